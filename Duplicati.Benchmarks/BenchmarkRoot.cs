@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Benchmarks.Commands;
 
@@ -7,15 +10,16 @@ namespace Duplicati.Benchmarks;
 internal static class BenchmarkRoot
 {
     /// <summary>The root with all commands that people type.</summary>
-    public static RootCommand Create() => new("Measures Duplicati's SQLite data layer.")
-    {
-        MicroCommand.Create(),
-        EndToEndCommand.Create(),
-        StressCommand.Create(),
-        SuiteCommand.Create(),
-        ReportCommand.Create(),
-        CompareCommand.Create(),
-        TechniquesCommand.Create(),
-        ScaleCommand.Create(),
-    };
+    public static RootCommand Create() =>
+        new("Measures Duplicati's SQLite data layer.")
+        {
+            MicroCommand.Create(),
+            EndToEndCommand.Create(),
+            StressCommand.Create(),
+            SuiteCommand.Create(),
+            ReportCommand.Create(),
+            CompareCommand.Create(),
+            TechniquesCommand.Create(),
+            ScaleCommand.Create(),
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Invocation;
 using Duplicati.Benchmarks;
@@ -22,6 +25,7 @@ if (args is [SharedWork.Command, .. var place])
 var parsed = BenchmarkRoot.Create().Parse(args);
 if (parsed.Action is ParseErrorAction mistake)
     mistake.ShowHelp = false;
+
 // Whoever is interrupted may still write what there is.
 var exitCode = await parsed.InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = TimeSpan.FromSeconds(30) });
 return parsed.Action is ParseErrorAction ? ExitCodes.WrongCommandLine : exitCode;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable disable
 
 using System;
@@ -32,7 +35,8 @@ public static class DatabaseUpgrader
     /// <exception cref="Interface.UserInformationException">
     /// <c>DatabaseFormatError</c>: not a database of this kind; <c>DatabaseVersionNotSupportedError</c>: made by a newer release.
     /// </exception>
-    /// <exception cref="DatabaseUpgradeException">The copy or a script failed; the file is at the version it had before that script.</exception>
+    /// <exception cref="DatabaseUpgradeException">The copy or a script failed; the file is at the version it had before that
+    /// script.</exception>
     public static void UpgradeDatabase(IDbConnection connection, string sourcefile, Type eltype) =>
         new SchemaMigrator(connection, sourcefile, SchemaResources.Of(eltype)).Run();
 }

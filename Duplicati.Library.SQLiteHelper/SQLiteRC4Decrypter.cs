@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -14,15 +17,17 @@ public static class SQLiteRC4Decrypter
     private const string KEY_OPTION = "server-encryption-key";
     private const string DEFAULT_KEY = "Duplicati_Key_42";
 
-    /// <summary>The password of the server database: the option, else the environment variable <c>DUPLICATI_DB_KEY</c>, else the built-in one.</summary>
+    /// <summary>
+    /// The password of the server database: the option, else the environment variable <c>DUPLICATI_DB_KEY</c>, else the built-in one.
+    /// </summary>
     /// <param name="commandlineOptions">The options of the server.</param>
     /// <returns>The password.</returns>
     public static string? GetEncryptionPassword(Dictionary<string, string> commandlineOptions)
     {
         ArgumentNullException.ThrowIfNull(commandlineOptions);
-        return commandlineOptions.TryGetValue(KEY_OPTION, out var password)
-            ? password
-            : Environment.GetEnvironmentVariable(KEY_VARIABLE) is { Length: > 0 } fromEnvironment ? fromEnvironment : DEFAULT_KEY;
+        return commandlineOptions.TryGetValue(KEY_OPTION, out var password) ? password
+            : Environment.GetEnvironmentVariable(KEY_VARIABLE) is { Length: > 0 } fromEnvironment ? fromEnvironment
+            : DEFAULT_KEY;
     }
 
     /// <summary>Whether a file exists and does not begin like an SQLite database. Reads 16 bytes.</summary>

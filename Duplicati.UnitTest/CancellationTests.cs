@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Library.Main.Database;
 using Duplicati.UnitTest.Support;
@@ -6,7 +9,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest;
 
-/// <summary>Each statement here would run for twenty seconds if a cancelled token did not stop it, and then end well, which fails its test.</summary>
+/// <summary>
+/// Each statement here would run for twenty seconds if a cancelled token did not stop it, and then end well, which fails its test.
+/// </summary>
 [TestFixture]
 public class CancellationTests
 {
@@ -26,11 +31,14 @@ public class CancellationTests
         m_source = new CancellationTokenSource();
         m_cancel = Task.CompletedTask;
         // Cancelled by another thread, after the statement has begun.
-        m_db.Connection.CreateFunction("started", () =>
-        {
-            m_cancel = m_source.CancelAsync();
-            return 1;
-        });
+        m_db.Connection.CreateFunction(
+            "started",
+            () =>
+            {
+                m_cancel = m_source.CancelAsync();
+                return 1;
+            }
+        );
         var clock = Stopwatch.StartNew();
         m_db.Connection.CreateFunction("going", () => clock.Elapsed < s_longest);
     }
@@ -58,7 +66,10 @@ public class CancellationTests
         {
             m_db.Run("INSERT INTO T VALUES (1)");
             using var command = m_db.Connection.CreateCommand(ENDLESS_QUERY);
-            Assert.That(async () => await command.ExecuteScalarAsync(false, m_source.Token), Throws.InstanceOf<OperationCanceledException>());
+            Assert.That(
+                async () => await command.ExecuteScalarAsync(false, m_source.Token),
+                Throws.InstanceOf<OperationCanceledException>()
+            );
             transaction.Commit();
         }
         Assert.That(m_db.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo(1));
@@ -70,7 +81,10 @@ public class CancellationTests
         using (var transaction = m_db.Connection.BeginTransaction())
         {
             using var command = m_db.Connection.CreateCommand(ENDLESS + " INSERT INTO T SELECT x FROM n");
-            Assert.That(async () => await command.ExecuteNonQueryAsync(false, m_source.Token), Throws.InstanceOf<OperationCanceledException>());
+            Assert.That(
+                async () => await command.ExecuteNonQueryAsync(false, m_source.Token),
+                Throws.InstanceOf<OperationCanceledException>()
+            );
             transaction.Rollback();
         }
         Assert.That(m_db.Scalar("SELECT COUNT(*) FROM T"), Is.Zero);
@@ -87,13 +101,16 @@ public class CancellationTests
                 await foreach (var row in command.ExecuteReaderEnumerableAsync(false, null, null, m_source.Token))
                     rows++;
             },
-            Throws.InstanceOf<OperationCanceledException>());
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That(rows, Is.EqualTo(1));
         Assert.That(() => m_db.Run("DROP TABLE T"), Throws.Nothing, "no reader is left open");
     }
 
     [Test]
-    public void A_token_cancelled_before_the_call_keeps_the_statement_from_starting([Values("NonQuery", "Scalar", "Int64", "Reader", "Enumerable", "BareNonQuery", "BareInt64")] string call)
+    public void A_token_cancelled_before_the_call_keeps_the_statement_from_starting(
+        [Values("NonQuery", "Scalar", "Int64", "Reader", "Enumerable", "BareNonQuery", "BareInt64")] string call
+    )
     {
         m_source.Cancel();
         using var command = m_db.Connection.CreateCommand("INSERT INTO T VALUES (1) RETURNING X");
@@ -102,10 +119,14 @@ public class CancellationTests
     }
 
     [Test]
-    public async Task A_token_cancelled_before_the_call_disturbs_no_statement_that_is_open([Values("NonQuery", "Scalar", "Int64", "Reader", "Enumerable", "BareNonQuery", "BareInt64")] string call)
+    public async Task A_token_cancelled_before_the_call_disturbs_no_statement_that_is_open(
+        [Values("NonQuery", "Scalar", "Int64", "Reader", "Enumerable", "BareNonQuery", "BareInt64")] string call
+    )
     {
         await m_source.CancelAsync();
-        using var open = m_db.Connection.CreateCommand("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 5000) SELECT x FROM n");
+        using var open = m_db.Connection.CreateCommand(
+            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 5000) SELECT x FROM n"
+        );
         using var command = m_db.Connection.CreateCommand("SELECT 1");
         var rows = 0;
         await foreach (var row in open.ExecuteReaderEnumerableAsync(false, null, null, CancellationToken.None))
@@ -124,7 +145,10 @@ public class CancellationTests
         using var command = m_db.Connection.CreateCommand("SELECT 1");
         await command.ExecuteScalarAsync(false, m_source.Token);
         await m_source.CancelAsync();
-        Assert.That(m_db.Scalar("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000) SELECT COUNT(*) FROM n"), Is.EqualTo(100000));
+        Assert.That(
+            m_db.Scalar("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000) SELECT COUNT(*) FROM n"),
+            Is.EqualTo(100000)
+        );
     }
 
     [Test]
@@ -133,7 +157,10 @@ public class CancellationTests
         using var command = m_db.Connection.CreateCommand(ENDLESS_QUERY);
         using var other = new CancellationTokenSource();
         m_source.Token.Register(() => SQLitePCL.raw.sqlite3_interrupt(m_db.Connection.Handle));
-        Assert.That(async () => await command.ExecuteScalarAsync(false, other.Token), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(9));
+        Assert.That(
+            async () => await command.ExecuteScalarAsync(false, other.Token),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(9)
+        );
     }
 
     [Test]
@@ -141,14 +168,19 @@ public class CancellationTests
     {
         await using var transaction = new ReusableTransaction(m_db.Connection);
         Assert.That(
-            () => transaction.Session.Do(
-                session =>
-                {
-                    m_source.Cancel();
-                    session.Execute("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE going()) SELECT COUNT(*) FROM n");
-                },
-                m_source.Token),
-            Throws.InstanceOf<OperationCanceledException>());
+            () =>
+                transaction.Session.Do(
+                    session =>
+                    {
+                        m_source.Cancel();
+                        session.Execute(
+                            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE going()) SELECT COUNT(*) FROM n"
+                        );
+                    },
+                    m_source.Token
+                ),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That(m_db.Scalar("SELECT 5"), Is.EqualTo(5), "the connection works on");
     }
 

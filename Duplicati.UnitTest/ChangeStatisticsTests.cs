@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -25,11 +28,13 @@ public class ChangeStatisticsTests
         m_folder = new TestFolder();
         m_db = await LocalDatabase.CreateLocalDatabaseAsync(m_folder.File("test.sqlite"), "Test", true, null, s_none);
         // Metadata 1..4 with the hashes m1..m4, and 5 with the hash of 1; metadata 9 does not exist.
-        await Run("""
+        await Run(
+            """
             WITH n(x) AS (VALUES (1), (2), (3), (4)) INSERT INTO "Blockset" ("ID", "Length", "FullHash") SELECT 1000 + x, 10, 'm' || x FROM n;
             INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (1005, 11, 'm1');
             WITH n(x) AS (VALUES (1), (2), (3), (4), (5)) INSERT INTO "Metadataset" ("ID", "BlocksetID") SELECT x, 1000 + x FROM n;
-            """);
+            """
+        );
     }
 
     [TearDown]
@@ -97,7 +102,9 @@ public class ChangeStatisticsTests
     public async Task Names_are_compared_within_their_folder()
     {
         await Add(PREVIOUS, "a", 10, 1);
-        await Run("INSERT INTO \"FileLookup\" (\"ID\", \"PrefixID\", \"Path\", \"BlocksetID\", \"MetadataID\") VALUES (900, 8, 'a', 10, 1); INSERT INTO \"FilesetEntry\" VALUES (2, 900, 0)");
+        await Run(
+            "INSERT INTO \"FileLookup\" (\"ID\", \"PrefixID\", \"Path\", \"BlocksetID\", \"MetadataID\") VALUES (900, 8, 'a', 10, 1); INSERT INTO \"FilesetEntry\" VALUES (2, 900, 0)"
+        );
         Assert.That(await CompareAsync(), Is.EqualTo("A 0 0 1, D 0 0 1, M 0 0 0"));
     }
 
@@ -114,7 +121,9 @@ public class ChangeStatisticsTests
     {
         var random = new Random(LongRun.Seed());
         var previous = RandomEntries(random);
-        var current = previous.Where(_ => random.Next(4) > 0).ToDictionary(x => x.Key, x => random.Next(3) > 0 ? x.Value : RandomEntry(random));
+        var current = previous
+            .Where(_ => random.Next(4) > 0)
+            .ToDictionary(x => x.Key, x => random.Next(3) > 0 ? x.Value : RandomEntry(random));
         foreach (var (path, entry) in RandomEntries(random))
             current.TryAdd(path, entry);
         await Add(PREVIOUS, [.. previous.SelectMany(x => new object[] { x.Key, x.Value.Blockset, x.Value.Metadata })]);
@@ -141,19 +150,38 @@ public class ChangeStatisticsTests
         Enumerable.Range(0, 200).Select(_ => "p" + random.Next(400)).Distinct().ToDictionary(x => x, _ => RandomEntry(random));
 
     private static (long Blockset, long Metadata) RandomEntry(Random random) =>
-        (random.Next(4) switch { 0 => FOLDER, 1 => SYMLINK, _ => random.Next(10, 13) }, random.Next(1, 7));
+        (
+            random.Next(4) switch
+            {
+                0 => FOLDER,
+                1 => SYMLINK,
+                _ => random.Next(10, 13),
+            },
+            random.Next(1, 7)
+        );
 
-    private static string Expected(Dictionary<string, (long Blockset, long Metadata)> previous, Dictionary<string, (long Blockset, long Metadata)> current)
+    private static string Expected(
+        Dictionary<string, (long Blockset, long Metadata)> previous,
+        Dictionary<string, (long Blockset, long Metadata)> current
+    )
     {
         var added = Kinds(current.Where(x => !previous.ContainsKey(x.Key)).Select(x => x.Value.Blockset));
         var deleted = Kinds(previous.Where(x => !current.ContainsKey(x.Key)).Select(x => x.Value.Blockset));
-        var modified = Kinds(previous.Where(x => current.TryGetValue(x.Key, out var now) && Differ(x.Value, now)).Select(x => x.Value.Blockset));
+        var modified = Kinds(
+            previous.Where(x => current.TryGetValue(x.Key, out var now) && Differ(x.Value, now)).Select(x => x.Value.Blockset)
+        );
         return $"A {added}, D {deleted}, M {modified}";
 
         static bool Differ((long Blockset, long Metadata) before, (long Blockset, long Metadata) now) =>
             Hash(before.Metadata) != Hash(now.Metadata) || (before.Blockset >= 0 && before.Blockset != now.Blockset);
 
-        static long Hash(long metadata) => metadata switch { 5 => 1, > 5 => 0, _ => metadata };
+        static long Hash(long metadata) =>
+            metadata switch
+            {
+                5 => 1,
+                > 5 => 0,
+                _ => metadata,
+            };
 
         static string Kinds(IEnumerable<long> blocksets)
         {
@@ -170,7 +198,9 @@ public class ChangeStatisticsTests
         return $"A {results.AddedFolders} {results.AddedSymlinks} {results.AddedFiles}, D {results.DeletedFolders} {results.DeletedSymlinks} {results.DeletedFiles}, M {results.ModifiedFolders} {results.ModifiedSymlinks} {results.ModifiedFiles}";
     }
 
-    /// <summary>Adds entries given as name, blockset, metadata; equal ones in two filesets share their FileLookup row, as in a real database.</summary>
+    /// <summary>
+    /// Adds entries given as name, blockset, metadata; equal ones in two filesets share their FileLookup row, as in a real database.
+    /// </summary>
     private async Task Add(long fileset, params object[] entries)
     {
         await using var command = m_db.Connection.CreateCommand(m_db.Transaction);
@@ -183,8 +213,15 @@ public class ChangeStatisticsTests
                 INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified")
                 SELECT @Fileset, "ID", 0 FROM "FileLookup" WHERE "PrefixID" = 7 AND "Path" = @Path AND "BlocksetID" = @Blockset AND "MetadataID" = @Metadata
                 """,
-                new Dictionary<string, object?> { ["@Fileset"] = fileset, ["@Path"] = entry[0], ["@Blockset"] = entry[1], ["@Metadata"] = entry[2] },
-                s_none);
+                new Dictionary<string, object?>
+                {
+                    ["@Fileset"] = fileset,
+                    ["@Path"] = entry[0],
+                    ["@Blockset"] = entry[1],
+                    ["@Metadata"] = entry[2],
+                },
+                s_none
+            );
         }
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Data;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database;
@@ -49,7 +52,10 @@ public class ExtensionMethodsCallTests
     public async Task A_scalar_is_the_first_value_NULL_or_nothing()
     {
         Assert.That(await m_command.ExecuteScalarAsync("SELECT 'a', 'b' UNION ALL SELECT 'c', 'd'", s_none), Is.EqualTo("a"));
-        Assert.That(await m_command.ExecuteScalarAsync("SELECT @v", new Dictionary<string, object?> { ["@v"] = null }, s_none), Is.EqualTo(DBNull.Value));
+        Assert.That(
+            await m_command.ExecuteScalarAsync("SELECT @v", new Dictionary<string, object?> { ["@v"] = null }, s_none),
+            Is.EqualTo(DBNull.Value)
+        );
         Assert.That(await m_command.ExecuteScalarAsync("SELECT 1 WHERE 0", s_none), Is.Null);
         Assert.That(await m_command.ExecuteScalarAsync(false, s_none), Is.Null);
     }
@@ -85,7 +91,10 @@ public class ExtensionMethodsCallTests
             Assert.That(reader.Read() && reader.GetInt64(0) == 2, Is.True);
         await using (var reader = await m_command.ExecuteReaderAsync(false, s_none))
             Assert.That(reader.Read() && reader.GetInt64(0) == 2, Is.True);
-        Assert.That(await Collect(m_command.ExecuteReaderEnumerableAsync("SELECT 1 UNION ALL SELECT 2", s_none)), Is.EqualTo(new[] { 1, 2 }));
+        Assert.That(
+            await Collect(m_command.ExecuteReaderEnumerableAsync("SELECT 1 UNION ALL SELECT 2", s_none)),
+            Is.EqualTo(new[] { 1, 2 })
+        );
         Assert.That(await Collect(m_command.ExecuteReaderEnumerableAsync(s_none)), Is.EqualTo(new[] { 1, 2 }));
         Assert.That(await Collect(m_command.ExecuteReaderEnumerableAsync("SELECT @v", two, s_none)), Is.EqualTo(new[] { 2 }));
         Assert.That(await Collect(m_command.ExecuteReaderEnumerableAsync(false, "SELECT 1 WHERE 0", null, s_none)), Is.Empty);
@@ -95,7 +104,9 @@ public class ExtensionMethodsCallTests
     [Contract("A 5.11 ExecuteReaderEnumerable")]
     public async Task An_enumeration_left_early_leaves_no_open_reader()
     {
-        await foreach (var reader in m_command.ExecuteReaderEnumerableAsync("SELECT * FROM sqlite_master UNION ALL SELECT 1,2,3,4,5", s_none))
+        await foreach (
+            var reader in m_command.ExecuteReaderEnumerableAsync("SELECT * FROM sqlite_master UNION ALL SELECT 1,2,3,4,5", s_none)
+        )
         {
             Assert.That(reader.FieldCount, Is.EqualTo(5));
             break;
@@ -115,7 +126,10 @@ public class ExtensionMethodsCallTests
     [Test]
     public void Errors_of_the_provider_pass_through()
     {
-        Assert.That(async () => await m_command.ExecuteNonQueryAsync("INSERT INTO T (ID) VALUES (1), (1)", s_none), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19));
+        Assert.That(
+            async () => await m_command.ExecuteNonQueryAsync("INSERT INTO T (ID) VALUES (1), (1)", s_none),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19)
+        );
         Assert.That(async () => await m_command.ExecuteNonQueryPerformanceSensitiveAsync(false, s_none), Throws.TypeOf<SqliteException>());
     }
 
@@ -135,7 +149,15 @@ public class ExtensionMethodsCallTests
         await Collect(m_command.ExecuteReaderEnumerableAsync("SELECT 1 /*marked*/", s_none));
         await m_command.ExecuteNonQueryPerformanceSensitiveAsync(true, s_none);
 
-        var ids = new[] { "ExecuteNonQueryAsync", "ExecuteScalarAsync", "ExecuteScalarInt64Async", "ExecuteReader", "ExecuteReaderEnumerableAsync", "ExecuteNonQueryAsync" };
+        var ids = new[]
+        {
+            "ExecuteNonQueryAsync",
+            "ExecuteScalarAsync",
+            "ExecuteScalarInt64Async",
+            "ExecuteReader",
+            "ExecuteReaderEnumerableAsync",
+            "ExecuteNonQueryAsync",
+        };
         Assert.That(log.Entries.Select(x => x.Id), Is.EqualTo(ids.SelectMany(x => new[] { x, x })));
         Assert.That(log.Entries.Select(x => x.Level), Has.All.EqualTo(LogMessageType.Profiling));
         Assert.That(log.Entries.Select(x => x.Tag).Distinct(), Is.EquivalentTo(new[] { "Timer.Begin-" + TAG, "Timer.Finished-" + TAG }));
@@ -184,7 +206,10 @@ public class ExtensionMethodsCallTests
         Assert.That(command.ExecuteReaderEnumerable().Count(), Is.EqualTo(2));
         using (var reader = command.ExecuteReader("SELECT @v", new Dictionary<string, object?> { ["@v"] = 3 }))
             Assert.That(reader.Read() && reader.GetInt64(0) == 3, Is.True);
-        Assert.That(log.Entries.Select(x => x.Id).Distinct(), Is.EquivalentTo(new[] { "ExecuteNonQuery", "ExecuteScalar", "ExecuteScalarInt64", "ExecuteReader" }));
+        Assert.That(
+            log.Entries.Select(x => x.Id).Distinct(),
+            Is.EquivalentTo(new[] { "ExecuteNonQuery", "ExecuteScalar", "ExecuteScalarInt64", "ExecuteReader" })
+        );
     }
 
     [Test]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Data;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -24,8 +27,13 @@ public class ExtensionMethodsTests
     [Contract("A 5.11 SetCommandAndParameters")]
     public void Every_distinct_word_with_an_at_sign_becomes_a_parameter_without_a_value()
     {
-        using var command = Connection.CreateCommand().SetCommandAndParameters("SELECT @a, @B, '@in_text', @b /* @note */ FROM T WHERE x = @a1");
-        Assert.That(command.Parameters.Cast<SqliteParameter>().Select(x => x.ParameterName), Is.EqualTo(new[] { "@a", "@B", "@in_text", "@note", "@a1" }));
+        using var command = Connection
+            .CreateCommand()
+            .SetCommandAndParameters("SELECT @a, @B, '@in_text', @b /* @note */ FROM T WHERE x = @a1");
+        Assert.That(
+            command.Parameters.Cast<SqliteParameter>().Select(x => x.ParameterName),
+            Is.EqualTo(new[] { "@a", "@B", "@in_text", "@note", "@a1" })
+        );
         Assert.That(command.Parameters.Cast<SqliteParameter>().Select(x => x.Value), Has.All.Null);
     }
 
@@ -51,10 +59,16 @@ public class ExtensionMethodsTests
     public async Task A_command_with_a_text_is_prepared_at_once()
     {
         Assert.That(() => Connection.CreateCommand("SELECT * FROM Missing"), Throws.TypeOf<SqliteException>());
-        Assert.That(async () => await Connection.CreateCommandAsync("SELECT * FROM Missing", CancellationToken.None), Throws.TypeOf<SqliteException>());
+        Assert.That(
+            async () => await Connection.CreateCommandAsync("SELECT * FROM Missing", CancellationToken.None),
+            Throws.TypeOf<SqliteException>()
+        );
         await using var command = await Connection.CreateCommandAsync("SELECT @v + 1", CancellationToken.None);
         Assert.That(command.SetParameterValue("@v", 4).ExecuteScalar(), Is.EqualTo(5));
-        Assert.That(async () => await Connection.CreateCommandAsync("SELECT 1", new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            async () => await Connection.CreateCommandAsync("SELECT 1", new CancellationToken(true)),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
     }
 
     [Test]
@@ -115,8 +129,19 @@ public class ExtensionMethodsTests
         using var command = Connection.CreateCommand("SELECT 7, NULL, 'text'");
         using var reader = command.ExecuteReader();
         reader.Read();
-        Assert.That((reader.ConvertValueToInt64(0), reader.ConvertValueToInt64(1), reader.ConvertValueToInt64(1, 9), reader.ConvertValueToInt64(99, 8)), Is.EqualTo((7L, -1L, 9L, 8L)));
-        Assert.That((reader.ConvertValueToString(0), reader.ConvertValueToString(1), reader.ConvertValueToString(2)), Is.EqualTo(("7", (string?)null, "text")));
+        Assert.That(
+            (
+                reader.ConvertValueToInt64(0),
+                reader.ConvertValueToInt64(1),
+                reader.ConvertValueToInt64(1, 9),
+                reader.ConvertValueToInt64(99, 8)
+            ),
+            Is.EqualTo((7L, -1L, 9L, 8L))
+        );
+        Assert.That(
+            (reader.ConvertValueToString(0), reader.ConvertValueToString(1), reader.ConvertValueToString(2)),
+            Is.EqualTo(("7", (string?)null, "text"))
+        );
         IDataReader any = reader;
         Assert.That((any.ConvertValueToInt64(0), any.ConvertValueToInt64(1, 9), any.ConvertValueToString(2)), Is.EqualTo((7L, 9L, "text")));
     }
@@ -128,10 +153,16 @@ public class ExtensionMethodsTests
         using var command = Connection.CreateCommand().SetCommandAndParameters("SELECT @n, @s, @S2, @t, @b, @d, @unset WHERE '@x'");
         command.Parameters.RemoveAt("@x");
         command
-            .SetParameterValue("@n", null).SetParameterValue("@s", "a b").SetParameterValue("@S2", 1.5)
-            .SetParameterValue("@b", new byte[] { 1, 0xAB }).SetParameterValue("@d", -3L);
+            .SetParameterValue("@n", null)
+            .SetParameterValue("@s", "a b")
+            .SetParameterValue("@S2", 1.5)
+            .SetParameterValue("@b", new byte[] { 1, 0xAB })
+            .SetParameterValue("@d", -3L);
         command.Parameters["@t"].Value = DateTime.UnixEpoch;
-        Assert.That(command.GetPrintableCommandText(), Is.EqualTo("SELECT NULL, \"a b\", 1.5, \"1970-01-01T00:00:00.0000000Z\", X'01AB', -3, NULL WHERE '@x'"));
+        Assert.That(
+            command.GetPrintableCommandText(),
+            Is.EqualTo("SELECT NULL, \"a b\", 1.5, \"1970-01-01T00:00:00.0000000Z\", X'01AB', -3, NULL WHERE '@x'")
+        );
     }
 
     [TestCase(0)]
@@ -145,7 +176,8 @@ public class ExtensionMethodsTests
     public void A_list_parameter_is_expanded_to_one_parameter_a_value(int count)
     {
         m_db.Run("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) INSERT INTO T (ID) SELECT x FROM n");
-        using var command = Connection.CreateCommand("SELECT COUNT(*) FROM T WHERE ID IN (@list)")
+        using var command = Connection
+            .CreateCommand("SELECT COUNT(*) FROM T WHERE ID IN (@list)")
             .ExpandInClauseParameterMssqlite("@list", Enumerable.Range(500, count));
         Assert.That(command.Parameters, Has.Count.EqualTo(count));
         Assert.That(command.ExecuteScalar(), Is.EqualTo(count));
@@ -157,7 +189,8 @@ public class ExtensionMethodsTests
     [Test]
     public void A_list_parameter_is_replaced_in_any_case_and_keeps_other_parameters()
     {
-        using var command = Connection.CreateCommand("SELECT @other IN (@LIST) OR @other IN (@list)")
+        using var command = Connection
+            .CreateCommand("SELECT @other IN (@LIST) OR @other IN (@list)")
             .SetParameterValue("@other", "b")
             .ExpandInClauseParameterMssqlite("@list", new[] { "a", "b" });
         Assert.That(command.CommandText, Is.EqualTo("SELECT @other IN (@list0, @list1) OR @other IN (@list0, @list1)"));

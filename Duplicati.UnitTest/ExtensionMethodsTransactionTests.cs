@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -21,7 +24,11 @@ public class ExtensionMethodsTransactionTests
         await command.ExecuteNonQueryAsync(false, s_none);
         await transaction.CommitAsync(s_none);
 
-        Assert.That(async () => await command.ExecuteNonQueryAsync(false, s_none), Throws.InvalidOperationException, "the command still has the transaction that has ended");
+        Assert.That(
+            async () => await command.ExecuteNonQueryAsync(false, s_none),
+            Throws.InvalidOperationException,
+            "the command still has the transaction that has ended"
+        );
         Assert.That(await command.SetTransaction(transaction).ExecuteNonQueryAsync(false, s_none), Is.EqualTo(1));
     }
 
@@ -45,16 +52,24 @@ public class ExtensionMethodsTransactionTests
         using var db = new TestConnection("CREATE TABLE T (X)");
         using var source = new CancellationTokenSource();
         var cancel = Task.CompletedTask;
-        db.Connection.CreateFunction("started", () =>
-        {
-            cancel = source.CancelAsync();
-            return 1;
-        });
+        db.Connection.CreateFunction(
+            "started",
+            () =>
+            {
+                cancel = source.CancelAsync();
+                return 1;
+            }
+        );
         await using (var transaction = new ReusableTransaction(db.Connection))
         {
             await using var endless = db.Connection.CreateCommand(transaction);
-            endless.SetCommandAndParameters("WITH RECURSIVE n(x) AS (SELECT started() UNION ALL SELECT x + 1 FROM n WHERE x < 100000000000) INSERT INTO T SELECT x FROM n");
-            Assert.That(async () => await endless.ExecuteNonQueryAsync(false, source.Token), Throws.InstanceOf<OperationCanceledException>());
+            endless.SetCommandAndParameters(
+                "WITH RECURSIVE n(x) AS (SELECT started() UNION ALL SELECT x + 1 FROM n WHERE x < 100000000000) INSERT INTO T SELECT x FROM n"
+            );
+            Assert.That(
+                async () => await endless.ExecuteNonQueryAsync(false, source.Token),
+                Throws.InstanceOf<OperationCanceledException>()
+            );
             await cancel;
 
             await using var next = db.Connection.CreateCommand(transaction);

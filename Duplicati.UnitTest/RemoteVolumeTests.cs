@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
@@ -36,7 +39,10 @@ public class RemoteVolumeTests
         Assert.That((empty.ID, empty.Size, (int)empty.Type, (int)empty.State), Is.EqualTo((-1L, -1L, -1, -1)));
         Assert.That((empty.Name, empty.Hash, empty.LockExpirationTime), Is.EqualTo(((string?)null, (string?)null, (DateTime?)null)));
         Assert.That(empty, Is.Not.EqualTo(default(RemoteVolumeEntry)));
-        Assert.That((default(RemoteVolumeEntry).Type, default(RemoteVolumeEntry).State), Is.EqualTo((RemoteVolumeType.Blocks, RemoteVolumeState.Temporary)));
+        Assert.That(
+            (default(RemoteVolumeEntry).Type, default(RemoteVolumeEntry).State),
+            Is.EqualTo((RemoteVolumeType.Blocks, RemoteVolumeState.Temporary))
+        );
     }
 
     [Test]
@@ -53,10 +59,10 @@ public class RemoteVolumeTests
     public void Json_has_the_order_of_the_verification_file_and_enums_as_numbers()
     {
         using var json = JsonDocument.Parse(JsonSerializer.Serialize(Sample()));
-        Assert.That(json.RootElement.EnumerateObject().Select(x => x.Name), Is.EqualTo(new[]
-        {
-            "ID", "Name", "Hash", "Size", "Type", "State", "DeleteGracePeriod", "ArchiveTime", "LockExpirationTime",
-        }));
+        Assert.That(
+            json.RootElement.EnumerateObject().Select(x => x.Name),
+            Is.EqualTo(new[] { "ID", "Name", "Hash", "Size", "Type", "State", "DeleteGracePeriod", "ArchiveTime", "LockExpirationTime" })
+        );
         Assert.That(json.RootElement.GetProperty("State").GetInt32(), Is.EqualTo(3));
         Assert.That(json.RootElement.GetProperty("Type").GetInt32(), Is.EqualTo(2));
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
@@ -42,7 +45,10 @@ public class TemporaryDbValueListTests
         Assert.That(list.Values, Is.EqualTo(Enumerable.Range(1, count)));
         Assert.That(Count(TABLES), Is.EqualTo(table ? 1 : 0));
         if (table)
-            Assert.That(Count($"SELECT SUM(\"Value\") FROM \"{list.TableName}\" WHERE typeof(\"Value\") = 'integer'"), Is.EqualTo(count * (count + 1) / 2));
+            Assert.That(
+                Count($"SELECT SUM(\"Value\") FROM \"{list.TableName}\" WHERE typeof(\"Value\") = 'integer'"),
+                Is.EqualTo(count * (count + 1) / 2)
+            );
     }
 
     [Test]
@@ -51,7 +57,10 @@ public class TemporaryDbValueListTests
     {
         await using var list = await TemporaryDbValueList.CreateAsync(m_db, Names(150), s_none);
         Assert.That(list.TableName, Does.Match("^TemporaryList-[0-9A-F]{32}$"));
-        Assert.That(Count($"SELECT COUNT(*) FROM pragma_table_info('{list.TableName}') WHERE name = 'Value' AND type = 'TEXT'"), Is.EqualTo(1));
+        Assert.That(
+            Count($"SELECT COUNT(*) FROM pragma_table_info('{list.TableName}') WHERE name = 'Value' AND type = 'TEXT'"),
+            Is.EqualTo(1)
+        );
     }
 
     [TestCase(0)]
@@ -63,12 +72,16 @@ public class TemporaryDbValueListTests
     {
         await using var list = await TemporaryDbValueList.CreateAsync(m_db, Names(count), s_none);
         await using var command = m_db.Connection.CreateCommand(m_db.Transaction);
-        command.SetCommandAndParameters("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) SELECT COUNT(*) FROM n WHERE 'name' || x IN (@list)");
+        command.SetCommandAndParameters(
+            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) SELECT COUNT(*) FROM n WHERE 'name' || x IN (@list)"
+        );
         await command.ExpandInClauseParameterMssqliteAsync("@list", list, s_none);
         Assert.That(await command.ExecuteScalarInt64Async(false, s_none), Is.EqualTo(count));
 
         using System.Data.IDbCommand any = m_db.Connection.CreateCommand(m_db.Transaction);
-        any.SetCommandAndParameters("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) SELECT COUNT(*) FROM n WHERE 'name' || x NOT IN (@list)");
+        any.SetCommandAndParameters(
+            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) SELECT COUNT(*) FROM n WHERE 'name' || x NOT IN (@list)"
+        );
         Assert.That(any.ExpandInClauseParameter("@list", list).ExecuteScalarInt64(false), Is.EqualTo(2000 - count));
     }
 
@@ -117,8 +130,14 @@ public class TemporaryDbValueListTests
     [Contract("A 5.7 null")]
     public void Null_is_refused()
     {
-        Assert.That(async () => await TemporaryDbValueList.CreateAsync(m_db, (IEnumerable<long>)null!, s_none), Throws.ArgumentNullException);
-        Assert.That(async () => await TemporaryDbValueList.CreateAsync(m_db, (IEnumerable<string>)null!, s_none), Throws.ArgumentNullException);
+        Assert.That(
+            async () => await TemporaryDbValueList.CreateAsync(m_db, (IEnumerable<long>)null!, s_none),
+            Throws.ArgumentNullException
+        );
+        Assert.That(
+            async () => await TemporaryDbValueList.CreateAsync(m_db, (IEnumerable<string>)null!, s_none),
+            Throws.ArgumentNullException
+        );
     }
 
     [Test]
@@ -176,7 +195,10 @@ public class TemporaryDbValueListTests
     [Test]
     public void A_cancelled_token_leaves_no_table()
     {
-        Assert.That(async () => await TemporaryDbValueList.CreateAsync(m_db, Names(200), new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            async () => await TemporaryDbValueList.CreateAsync(m_db, Names(200), new CancellationToken(true)),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That(Count(TABLES), Is.Zero);
     }
 

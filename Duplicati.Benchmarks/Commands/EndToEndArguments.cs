@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Duplicati.Benchmarks.EndToEnd;
@@ -19,22 +22,33 @@ internal sealed class EndToEndArguments
     private readonly Option<DirectoryInfo?> m_source = new("--source") { Description = "Back up this folder instead of generated data" };
     private readonly Option<long> m_total = Size("--total", "Bytes to generate", s_defaults.TotalBytes);
     private readonly Option<int> m_files = Count("--files", "Files to generate", s_defaults.Files, 1);
-    private readonly Option<long> m_seed =
-        new("--seed") { Description = "Seed of the generated data", DefaultValueFactory = _ => s_defaults.Seed };
+    private readonly Option<long> m_seed = new("--seed")
+    {
+        Description = "Seed of the generated data",
+        DefaultValueFactory = _ => s_defaults.Seed,
+    };
     private readonly Option<long> m_blockSize = Size("--blocksize", "Block size", s_defaults.BlockSize);
     private readonly Option<long> m_volumeSize = Size("--dblock-size", "Volume size", s_defaults.VolumeSize);
-    private readonly Option<int> m_versions =
-        Count("--versions", "Versions to make; between two of them a tenth of the files is changed", s_defaults.Versions, 2);
+    private readonly Option<int> m_versions = Count(
+        "--versions",
+        "Versions to make; between two of them a tenth of the files is changed",
+        s_defaults.Versions,
+        2
+    );
     private readonly Option<int> m_repeat = Count("--repeat", "Rounds of each contender; medians are reported", s_defaults.Repeat, 1);
     private readonly Option<string[]> m_peers = new("--peer")
     {
-        Description = "NAME=COMMAND: a program with the command line of Duplicati to time; may be repeated. The first one is what all are held against",
+        Description =
+            "NAME=COMMAND: a program with the command line of Duplicati to time; may be repeated. The first one is what all are held against",
     };
-    private readonly Option<string[]> m_peerOptions =
-        new("--peer-options") { Description = "NAME=OPTIONS or NAME:OPERATION=OPTIONS: what the peer gets beside; may be repeated" };
+    private readonly Option<string[]> m_peerOptions = new("--peer-options")
+    {
+        Description = "NAME=OPTIONS or NAME:OPERATION=OPTIONS: what the peer gets beside; may be repeated",
+    };
     private readonly Option<string[]> m_presets = new("--presets")
     {
-        Description = "Presets of the engine side by side, or none; without peers, speed-ups are over the first [default: stock default throughput; beside peers: default]",
+        Description =
+            "Presets of the engine side by side, or none; without peers, speed-ups are over the first [default: stock default throughput; beside peers: default]",
         AllowMultipleArgumentsPerToken = true,
     };
     private readonly Option<string[]> m_operations = new("--operations")
@@ -44,21 +58,32 @@ internal sealed class EndToEndArguments
         DefaultValueFactory = _ => [.. s_defaults.Operations],
     };
     private readonly Option<bool> m_encrypted = new("--encrypted") { Description = "Encrypt the volumes" };
-    private readonly Option<string?> m_passphraseVariable =
-        new("--passphrase-env") { Description = "Environment variable with the passphrase; encrypts" };
-    private readonly Option<FileInfo?> m_passphraseFile =
-        new("--passphrase-file") { Description = "File whose first line is the passphrase; encrypts" };
-    private readonly Option<DirectoryInfo> m_output =
-        new("--output", "-o") { Description = "Folder for the reports", DefaultValueFactory = _ => new DirectoryInfo(s_defaults.Output) };
-    private readonly Option<DirectoryInfo?> m_work =
-        new("--work") { Description = "Folder to work in, new or empty; otherwise one among the temporary files" };
+    private readonly Option<string?> m_passphraseVariable = new("--passphrase-env")
+    {
+        Description = "Environment variable with the passphrase; encrypts",
+    };
+    private readonly Option<FileInfo?> m_passphraseFile = new("--passphrase-file")
+    {
+        Description = "File whose first line is the passphrase; encrypts",
+    };
+    private readonly Option<DirectoryInfo> m_output = new("--output", "-o")
+    {
+        Description = "Folder for the reports",
+        DefaultValueFactory = _ => new DirectoryInfo(s_defaults.Output),
+    };
+    private readonly Option<DirectoryInfo?> m_work = new("--work")
+    {
+        Description = "Folder to work in, new or empty; otherwise one among the temporary files",
+    };
     private readonly Option<bool> m_cross = new("--cross")
     {
         Description = "Instead of timing, have each contender use the backups and databases of each other one, plain and encrypted",
     };
     private readonly Option<bool> m_keep = new("--keep") { Description = "Keep the work folder; it always stays after a failure" };
-    private readonly Option<bool> m_resume =
-        new("--resume") { Description = "Go on with an interrupted run in the output folder; a larger --repeat adds rounds" };
+    private readonly Option<bool> m_resume = new("--resume")
+    {
+        Description = "Go on with an interrupted run in the output folder; a larger --repeat adds rounds",
+    };
 
     public EndToEndArguments()
     {
@@ -68,10 +93,28 @@ internal sealed class EndToEndArguments
 
     /// <summary>All options.</summary>
     public IEnumerable<Option> All =>
-    [
-        m_peers, m_peerOptions, m_presets, m_operations, m_source, m_total, m_files, m_seed, m_versions, m_blockSize, m_volumeSize, m_encrypted, m_passphraseVariable, m_passphraseFile,
-        m_repeat, m_cross, m_output, m_work, m_keep, m_resume,
-    ];
+        [
+            m_peers,
+            m_peerOptions,
+            m_presets,
+            m_operations,
+            m_source,
+            m_total,
+            m_files,
+            m_seed,
+            m_versions,
+            m_blockSize,
+            m_volumeSize,
+            m_encrypted,
+            m_passphraseVariable,
+            m_passphraseFile,
+            m_repeat,
+            m_cross,
+            m_output,
+            m_work,
+            m_keep,
+            m_resume,
+        ];
 
     /// <summary>Whether contenders are to use each other's backups.</summary>
     public bool IsCross(ParseResult parsed) => parsed.GetValue(m_cross);
@@ -106,14 +149,17 @@ internal sealed class EndToEndArguments
         };
         return options switch
         {
-            { Source: { } source } when !Directory.Exists(source) =>
-                throw new EndToEndException($"--source {source}: there is no such folder."),
+            { Source: { } source } when !Directory.Exists(source) => throw new EndToEndException(
+                $"--source {source}: there is no such folder."
+            ),
             { Operations.Count: 0 } => throw new EndToEndException("--operations: give one at least."),
             { Resume: true } when IsCross(parsed) => throw new EndToEndException("--cross cannot be resumed; leave --resume out."),
-            _ when IsCross(parsed) && Peer.Contenders(options).Count < 2 =>
-                throw new EndToEndException("--cross needs two contenders: another --peer, or the engine."),
-            _ when Peer.Contenders(options) is { Count: 0 } =>
-                throw new EndToEndException("There is nothing to time: give a --peer, or --presets other than none."),
+            _ when IsCross(parsed) && Peer.Contenders(options).Count < 2 => throw new EndToEndException(
+                "--cross needs two contenders: another --peer, or the engine."
+            ),
+            _ when Peer.Contenders(options) is { Count: 0 } => throw new EndToEndException(
+                "There is nothing to time: give a --peer, or --presets other than none."
+            ),
             _ when Peer.Contenders(options).GroupBy(contender => contender.Name).FirstOrDefault(group => group.Count() > 1) is { } twice =>
                 throw new EndToEndException($"Two contenders are called {twice.Key}; call the peer otherwise."),
             _ => options,
@@ -123,9 +169,9 @@ internal sealed class EndToEndArguments
     private string[] Presets(ParseResult parsed, bool besidePeers)
     {
         var given = parsed.GetValue(m_presets) ?? [];
-        return given.Length > 0
-            ? [.. given.Where(preset => preset != NoEngine).Distinct()]
-            : besidePeers ? ["default"] : [.. s_defaults.Presets];
+        return given.Length > 0 ? [.. given.Where(preset => preset != NoEngine).Distinct()]
+            : besidePeers ? ["default"]
+            : [.. s_defaults.Presets];
     }
 
     private string? Passphrase(ParseResult parsed)
@@ -138,20 +184,22 @@ internal sealed class EndToEndArguments
         if (file is { Exists: false })
             throw new EndToEndException($"--passphrase-file {file}: there is no such file.");
 
-        var passphrase =
-            variable is not null ? Environment.GetEnvironmentVariable(variable) : File.ReadLines(file!.FullName).FirstOrDefault();
+        var passphrase = variable is not null
+            ? Environment.GetEnvironmentVariable(variable)
+            : File.ReadLines(file!.FullName).FirstOrDefault();
         return string.IsNullOrEmpty(passphrase)
             ? throw new EndToEndException($"{variable ?? file!.FullName} holds no passphrase.")
             : passphrase;
     }
 
     /// <summary>An option for a size in bytes.</summary>
-    internal static Option<long> Size(string name, string description, long byDefault) => new(name)
-    {
-        Description = $"{description}, such as 500kb, 1mb or 2gb",
-        DefaultValueFactory = _ => byDefault,
-        CustomParser = result => ParseSize(name, result),
-    };
+    internal static Option<long> Size(string name, string description, long byDefault) =>
+        new(name)
+        {
+            Description = $"{description}, such as 500kb, 1mb or 2gb",
+            DefaultValueFactory = _ => byDefault,
+            CustomParser = result => ParseSize(name, result),
+        };
 
     private static long ParseSize(string name, ArgumentResult result)
     {
@@ -170,11 +218,12 @@ internal sealed class EndToEndArguments
         return 0;
     }
 
-    private static void AcceptOnly(Option<string[]> option, string[] known) => option.Validators.Add(result =>
-    {
-        if (result.Tokens.Select(token => token.Value).FirstOrDefault(word => !known.Contains(word)) is { } wrong)
-            result.AddError($"{option.Name} {wrong}: there are {string.Join(", ", known)}.");
-    });
+    private static void AcceptOnly(Option<string[]> option, string[] known) =>
+        option.Validators.Add(result =>
+        {
+            if (result.Tokens.Select(token => token.Value).FirstOrDefault(word => !known.Contains(word)) is { } wrong)
+                result.AddError($"{option.Name} {wrong}: there are {string.Join(", ", known)}.");
+        });
 
     /// <summary>An option for a number that is not under a bound.</summary>
     internal static Option<int> Count(string name, string description, int byDefault, int least)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Benchmarks.Crosswise;
 using Duplicati.Benchmarks.EndToEnd;
@@ -33,30 +36,40 @@ internal static class EndToEndCommand
         var command = new Command("e2e", Help);
         foreach (var option in arguments.All)
             command.Options.Add(option);
-        command.SetAction(async (parsed, token) =>
-        {
-            try
+        command.SetAction(
+            async (parsed, token) =>
             {
-                var typed = Repeated([.. parsed.Tokens.Select(word => word.Value)]);
-                var options = arguments.Read(parsed);
-                return arguments.IsCross(parsed)
-                    ? await CrossAsync(
-                        options, [null, options.Passphrase ?? EndToEndArguments.TestPassphrase], typed, Console.Out, Console.Error, token)
-                    : await RunAsync(options, typed, Console.Out, Console.Error, token);
+                try
+                {
+                    var typed = Repeated([.. parsed.Tokens.Select(word => word.Value)]);
+                    var options = arguments.Read(parsed);
+                    return arguments.IsCross(parsed)
+                        ? await CrossAsync(
+                            options,
+                            [null, options.Passphrase ?? EndToEndArguments.TestPassphrase],
+                            typed,
+                            Console.Out,
+                            Console.Error,
+                            token
+                        )
+                        : await RunAsync(options, typed, Console.Out, Console.Error, token);
+                }
+                catch (EndToEndException ex)
+                {
+                    await Console.Error.WriteLineAsync(ex.Message);
+                    return ExitCodes.WrongCommandLine;
+                }
             }
-            catch (EndToEndException ex)
-            {
-                await Console.Error.WriteLineAsync(ex.Message);
-                return ExitCodes.WrongCommandLine;
-            }
-        });
+        );
         return command;
     }
 
     /// <summary>The command line that repeats a run, from its words. Options that say where somebody's folders are are left out.</summary>
-    internal static string Repeated(IReadOnlyList<string> words) => string.Join(
-        ' ',
-        words.Where((word, index) => !IsFolder(word) && (index == 0 || !IsFolder(words[index - 1]))).Select(PeerArguments.Quote));
+    internal static string Repeated(IReadOnlyList<string> words) =>
+        string.Join(
+            ' ',
+            words.Where((word, index) => !IsFolder(word) && (index == 0 || !IsFolder(words[index - 1]))).Select(PeerArguments.Quote)
+        );
 
     private static bool IsFolder(string word) => word is "--output" or "-o" or "--temp";
 
@@ -69,7 +82,12 @@ internal static class EndToEndCommand
     /// <returns>The exit code.</returns>
     /// <exception cref="EndToEndException">It cannot begin.</exception>
     internal static async Task<int> RunAsync(
-        EndToEndOptions options, string typed, TextWriter output, TextWriter log, CancellationToken token)
+        EndToEndOptions options,
+        string typed,
+        TextWriter output,
+        TextWriter log,
+        CancellationToken token
+    )
     {
         var store = EndToEndStore.Open(options, typed);
         var exitCode = ExitCodes.Done;
@@ -101,7 +119,13 @@ internal static class EndToEndCommand
     /// <returns>The exit code.</returns>
     /// <exception cref="EndToEndException">It cannot begin.</exception>
     internal static async Task<int> CrossAsync(
-        EndToEndOptions options, IEnumerable<string?> passphrases, string typed, TextWriter output, TextWriter log, CancellationToken token)
+        EndToEndOptions options,
+        IEnumerable<string?> passphrases,
+        string typed,
+        TextWriter output,
+        TextWriter log,
+        CancellationToken token
+    )
     {
         var run = new CrossRun(options, typed, log);
         var exitCode = ExitCodes.Done;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.Text.Json;
 using Duplicati.Benchmarks.Micro;
@@ -27,8 +30,10 @@ internal static class MicroCommand
         var group = Many<string>("--group", "-g", $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all");
         var filter = Many<string>("--filter", "-f", "Only benchmarks whose full name matches a pattern with *");
         var rows = Many<int>("--rows", "-n", "Blocks in the tables of the group blocks");
-        var quick =
-            new Option<bool>("--quick") { Description = "Small data and few repetitions: minutes instead of hours, to see that all runs" };
+        var quick = new Option<bool>("--quick")
+        {
+            Description = "Small data and few repetitions: minutes instead of hours, to see that all runs",
+        };
         var huge = new Option<bool>("--huge")
         {
             Description = "Also ten million rows, where a benchmark has them (hours, 10 GB of memory and disk)",
@@ -99,16 +104,23 @@ internal static class MicroCommand
         return differences.Count > 0 || summaries.Any(MicroRun.HasFailed) ? ExitCodes.Warned : ExitCodes.Done;
     }
 
-    private static string CommandLine(string name, string[] filters) => string.Concat(
-        "micro",
-        BenchmarkScale.IsQuick ? " --quick" : "",
-        BenchmarkScale.IsHuge ? " --huge" : "",
-        BenchmarkScale.Rows.Count > 0 ? $" --rows {string.Join(' ', BenchmarkScale.Rows)}" : "",
-        BenchmarkScale.Repetitions is { } count ? FormattableString.Invariant($" --repeat {count}") : "",
-        " --group ",
-        name,
-        string.Concat(filters.Select(filter => $" --filter \"{filter}\"")));
+    private static string CommandLine(string name, string[] filters) =>
+        string.Concat(
+            "micro",
+            BenchmarkScale.IsQuick ? " --quick" : "",
+            BenchmarkScale.IsHuge ? " --huge" : "",
+            BenchmarkScale.Rows.Count > 0 ? $" --rows {string.Join(' ', BenchmarkScale.Rows)}" : "",
+            BenchmarkScale.Repetitions is { } count ? FormattableString.Invariant($" --repeat {count}") : "",
+            " --group ",
+            name,
+            string.Concat(filters.Select(filter => $" --filter \"{filter}\""))
+        );
 
     private static Option<T[]> Many<T>(string name, string letter, string description) =>
-        new(name, letter) { Description = description, AllowMultipleArgumentsPerToken = true, DefaultValueFactory = _ => [] };
+        new(name, letter)
+        {
+            Description = description,
+            AllowMultipleArgumentsPerToken = true,
+            DefaultValueFactory = _ => [],
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.Text.Json;
 using Duplicati.Benchmarks.Processes;
@@ -36,8 +39,9 @@ internal static class ReportCommand
         };
         var note = new Option<string?>("--note") { Description = "A paragraph about the machine or the run" };
         var command = new Command("report", Help) { results, output, note };
-        command.SetAction(
-            parsed => Run(parsed.GetValue(results)!.FullName, parsed.GetValue(output)!.FullName, parsed.GetValue(note), Console.Error));
+        command.SetAction(parsed =>
+            Run(parsed.GetValue(results)!.FullName, parsed.GetValue(output)!.FullName, parsed.GetValue(note), Console.Error)
+        );
         return command;
     }
 
@@ -100,8 +104,16 @@ internal static class CompareCommand
         };
         var json = new Option<bool>("--json") { Description = "The lines as JSON" };
         var command = new Command("compare", Help) { results, manifest, pin, json };
-        command.SetAction(parsed => Run(
-            parsed.GetValue(results)!.FullName, parsed.GetValue(manifest)!.FullName, parsed.GetValue(pin), Console.Out, Console.Error, parsed.GetValue(json)));
+        command.SetAction(parsed =>
+            Run(
+                parsed.GetValue(results)!.FullName,
+                parsed.GetValue(manifest)!.FullName,
+                parsed.GetValue(pin),
+                Console.Out,
+                Console.Error,
+                parsed.GetValue(json)
+            )
+        );
         return command;
     }
 
@@ -156,12 +168,20 @@ internal static class CompareCommand
 
     private static void Write(ResultFolder results, Manifest manifest, List<ComparisonLine> lines, TextWriter output)
     {
-        output.WriteLine($"Pinned on {manifest.Machine}, {manifest.Runtime}, Microsoft.Data.Sqlite {manifest.Provider}, SQLite {manifest.Sqlite}, commit {manifest.Commit}, seed {manifest.Seed}.");
+        output.WriteLine(
+            $"Pinned on {manifest.Machine}, {manifest.Runtime}, Microsoft.Data.Sqlite {manifest.Provider}, SQLite {manifest.Sqlite}, commit {manifest.Commit}, seed {manifest.Seed}."
+        );
         if (results.Machines.Where(machine => machine != manifest.Machine).ToList() is { Count: > 0 } others)
             output.WriteLine($"Run on {string.Join(" and ", others)}: ratios of another machine can differ for that alone.");
         foreach (var line in lines)
             output.WriteLine(line);
-        output.WriteLine(string.Join(", ", Enum.GetValues<Verdict>().Select(verdict => $"{lines.Count(line => line.Verdict == verdict)} {verdict.ToString().ToUpperInvariant()}")));
+        output.WriteLine(
+            string.Join(
+                ", ",
+                Enum.GetValues<Verdict>()
+                    .Select(verdict => $"{lines.Count(line => line.Verdict == verdict)} {verdict.ToString().ToUpperInvariant()}")
+            )
+        );
     }
 }
 
@@ -177,13 +197,30 @@ internal static class ComparisonJson
     /// <summary>The text.</summary>
     public static string Of(Manifest manifest, IEnumerable<string> machines, IReadOnlyList<ComparisonLine> lines) =>
         JsonSerializer.Serialize(
-        new
-        {
-            Pinned = new { manifest.Machine, manifest.Runtime, manifest.Provider, manifest.Sqlite, manifest.Commit, manifest.Seed },
-            Machines = machines,
-            Counts = Enum.GetValues<Verdict>()
-                .ToDictionary(verdict => verdict.ToString().ToUpperInvariant(), verdict => lines.Count(line => line.Verdict == verdict)),
-            Lines = lines.Select(line => new { Verdict = line.Verdict.ToString().ToUpperInvariant(), line.Name, line.Reason }),
-        },
-        s_options);
+            new
+            {
+                Pinned = new
+                {
+                    manifest.Machine,
+                    manifest.Runtime,
+                    manifest.Provider,
+                    manifest.Sqlite,
+                    manifest.Commit,
+                    manifest.Seed,
+                },
+                Machines = machines,
+                Counts = Enum.GetValues<Verdict>()
+                    .ToDictionary(
+                        verdict => verdict.ToString().ToUpperInvariant(),
+                        verdict => lines.Count(line => line.Verdict == verdict)
+                    ),
+                Lines = lines.Select(line => new
+                {
+                    Verdict = line.Verdict.ToString().ToUpperInvariant(),
+                    line.Name,
+                    line.Reason,
+                }),
+            },
+            s_options
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.Globalization;
 using Duplicati.Benchmarks.Processes;
@@ -39,12 +42,19 @@ internal sealed class ScaleCommand
     private readonly Option<int[]> m_versions = Many<int>("--versions", "Numbers of versions, fewest first; a database for each");
     private readonly Option<string[]> m_presets = Many<string>("--preset", $"With --blocks: {string.Join(", ", ScaleGoals.Presets)}");
     private readonly Option<string[]> m_only = Many<string>("--only", "Only operations whose name contains one of these");
-    private readonly Option<string[]> m_ways =
-        Many<string>("--way", $"Only these ways: {string.Join(", ", s_allWays)} [default: all, and API with --blocks]");
-    private readonly Option<long[]> m_length =
-        Many<long>("--blocks-per-file", "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]");
-    private readonly Option<int> m_files =
-        new("--files") { Description = "With --versions: files of a version", DefaultValueFactory = _ => 100_000 };
+    private readonly Option<string[]> m_ways = Many<string>(
+        "--way",
+        $"Only these ways: {string.Join(", ", s_allWays)} [default: all, and API with --blocks]"
+    );
+    private readonly Option<long[]> m_length = Many<long>(
+        "--blocks-per-file",
+        "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]"
+    );
+    private readonly Option<int> m_files = new("--files")
+    {
+        Description = "With --versions: files of a version",
+        DefaultValueFactory = _ => 100_000,
+    };
     private readonly Option<double> m_changed = new("--changed")
     {
         Description = "With --versions: percent of the files that change from one version to the next",
@@ -58,8 +68,11 @@ internal sealed class ScaleCommand
         DefaultValueFactory = _ => 60,
     };
 
-    private readonly Option<int> m_rounds =
-        new("--repeat", "-r") { Description = "Rounds, the ways in turns; medians are reported", DefaultValueFactory = _ => 3 };
+    private readonly Option<int> m_rounds = new("--repeat", "-r")
+    {
+        Description = "Rounds, the ways in turns; medians are reported",
+        DefaultValueFactory = _ => 3,
+    };
     private readonly Option<DirectoryInfo?> m_scratch = new("--temp") { Description = "Folder for the databases, which are removed" };
     private readonly Option<DirectoryInfo> m_output = new("--output", "-o")
     {
@@ -87,8 +100,19 @@ internal sealed class ScaleCommand
         var scale = new ScaleCommand(output, log);
         var command = new Command(Name, Help)
         {
-            scale.m_blocks, scale.m_versions, scale.m_presets, scale.m_only, scale.m_ways, scale.m_length, scale.m_files, scale.m_changed,
-            scale.m_deleted, scale.m_once, scale.m_rounds, scale.m_scratch, scale.m_output,
+            scale.m_blocks,
+            scale.m_versions,
+            scale.m_presets,
+            scale.m_only,
+            scale.m_ways,
+            scale.m_length,
+            scale.m_files,
+            scale.m_changed,
+            scale.m_deleted,
+            scale.m_once,
+            scale.m_rounds,
+            scale.m_scratch,
+            scale.m_output,
         };
         command.SetAction((parsed, token) => scale.RunAsync(parsed, token));
         return command;
@@ -118,7 +142,11 @@ internal sealed class ScaleCommand
             {
                 var request = Versions(parsed);
                 // The first run compiles and does not count.
-                var trial = request with { Backups = [Backup(FewestFiles, FewestVersions, 2, 1)], Rounds = 2 };
+                var trial = request with
+                {
+                    Backups = [Backup(FewestFiles, FewestVersions, 2, 1)],
+                    Rounds = 2,
+                };
                 new VersionScale(trial, scratch, TextWriter.Null).Run(token);
                 var run = new VersionScale(request, scratch, m_log);
                 results = run.Results;
@@ -154,7 +182,8 @@ internal sealed class ScaleCommand
             ? "What a block costs in large databases"
             : string.Create(
                 CultureInfo.InvariantCulture,
-                $"Long histories: {parsed.GetValue(m_files):N0} files, {parsed.GetValue(m_changed)} % changed a version");
+                $"Long histories: {parsed.GetValue(m_files):N0} files, {parsed.GetValue(m_changed)} % changed a version"
+            );
         var words = parsed.Tokens.Select(word => word.Value).SkipWhile(word => word == Name).ToList();
         var table = report.Table(title, $"{Name} {EndToEndCommand.Repeated(words)}");
         table.Write(parsed.GetValue(m_output)!.FullName, Name);
@@ -174,37 +203,48 @@ internal sealed class ScaleCommand
             return "One round, and one block a file, are the least.";
         if (blocks.Length > 0)
         {
-            return blocks.Min() < BlockBackup.FewestBlocks ? FormattableString.Invariant(
-                $"At least {BlockBackup.FewestBlocks} blocks are needed.")
+            return blocks.Min() < BlockBackup.FewestBlocks
+                    ? FormattableString.Invariant($"At least {BlockBackup.FewestBlocks} blocks are needed.")
                 : Steps(parsed).Length == 0 ? $"No operation has such a name; there are: {string.Join(", ", BlockSteps.All)}."
                 : null;
         }
 
-        return parsed.GetValue(m_files) < FewestFiles
-            || versions.Min() < FewestVersions ? $"At least {FewestFiles} files and {FewestVersions} versions are needed."
+        return parsed.GetValue(m_files) < FewestFiles || versions.Min() < FewestVersions
+                ? $"At least {FewestFiles} files and {FewestVersions} versions are needed."
             : parsed.GetValue(m_changed) is not (> 0 and <= 100) ? "More than 0 and up to 100 percent of the files can change."
-            : parsed.GetValue(m_deleted)!.Any(
-                count => count < 1 || count > versions.Min()) ? "--delete: one version at least, and no more than there are."
-            : Operations(parsed).Count == 0 ? $"No operation has such a name; there are: {string.Join("; ", All(parsed).Select(operation => operation.Name))}."
+            : parsed.GetValue(m_deleted)!.Any(count => count < 1 || count > versions.Min())
+                ? "--delete: one version at least, and no more than there are."
+            : Operations(parsed).Count == 0
+                ? $"No operation has such a name; there are: {string.Join("; ", All(parsed).Select(operation => operation.Name))}."
             : null;
     }
 
-    private BlockRequest Blocks(ParseResult parsed) => new(
-        [.. parsed.GetValue(m_blocks)!.Distinct()],
-        parsed.GetValue(m_presets) is { Length: > 0 } presets ? [.. presets.Distinct()] : [ScaleGoals.Presets[0]],
-        Steps(parsed),
-        parsed.GetValue(m_ways) is { Length: > 0 } ways ? [.. ways.Distinct().Except([ScaleWays.Lean])] : [ScaleWays.Api],
-        parsed.GetValue(m_length) is { Length: > 0 } lengths ? lengths : [BlocksPerFile],
-        parsed.GetValue(m_rounds));
+    private BlockRequest Blocks(ParseResult parsed) =>
+        new(
+            [.. parsed.GetValue(m_blocks)!.Distinct()],
+            parsed.GetValue(m_presets) is { Length: > 0 } presets ? [.. presets.Distinct()] : [ScaleGoals.Presets[0]],
+            Steps(parsed),
+            parsed.GetValue(m_ways) is { Length: > 0 } ways ? [.. ways.Distinct().Except([ScaleWays.Lean])] : [ScaleWays.Api],
+            parsed.GetValue(m_length) is { Length: > 0 } lengths ? lengths : [BlocksPerFile],
+            parsed.GetValue(m_rounds)
+        );
 
     private VersionRequest Versions(ParseResult parsed)
     {
         var length = (int)(parsed.GetValue(m_length) is [var first, ..] ? first : 1);
-        var backups = parsed.GetValue(m_versions)!.Distinct().Order()
+        var backups = parsed
+            .GetValue(m_versions)!
+            .Distinct()
+            .Order()
             .Select(count => Backup(parsed.GetValue(m_files), count, parsed.GetValue(m_changed), length));
         var ways = parsed.GetValue(m_ways) is { Length: > 0 } chosen ? chosen : s_allWays;
         return new VersionRequest(
-            [.. backups], Operations(parsed), ways, parsed.GetValue(m_rounds), TimeSpan.FromSeconds(parsed.GetValue(m_once)));
+            [.. backups],
+            Operations(parsed),
+            ways,
+            parsed.GetValue(m_rounds),
+            TimeSpan.FromSeconds(parsed.GetValue(m_once))
+        );
     }
 
     private static VersionedBackup Backup(int files, int versions, double changed, int length) =>
@@ -215,21 +255,24 @@ internal sealed class ScaleCommand
     private List<VersionOperation> Operations(ParseResult parsed) => [.. All(parsed).Where(operation => IsChosen(parsed, operation.Name))];
 
     private IEnumerable<VersionOperation> All(ParseResult parsed) =>
-    [
-        VersionChanges.Unchanged, VersionChanges.Changed, .. VersionQuestions.All,
-        .. parsed.GetValue(m_deleted) is { Length: > 0 } counts
-            ? counts.Distinct().Select(VersionChanges.Delete)
-            : [VersionChanges.Delete("delete of the oldest tenth", backup => backup.Versions / 10), VersionChanges.Delete(1)],
-        VersionChanges.Vacuum,
-    ];
+        [
+            VersionChanges.Unchanged,
+            VersionChanges.Changed,
+            .. VersionQuestions.All,
+            .. parsed.GetValue(m_deleted) is { Length: > 0 } counts
+                ? counts.Distinct().Select(VersionChanges.Delete)
+                : [VersionChanges.Delete("delete of the oldest tenth", backup => backup.Versions / 10), VersionChanges.Delete(1)],
+            VersionChanges.Vacuum,
+        ];
 
     private bool IsChosen(ParseResult parsed, string name) =>
         parsed.GetValue(m_only) is not { Length: > 0 } only || only.Any(part => name.Contains(part, StringComparison.OrdinalIgnoreCase));
 
-    private static Option<T[]> Many<T>(string name, string description) => new(name)
-    {
-        Description = description,
-        AllowMultipleArgumentsPerToken = true,
-        DefaultValueFactory = _ => [],
-    };
+    private static Option<T[]> Many<T>(string name, string description) =>
+        new(name)
+        {
+            Description = description,
+            AllowMultipleArgumentsPerToken = true,
+            DefaultValueFactory = _ => [],
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
@@ -16,7 +19,8 @@ internal sealed class StressArguments
     public Option<int?> Processes { get; } = AtLeastOne("--processes", "Processes side by side [default: 4]");
 
     /// <summary>Whether a double of the replaced layer does what core would do.</summary>
-    public Option<bool> Double { get; } = new("--double") { Description = "Do what core would do by a double of the replaced layer, to compare with" };
+    public Option<bool> Double { get; } =
+        new("--double") { Description = "Do what core would do by a double of the replaced layer, to compare with" };
 
     private readonly Option<DateTime?> m_until = new("--until")
     {
@@ -26,9 +30,19 @@ internal sealed class StressArguments
 
     private readonly Option<int?> m_cycles = AtLeastOne("--cycles", "Number of cycles");
     private readonly Option<int?> m_first = AtLeastOne("--first", "Number of the first cycle [default: 1]");
-    private readonly Option<long?> m_seed = new("--seed") { Description = "Seed of all that is random [default: that of the interrupted run, or a new one]" };
-    private readonly Option<string[]> m_peers = new("--peer") { Description = "NAME=COMMAND: a program with the command line of Duplicati that recreates every database as well; may be repeated" };
-    private readonly Option<DirectoryInfo?> m_work = new("--work") { Description = "Work folder, with the state of the run and cycles that failed [default: artifacts/stress-recreate or artifacts/stress-operations]" };
+    private readonly Option<long?> m_seed = new("--seed")
+    {
+        Description = "Seed of all that is random [default: that of the interrupted run, or a new one]",
+    };
+    private readonly Option<string[]> m_peers = new("--peer")
+    {
+        Description = "NAME=COMMAND: a program with the command line of Duplicati that recreates every database as well; may be repeated",
+    };
+    private readonly Option<DirectoryInfo?> m_work = new("--work")
+    {
+        Description =
+            "Work folder, with the state of the run and cycles that failed [default: artifacts/stress-recreate or artifacts/stress-operations]",
+    };
     private readonly Option<int?> m_break = new("--break") { Hidden = true };
 
     /// <summary>Those of <c>stress recreate</c>.</summary>
@@ -72,11 +86,25 @@ internal sealed class StressArguments
     /// <returns>Null if it is none.</returns>
     internal static DateTime? ParseTime(string text, DateTime now)
     {
-        if (text.Length > 1 && "smh".IndexOf(text[^1], StringComparison.Ordinal) is >= 0 and var unit && int.TryParse(text.AsSpan(0, text.Length - 1), NumberStyles.None, CultureInfo.InvariantCulture, out var count))
-            return now + (count * (unit == 0 ? TimeSpan.FromSeconds(1) : unit == 1 ? TimeSpan.FromMinutes(1) : TimeSpan.FromHours(1)));
+        if (
+            text.Length > 1
+            && "smh".IndexOf(text[^1], StringComparison.Ordinal) is >= 0 and var unit
+            && int.TryParse(text.AsSpan(0, text.Length - 1), NumberStyles.None, CultureInfo.InvariantCulture, out var count)
+        )
+            return now
+                + (
+                    count
+                    * (
+                        unit == 0 ? TimeSpan.FromSeconds(1)
+                        : unit == 1 ? TimeSpan.FromMinutes(1)
+                        : TimeSpan.FromHours(1)
+                    )
+                );
         if (TimeOnly.TryParseExact(text, "H:mm", CultureInfo.InvariantCulture, DateTimeStyles.None, out var time))
             return now.Date + time.ToTimeSpan() is var today && today > now ? today : today.AddDays(1);
-        return DateTime.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeLocal, out var moment) && text.Length > 8 ? moment : null;
+        return DateTime.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeLocal, out var moment) && text.Length > 8
+            ? moment
+            : null;
     }
 
     private static DateTime? ParseTime(ArgumentResult result, DateTime now)

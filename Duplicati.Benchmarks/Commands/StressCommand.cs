@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
@@ -7,7 +10,10 @@ using Duplicati.Benchmarks.Stress.Recreate;
 
 namespace Duplicati.Benchmarks.Commands;
 
-/// <summary><c>stress</c>: tries to break a recreate, or several processes on one database, for as long as it is given. Results go to stdout, the rest to stderr.</summary>
+/// <summary>
+/// <c>stress</c>: tries to break a recreate, or several processes on one database, for as long as it is given. Results go to stdout, the
+/// rest to stderr.
+/// </summary>
 internal static class StressCommand
 {
     private const string RecreateHelp = """
@@ -48,12 +54,18 @@ internal static class StressCommand
         var recreate = new Command("recreate", RecreateHelp);
         foreach (var option in arguments.OfRecreate)
             recreate.Options.Add(option);
-        recreate.SetAction((parsed, token) => GuardAsync(() => new StressRun(arguments.Read(parsed), Console.Out, Console.Error).RunAsync(token)));
+        recreate.SetAction(
+            (parsed, token) => GuardAsync(() => new StressRun(arguments.Read(parsed), Console.Out, Console.Error).RunAsync(token))
+        );
         var operations = new Command("operations", OperationsHelp);
         foreach (var option in arguments.OfOperations)
             operations.Options.Add(option);
         operations.SetAction((parsed, token) => GuardAsync(() => RunAsync(arguments, parsed, Console.Out, Console.Error, token)));
-        return new Command("stress", "Tries to break a recreate, or several processes on one database, for as long as it is given.") { recreate, operations };
+        return new Command("stress", "Tries to break a recreate, or several processes on one database, for as long as it is given.")
+        {
+            recreate,
+            operations,
+        };
     }
 
     private static async Task<int> GuardAsync(Func<Task<int>> run)
@@ -69,7 +81,13 @@ internal static class StressCommand
         }
     }
 
-    private static async Task<int> RunAsync(StressArguments arguments, ParseResult parsed, TextWriter output, TextWriter log, CancellationToken token)
+    private static async Task<int> RunAsync(
+        StressArguments arguments,
+        ParseResult parsed,
+        TextWriter output,
+        TextWriter log,
+        CancellationToken token
+    )
     {
         var (until, count) = (arguments.Until(parsed), parsed.GetValue(arguments.Operations));
         if (until is null && count is null)
@@ -83,7 +101,13 @@ internal static class StressCommand
             Directory.Delete(folder, recursive: true);
         Directory.CreateDirectory(folder);
         await log.WriteLineAsync(FormattableString.Invariant($"Seed {seed}"));
-        var options = new SharedOptions(parsed.GetValue(arguments.Processes) ?? Processes, count ?? int.MaxValue, until?.ToUniversalTime() ?? DateTime.MaxValue, seed, folder)
+        var options = new SharedOptions(
+            parsed.GetValue(arguments.Processes) ?? Processes,
+            count ?? int.MaxValue,
+            until?.ToUniversalTime() ?? DateTime.MaxValue,
+            seed,
+            folder
+        )
         {
             IsDouble = parsed.GetValue(arguments.Double),
         };

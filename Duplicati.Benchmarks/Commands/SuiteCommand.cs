@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
@@ -34,7 +37,27 @@ internal static class SuiteCommand
         ("blocks-1m", ["micro", "--group", "blocks", "--rows", "1000000", "--repeat", "3"]),
         ("recreate", ["scale", "--blocks", "100000", "1000000", "--only", "recreate", "--way", ScaleWays.Plain, ScaleWays.Api]),
         ("versions", ["scale", "--versions", "30", "300", "--once-above", "20"]),
-        ("deletions", ["scale", "--versions", "100", "--files", "1000", "--changed", "1", "--blocks-per-file", "500", "--only", "delete", "--delete", "1", "10", "50", "100"]),
+        (
+            "deletions",
+            [
+                "scale",
+                "--versions",
+                "100",
+                "--files",
+                "1000",
+                "--changed",
+                "1",
+                "--blocks-per-file",
+                "500",
+                "--only",
+                "delete",
+                "--delete",
+                "1",
+                "10",
+                "50",
+                "100",
+            ]
+        ),
         ("techniques", ["techniques", "--blocks", "200000"]),
         .. BenchmarkGroups.Names.Select(group => (group, (string[])["micro", "--quick", "--group", group])),
     ];
@@ -66,7 +89,12 @@ internal static class SuiteCommand
             var watch = Stopwatch.StartNew();
             var code = await RunStepAsync(Path.Combine(folder, name), arguments, token);
             worst = Math.Max(worst, code);
-            await Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{name}: exit code {code} after {watch.Elapsed.TotalSeconds:0} s, {whole.Elapsed.TotalMinutes:0.0} min in all"));
+            await Console.Error.WriteLineAsync(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{name}: exit code {code} after {watch.Elapsed.TotalSeconds:0} s, {whole.Elapsed.TotalMinutes:0.0} min in all"
+                )
+            );
         }
 
         return worst;
@@ -83,7 +111,8 @@ internal static class SuiteCommand
         {
             await Task.WhenAll(
                 CopyAsync(process.StandardOutput, Path.Combine(folder, "output.txt"), token),
-                CopyAsync(process.StandardError, Path.Combine(folder, "progress.txt"), token));
+                CopyAsync(process.StandardError, Path.Combine(folder, "progress.txt"), token)
+            );
             await process.WaitForExitAsync(token);
             return process.ExitCode;
         }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Processes;
@@ -39,15 +42,22 @@ internal static class TechniquesCommand
             AllowMultipleArgumentsPerToken = true,
         };
         var blocks = new Option<int>("--blocks", "-n") { Description = "Blocks of the data", DefaultValueFactory = _ => 100_000 };
-        var rounds =
-            new Option<int>("--repeat", "-r") { Description = "Rounds, after one that is not counted", DefaultValueFactory = _ => 3 };
-        var output =
-            new Option<DirectoryInfo?>("--output", "-o") { Description = "Folder for a result file, which report and compare read" };
+        var rounds = new Option<int>("--repeat", "-r")
+        {
+            Description = "Rounds, after one that is not counted",
+            DefaultValueFactory = _ => 3,
+        };
+        var output = new Option<DirectoryInfo?>("--output", "-o")
+        {
+            Description = "Folder for a result file, which report and compare read",
+        };
         var list = new Option<bool>("--list") { Description = "Only lists the techniques" };
         var command = new Command("techniques", Help) { only, blocks, rounds, output, list };
-        command.SetAction(parsed => parsed.GetValue(list)
-            ? List()
-            : Run(parsed.GetValue(only) ?? [], parsed.GetValue(blocks), parsed.GetValue(rounds), parsed.GetValue(output)));
+        command.SetAction(parsed =>
+            parsed.GetValue(list)
+                ? List()
+                : Run(parsed.GetValue(only) ?? [], parsed.GetValue(blocks), parsed.GetValue(rounds), parsed.GetValue(output))
+        );
         return command;
     }
 
@@ -60,8 +70,9 @@ internal static class TechniquesCommand
 
     private static int Run(string[] only, int blocks, int rounds, DirectoryInfo? folder)
     {
-        var chosen = Technique.All.Where(
-            x => only.Length == 0 || only.Any(name => x.Name.Contains(name, StringComparison.OrdinalIgnoreCase))).ToList();
+        var chosen = Technique
+            .All.Where(x => only.Length == 0 || only.Any(name => x.Name.Contains(name, StringComparison.OrdinalIgnoreCase)))
+            .ToList();
         if (chosen.Count == 0 || blocks < Technique.FewestBlocks || rounds < 1)
         {
             Console.Error.WriteLine($"Choose at least one technique (--list names them), {Technique.FewestBlocks} blocks and one round.");
@@ -87,7 +98,8 @@ internal static class TechniquesCommand
     {
         Console.Out.WriteLine($"| {string.Join(" | ", TechniqueResult.Texts.Concat(TechniqueResult.Figures))} |");
         Console.Out.WriteLine(
-            $"|{string.Concat(TechniqueResult.Texts.Select(_ => "---|"))}{string.Concat(TechniqueResult.Figures.Select(_ => "---:|"))}");
+            $"|{string.Concat(TechniqueResult.Texts.Select(_ => "---|"))}{string.Concat(TechniqueResult.Figures.Select(_ => "---:|"))}"
+        );
         var results = new List<TechniqueResult>();
         foreach (var technique in chosen)
         {
@@ -98,19 +110,20 @@ internal static class TechniquesCommand
         return results;
     }
 
-    private static TableResults Table(
-        string[] only, int blocks, int rounds, RunEnvironment environment, List<TechniqueResult> results) => new()
-    {
-        Title = "What each technique gives",
-        Command = string.Concat(
-            $"techniques --blocks {blocks} -r {rounds}",
-            only.Length == 0 ? "" : " --only",
-            string.Concat(only.Select(name => $" \"{name}\""))),
-        Environment = environment,
-        Note = Note,
-        Texts = TechniqueResult.Texts,
-        Figures = TechniqueResult.Figures,
-        Rows = [.. results.Select(result => result.Row)],
-        Ratios = [.. results.Select(result => result.Ratio)],
-    };
+    private static TableResults Table(string[] only, int blocks, int rounds, RunEnvironment environment, List<TechniqueResult> results) =>
+        new()
+        {
+            Title = "What each technique gives",
+            Command = string.Concat(
+                $"techniques --blocks {blocks} -r {rounds}",
+                only.Length == 0 ? "" : " --only",
+                string.Concat(only.Select(name => $" \"{name}\""))
+            ),
+            Environment = environment,
+            Note = Note,
+            Texts = TechniqueResult.Texts,
+            Figures = TechniqueResult.Figures,
+            Rows = [.. results.Select(result => result.Row)],
+            Ratios = [.. results.Select(result => result.Ratio)],
+        };
 }

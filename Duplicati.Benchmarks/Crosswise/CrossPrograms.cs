@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.ComponentModel;
 using System.Diagnostics;
 using Duplicati.Benchmarks.EndToEnd;
@@ -22,8 +25,9 @@ internal sealed class CrossProgram(Peer contender, EndToEndOptions options, stri
         // Whoever interrupts a run from a terminal interrupts the program as well.
         if (!end.IsSuccess)
             token.ThrowIfCancellationRequested();
-        IReadOnlyList<string> wrong =
-            end.IsSuccess ? [] : [$"{contender.Name}, {operation.Title}: {end.Text}", .. end.Lines.Select(Redacted)];
+        IReadOnlyList<string> wrong = end.IsSuccess
+            ? []
+            : [$"{contender.Name}, {operation.Title}: {end.Text}", .. end.Lines.Select(Redacted)];
         return (wrong, TimeSpan.FromSeconds(end.Result?.WallSeconds ?? 0));
     }
 
@@ -36,7 +40,11 @@ internal sealed class CrossProgram(Peer contender, EndToEndOptions options, stri
     {
         var home = Directory.CreateDirectory(Path.Combine(folder, "home", contender.Name)).FullName;
         return UnmeasuredProgram.RunAsync(
-            CoreCommandLine.Words(contender, operation, step, options), CoreCommandLine.Environment(home), life, token);
+            CoreCommandLine.Words(contender, operation, step, options),
+            CoreCommandLine.Environment(home),
+            life,
+            token
+        );
     }
 
     private string Redacted(string line) =>
@@ -53,7 +61,11 @@ internal static class UnmeasuredProgram
     /// <param name="token">Kills it as well.</param>
     /// <returns>How it ended; after a kill, exit codes are the system's for one.</returns>
     public static async Task<ProgramEnd> RunAsync(
-        IReadOnlyList<string> words, Dictionary<string, string> environment, TimeSpan? life, CancellationToken token)
+        IReadOnlyList<string> words,
+        Dictionary<string, string> environment,
+        TimeSpan? life,
+        CancellationToken token
+    )
     {
         var start = new ProcessStartInfo(words[0], words.Skip(1))
         {
@@ -79,7 +91,8 @@ internal static class UnmeasuredProgram
         var lines = new LastLines();
         var reading = Task.WhenAll(
             lines.ReadAsync(process.StandardOutput, CancellationToken.None),
-            lines.ReadAsync(process.StandardError, CancellationToken.None));
+            lines.ReadAsync(process.StandardError, CancellationToken.None)
+        );
         await WaitAsync(process, life, token);
         await reading.WaitAsync(token);
         return new ProgramEnd(new StepResult(watch.Elapsed.TotalSeconds, 0, -1, -1) { ExitCode = process.ExitCode }, lines.All);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
@@ -11,8 +14,10 @@ internal static class CrossReport
 {
     private const string Name = "cross";
 
-    private static readonly JsonSerializerOptions s_json =
-        new(ResultFile.Json) { Converters = { new System.Text.Json.Serialization.JsonStringEnumConverter() } };
+    private static readonly JsonSerializerOptions s_json = new(ResultFile.Json)
+    {
+        Converters = { new System.Text.Json.Serialization.JsonStringEnumConverter() },
+    };
 
     /// <summary>Writes <c>cross.md</c>, <c>cross.csv</c> and <c>cross.json</c>.</summary>
     /// <returns>The text of the document.</returns>
@@ -26,12 +31,13 @@ internal static class CrossReport
     }
 
     /// <summary>An outcome as it stands in tables.</summary>
-    public static string Word(CrossOutcome outcome) => outcome switch
-    {
-        CrossOutcome.Good => "yes",
-        CrossOutcome.Wrong => "NO",
-        _ => "–",
-    };
+    public static string Word(CrossOutcome outcome) =>
+        outcome switch
+        {
+            CrossOutcome.Good => "yes",
+            CrossOutcome.Wrong => "NO",
+            _ => "–",
+        };
 
     private static string Text(CrossResults results)
     {
@@ -40,14 +46,25 @@ internal static class CrossReport
         foreach (var (name, value) in results.Environment)
             text.Append(CultureInfo.InvariantCulture, $"- {name}: {value}\n");
         var (all, good) = (results.Cells.Count(), results.Cells.Count(cell => cell.Outcome == CrossOutcome.Good));
-        text.Append(CultureInfo.InvariantCulture, $"\n{(good == all ? $"All {all} are as they should be." : $"{good} of {all} are as they should be; what is wrong stands below.")}");
+        text.Append(
+            CultureInfo.InvariantCulture,
+            $"\n{(good == all ? $"All {all} are as they should be." : $"{good} of {all} are as they should be; what is wrong stands below.")}"
+        );
         if (results.Rows.Sum(row => row.Kills) is > 0 and var kills)
             text.Append(
                 CultureInfo.InvariantCulture,
-                $" Of {kills} kills, {results.Rows.Sum(row => row.Hits)} hit a program that was still running.");
+                $" Of {kills} kills, {results.Rows.Sum(row => row.Hits)} hit a program that was still running."
+            );
         text.Append('\n');
         Append(text, results, BackupOfAnother.Kind, "A backup of the one, used by the other", "backup of", "used by");
-        Append(text, results, HandToHand.Kind, "One database from hand to hand: backup and delete by the one, list and compact by the other; after a kill, the other one repairs and the operation is run again", "one", "other");
+        Append(
+            text,
+            results,
+            HandToHand.Kind,
+            "One database from hand to hand: backup and delete by the one, list and compact by the other; after a kill, the other one repairs and the operation is run again",
+            "one",
+            "other"
+        );
         AppendFaults(text, results);
         return text.ToString();
     }
@@ -61,11 +78,13 @@ internal static class CrossReport
         List<string> head = ["volumes", first, second, .. rows[0].Cells.Select(cell => cell.What)];
         text.Append(
             CultureInfo.InvariantCulture,
-            $"\n{title}:\n\n| {string.Join(" | ", head)} |\n| {string.Join(" | ", head.Select(_ => "---"))} |\n");
+            $"\n{title}:\n\n| {string.Join(" | ", head)} |\n| {string.Join(" | ", head.Select(_ => "---"))} |\n"
+        );
         foreach (var row in rows)
             text.Append(
                 CultureInfo.InvariantCulture,
-                $"| {string.Join(" | ", [row.Volumes, row.First, row.Second, .. row.Cells.Select(cell => Word(cell.Outcome))])} |\n");
+                $"| {string.Join(" | ", [row.Volumes, row.First, row.Second, .. row.Cells.Select(cell => Word(cell.Outcome))])} |\n"
+            );
     }
 
     private static void AppendFaults(StringBuilder text, CrossResults results)
@@ -73,7 +92,10 @@ internal static class CrossReport
         foreach (var row in results.Rows)
         {
             foreach (var cell in row.Cells.Where(cell => cell.Outcome == CrossOutcome.Wrong))
-                text.Append(CultureInfo.InvariantCulture, $"\n{row.Kind}, {row.Volumes}, {row.First} and {row.Second}, {cell.What}:\n\n```\n{string.Join('\n', cell.Lines)}\n```\n");
+                text.Append(
+                    CultureInfo.InvariantCulture,
+                    $"\n{row.Kind}, {row.Volumes}, {row.First} and {row.Second}, {cell.What}:\n\n```\n{string.Join('\n', cell.Lines)}\n```\n"
+                );
         }
     }
 
@@ -84,7 +106,9 @@ internal static class CrossReport
         {
             foreach (var cell in row.Cells)
                 text.Append(
-                    CultureInfo.InvariantCulture, $"{row.Kind},{row.Volumes},{row.First},{row.Second},{cell.What},{cell.Outcome}\n");
+                    CultureInfo.InvariantCulture,
+                    $"{row.Kind},{row.Volumes},{row.First},{row.Second},{cell.What},{cell.Outcome}\n"
+                );
         }
 
         return text.ToString();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -48,7 +51,11 @@ internal sealed class CrossRun(EndToEndOptions options, string command, TextWrit
     private async Task RunAsync(WorkFolder work, string source, EndToEndOptions chosen, CancellationToken token)
     {
         var contenders = Peer.Contenders(chosen);
-        foreach (var (first, second) in contenders.SelectMany(first => contenders.Where(second => second != first).Select(second => (first, second))))
+        foreach (
+            var (first, second) in contenders.SelectMany(first =>
+                contenders.Where(second => second != first).Select(second => (first, second))
+            )
+        )
         {
             await RunAsync(work, source, chosen, first, second, BackupOfAnother.RunAsync, token);
             await RunAsync(work, source, chosen, first, second, HandToHand.RunAsync, token);
@@ -61,10 +68,9 @@ internal sealed class CrossRun(EndToEndOptions options, string command, TextWrit
         EndToEndOptions chosen,
         Peer first,
         Peer second,
-        Func<CrossPair,
-        CancellationToken,
-        Task<CrossRow>> run,
-        CancellationToken token)
+        Func<CrossPair, CancellationToken, Task<CrossRow>> run,
+        CancellationToken token
+    )
     {
         var folder = Path.Combine(work.Path, FormattableString.Invariant($"{m_rows.Count + 1}-{first.Name}-{second.Name}"));
         var pair = new CrossPair(new CrossProgram(first, chosen, folder), new CrossProgram(second, chosen, folder), chosen, folder, log);
@@ -101,9 +107,19 @@ internal sealed record CrossPair(CrossProgram First, CrossProgram Second, EndToE
     /// <summary>What is wrong with a database and the volumes that it describes.</summary>
     public async Task<IReadOnlyList<string>> CheckAsync(Step step, CancellationToken token)
     {
-        var options = new EngineOptions { Remote = step.Remote, DatabasePath = step.Database, Passphrase = Options.Passphrase };
+        var options = new EngineOptions
+        {
+            Remote = step.Remote,
+            DatabasePath = step.Database,
+            Passphrase = Options.Passphrase,
+        };
         var report = await new CheckOperation(options, [], SilentProgress.Instance).RunAsync(CheckDepth.Hashes, token);
-        return Shortened(report.Findings.Where(finding => finding.Severity == FindingSeverity.Problem).Select(finding => $"{finding.What} ({finding.Where})"), "problems");
+        return Shortened(
+            report
+                .Findings.Where(finding => finding.Severity == FindingSeverity.Problem)
+                .Select(finding => $"{finding.What} ({finding.Where})"),
+            "problems"
+        );
     }
 
     /// <summary>In what two databases differ that describe the same backup.</summary>
@@ -118,7 +134,9 @@ internal sealed record CrossPair(CrossProgram First, CrossProgram Second, EndToE
     {
         var folder = Path.Combine(Folder, target);
         var (wrong, _) = await program.RunAsync(TimedOperation.Restore, step with { Folder = folder }, token);
-        return wrong.Count > 0 ? wrong : TreeComparer.Difference(Tree, folder) is { } difference ? [difference] : [];
+        return wrong.Count > 0 ? wrong
+            : TreeComparer.Difference(Tree, folder) is { } difference ? [difference]
+            : [];
     }
 
     private static IReadOnlyList<string> Shortened(IEnumerable<string> lines, string what)

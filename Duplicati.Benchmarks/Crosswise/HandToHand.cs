@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Engine.Errors;
@@ -38,8 +41,11 @@ internal sealed class HandToHand
     {
         var hands = new HandToHand(pair);
         await hands.RunAsync(token);
-        return new CrossRow(
-            Kind, pair.Volumes, pair.First.Name, pair.Second.Name, hands.m_chain.Cells) { Kills = hands.m_kills, Hits = hands.m_hits };
+        return new CrossRow(Kind, pair.Volumes, pair.First.Name, pair.Second.Name, hands.m_chain.Cells)
+        {
+            Kills = hands.m_kills,
+            Hits = hands.m_hits,
+        };
     }
 
     private async Task RunAsync(CancellationToken token)
@@ -64,19 +70,31 @@ internal sealed class HandToHand
     {
         var copy = Path.Combine(m_pair.Folder, $"killed-{operation.Key}");
         var time = TimeSpan.Zero;
-        await m_chain.TryAsync(operation.Key, async () =>
-        {
-            await ChangedTree.CopyAsync(Path.Combine(m_pair.Folder, "state"), copy, token);
-            (var wrong, time) = await program.RunAsync(operation, StepIn("state"), token);
-            return wrong.Count > 0 ? wrong : await m_pair.CheckAsync(StepIn("state"), token);
-        });
+        await m_chain.TryAsync(
+            operation.Key,
+            async () =>
+            {
+                await ChangedTree.CopyAsync(Path.Combine(m_pair.Folder, "state"), copy, token);
+                (var wrong, time) = await program.RunAsync(operation, StepIn("state"), token);
+                return wrong.Count > 0 ? wrong : await m_pair.CheckAsync(StepIn("state"), token);
+            }
+        );
         var life = time * (EarliestKill + (m_random.NextDouble() * (LatestKill - EarliestKill)));
         await m_chain.TryAsync(
-            $"{operation.Key} killed", () => KilledAsync(operation, program, other, Path.GetFileName(copy), life, token), isNeeded: false);
+            $"{operation.Key} killed",
+            () => KilledAsync(operation, program, other, Path.GetFileName(copy), life, token),
+            isNeeded: false
+        );
     }
 
     private async Task<IReadOnlyList<string>> KilledAsync(
-        TimedOperation operation, CrossProgram program, CrossProgram other, string copy, TimeSpan life, CancellationToken token)
+        TimedOperation operation,
+        CrossProgram program,
+        CrossProgram other,
+        string copy,
+        TimeSpan life,
+        CancellationToken token
+    )
     {
         var step = StepIn(copy);
         m_kills++;
@@ -84,11 +102,21 @@ internal sealed class HandToHand
         var wrong = await AndCheckAsync(other, TimedOperation.Recreate, step, token);
         if (wrong.Count == 0 && (operation != TimedOperation.Delete || await HasSecondVersionAsync(step, token)))
             wrong = await AndCheckAsync(program, operation, step, token);
-        return wrong.Count == 0 ? wrong : [FormattableString.Invariant($"{program.Name} was killed after {life.TotalSeconds:0.00} s, {other.Name} repaired:"), .. wrong];
+        return wrong.Count == 0
+            ? wrong
+            :
+            [
+                FormattableString.Invariant($"{program.Name} was killed after {life.TotalSeconds:0.00} s, {other.Name} repaired:"),
+                .. wrong,
+            ];
     }
 
     private async Task<IReadOnlyList<string>> AndCheckAsync(
-        CrossProgram program, TimedOperation operation, Step step, CancellationToken token)
+        CrossProgram program,
+        TimedOperation operation,
+        Step step,
+        CancellationToken token
+    )
     {
         var (wrong, _) = await program.RunAsync(operation, step, token);
         return wrong.Count > 0 ? wrong : await m_pair.CheckAsync(step, token);
@@ -121,7 +149,10 @@ internal sealed class CrossChain(TextWriter log, string title)
     public async Task TryAsync(string what, Func<Task<IReadOnlyList<string>>> run, bool isNeeded = true)
     {
         var wrong = m_broken ? [] : await RunAsync(run);
-        var outcome = m_broken ? CrossOutcome.NotTried : wrong.Count > 0 ? CrossOutcome.Wrong : CrossOutcome.Good;
+        var outcome =
+            m_broken ? CrossOutcome.NotTried
+            : wrong.Count > 0 ? CrossOutcome.Wrong
+            : CrossOutcome.Good;
         m_broken |= isNeeded && wrong.Count > 0;
         m_cells.Add(new CrossCell(what, outcome, wrong));
         await log.WriteLineAsync($"{title}: {what} {CrossReport.Word(outcome)}");
@@ -136,7 +167,16 @@ internal sealed class CrossChain(TextWriter log, string title)
         {
             return await run();
         }
-        catch (Exception ex) when (ex is UserInformationException or SqliteException or VolumeException or IOException or JsonException or InvalidDataException or UnauthorizedAccessException)
+        catch (Exception ex)
+            when (ex
+                    is UserInformationException
+                        or SqliteException
+                        or VolumeException
+                        or IOException
+                        or JsonException
+                        or InvalidDataException
+                        or UnauthorizedAccessException
+            )
         {
             return [ex.Message];
         }

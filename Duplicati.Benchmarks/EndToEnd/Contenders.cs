@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
 using Duplicati.Engine.Volumes;
@@ -26,7 +29,10 @@ internal sealed class ContenderProgram(Peer contender, EndToEndOptions options, 
         if (!end.IsSuccess)
             token.ThrowIfCancellationRequested();
         return options.Passphrase is { } passphrase
-            ? end with { Lines = [.. end.Lines.Select(line => line.Replace(passphrase, "***", StringComparison.Ordinal))] }
+            ? end with
+            {
+                Lines = [.. end.Lines.Select(line => line.Replace(passphrase, "***", StringComparison.Ordinal))],
+            }
             : end;
     }
 }
@@ -46,8 +52,7 @@ internal sealed class ContenderRound(Peer contender, int round, EndToEndOptions 
         await ChangedTree.CopyAsync(source, tree, token);
         var step = new Step(Path.Combine(folder, "remote"), Path.Combine(folder, "local.sqlite"), tree);
         var program = new ContenderProgram(contender, options, folder);
-        return await MakeVersionsAsync(program, step, tree, token)
-            && await UseVersionsAsync(program, step, folder, token);
+        return await MakeVersionsAsync(program, step, tree, token) && await UseVersionsAsync(program, step, folder, token);
     }
 
     private async Task<bool> MakeVersionsAsync(ContenderProgram program, Step step, string tree, CancellationToken token)
@@ -103,14 +108,22 @@ internal sealed class ContenderRound(Peer contender, int round, EndToEndOptions 
         var result = end.Result! with { Round = round };
         if (IsTimed(operation))
             store.Add(contender.Name, operation, result);
-        await log.WriteLineAsync(FormattableString.Invariant($"{round}/{options.Repeat} {contender.Name,-11} {operation.Title,-20} {result.WallSeconds,8:F2} s wall {result.CpuSeconds,8:F2} s cpu {result.PeakBytes / 1048576.0,8:F0} MiB{(IsTimed(operation) ? "" : " (needed, not reported)")}"));
+        await log.WriteLineAsync(
+            FormattableString.Invariant(
+                $"{round}/{options.Repeat} {contender.Name, -11} {operation.Title, -20} {result.WallSeconds, 8:F2} s wall {result.CpuSeconds, 8:F2} s cpu {result.PeakBytes / 1048576.0, 8:F0} MiB{(IsTimed(operation) ? "" : " (needed, not reported)")}"
+            )
+        );
         return true;
     }
 
     private async Task<bool> FailAsync(TimedOperation operation, int? exitCode, IReadOnlyList<string> lines)
     {
         store.Add(new StepFailure(contender.Name, operation.Title, round, exitCode, lines));
-        await log.WriteLineAsync(FormattableString.Invariant($"{round}/{options.Repeat} {contender.Name,-11} {operation.Title,-20} failed{(exitCode is { } code ? $" with exit code {code}" : "")}; it is left out from here on. {string.Join('\n', lines)}"));
+        await log.WriteLineAsync(
+            FormattableString.Invariant(
+                $"{round}/{options.Repeat} {contender.Name, -11} {operation.Title, -20} failed{(exitCode is { } code ? $" with exit code {code}" : "")}; it is left out from here on. {string.Join('\n', lines)}"
+            )
+        );
         return false;
     }
 }
@@ -158,17 +171,25 @@ internal sealed class ContenderTrial(EndToEndOptions options, string folder, Tex
     }
 
     private static async Task RunAsync(
-        ContenderProgram program, Peer contender, TimedOperation operation, Step step, CancellationToken token)
+        ContenderProgram program,
+        Peer contender,
+        TimedOperation operation,
+        Step step,
+        CancellationToken token
+    )
     {
         var end = await program.RunAsync(operation, step, token);
         if (!end.IsSuccess)
-            throw new EndToEndException($"{contender.Name} cannot be timed: {contender.Command[0]}, asked to {operation.Key} a small file, {end.Text}. {string.Join('\n', end.Lines)}");
+            throw new EndToEndException(
+                $"{contender.Name} cannot be timed: {contender.Command[0]}, asked to {operation.Key} a small file, {end.Text}. {string.Join('\n', end.Lines)}"
+            );
     }
 
     // Every volume says which release wrote it.
     private async Task<string> VersionAsync(string remote, CancellationToken token)
     {
-        var (path, name) = Directory.EnumerateFiles(remote)
+        var (path, name) = Directory
+            .EnumerateFiles(remote)
             .Select(file => (Path: file, Name: VolumeName.Parse(Path.GetFileName(file))))
             .FirstOrDefault(file => file.Name is { Type: RemoteVolumeType.Files });
         if (name is null)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json.Serialization;
 
 namespace Duplicati.Benchmarks.EndToEnd;
@@ -73,11 +76,14 @@ internal sealed record EndToEndOptions
         {
             var source = Source is null
                 ? string.Create(
-                    System.Globalization.CultureInfo.InvariantCulture, $"{TotalBytes} bytes in {Files} files, 30 % zeros, seed {Seed}")
+                    System.Globalization.CultureInfo.InvariantCulture,
+                    $"{TotalBytes} bytes in {Files} files, 30 % zeros, seed {Seed}"
+                )
                 : Path.GetFileName(Source);
             var versions = Versions == 2 ? "" : FormattableString.Invariant($", {Versions} versions");
             return FormattableString.Invariant(
-                $"{source}; blocks {BlockSize}, volumes {VolumeSize} bytes{versions}{(IsEncrypted ? ", encrypted" : "")}");
+                $"{source}; blocks {BlockSize}, volumes {VolumeSize} bytes{versions}{(IsEncrypted ? ", encrypted" : "")}"
+            );
         }
     }
 }
@@ -86,14 +92,10 @@ internal sealed record EndToEndOptions
 internal sealed class EndToEndException : Exception
 {
     public EndToEndException(string message)
-        : base(message)
-    {
-    }
+        : base(message) { }
 
     public EndToEndException(string message, Exception inner)
-        : base(message, inner)
-    {
-    }
+        : base(message, inner) { }
 }
 
 /// <summary>An operation that is timed.</summary>
@@ -113,7 +115,8 @@ internal sealed record TimedOperation(string Key, string Title)
     public static readonly TimedOperation DeleteAll = new("delete-all", "delete all");
 
     /// <summary>All, in the order in which they are run and reported.</summary>
-    public static IReadOnlyList<TimedOperation> All { get; } = [Backup, Changed, Unchanged, Recreate, Restore, List, Test, Delete, Compact, DeleteAll];
+    public static IReadOnlyList<TimedOperation> All { get; } =
+    [Backup, Changed, Unchanged, Recreate, Restore, List, Test, Delete, Compact, DeleteAll];
 
     /// <summary>Where an operation of this title stands among all; unknown ones come first.</summary>
     public static int Place(string title) => All.Select(operation => operation.Title).ToList().IndexOf(title);

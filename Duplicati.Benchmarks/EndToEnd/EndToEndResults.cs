@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.InteropServices;
 using System.Text.Json.Serialization;
 using Duplicati.Benchmarks.Processes;
@@ -33,10 +36,10 @@ internal sealed record EndToEndResults : IResultFile
     [JsonIgnore]
     public string? Fault =>
         Environment.Values.Any(value => value is null) ? "a part of the environment has no value"
-        : Results.Any(
-            series => series?.Runs is not { Count: > 0 } runs || runs.Any(run => run is null)) ? "a contender has an operation without runs"
-        : Results.GroupBy(series => (series.Contender, series.Operation))
-            .Any(group => group.Count() > 1) ? "a contender has the same operation twice"
+        : Results.Any(series => series?.Runs is not { Count: > 0 } runs || runs.Any(run => run is null))
+            ? "a contender has an operation without runs"
+        : Results.GroupBy(series => (series.Contender, series.Operation)).Any(group => group.Count() > 1)
+            ? "a contender has the same operation twice"
         : Failures.Any(failure => failure is null || failure.Lines.Any(line => line is null)) ? "a failure is empty"
         : null;
 
@@ -86,7 +89,8 @@ internal sealed record EndToEndComparison(string Operation, string First, string
     public static IEnumerable<EndToEndComparison> Of(EndToEndResults results) =>
         from first in results.Contenders.Index()
         from second in results.Contenders.Skip(first.Index + 1)
-        from one in results.Results.Where(series => series.Contender == first.Item)
+        from one in results
+            .Results.Where(series => series.Contender == first.Item)
             .OrderBy(series => TimedOperation.Place(series.Operation))
         let other = results.Find(second, one.Operation)
         where other is not null
@@ -95,7 +99,8 @@ internal sealed record EndToEndComparison(string Operation, string First, string
             first.Item,
             second,
             SpreadRatio.Of(one, other, run => run.CpuSeconds),
-            SpreadRatio.Of(one, other, run => run.WallSeconds));
+            SpreadRatio.Of(one, other, run => run.WallSeconds)
+        );
 }
 
 /// <summary>A ratio of medians, and what it is if luck is against the second or with it.</summary>
@@ -112,7 +117,8 @@ internal sealed record SpreadRatio(double Ratio, double Low, double High)
     public bool IsFigure => double.IsFinite(Ratio) && Ratio > 0;
 
     /// <inheritdoc/>
-    public override string ToString() => !IsFigure ? "–"
+    public override string ToString() =>
+        !IsFigure ? "–"
         : Low == High ? Numbers.Two(Ratio)
         : $"{Numbers.Two(Ratio)} ({Numbers.Two(Low)}–{Numbers.Two(High)})";
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
@@ -82,16 +85,22 @@ internal sealed class EndToEndStore
             return new EndToEndResults
             {
                 Command = m_command,
-                Environment =
-                    new Dictionary<string, string>(EndToEndEnvironment.Of(m_options, m_programs)) { ["measured"] = ProcessTree.Means },
+                Environment = new Dictionary<string, string>(EndToEndEnvironment.Of(m_options, m_programs))
+                {
+                    ["measured"] = ProcessTree.Means,
+                },
                 Options = m_options,
                 Results =
                 [
-                    .. m_runs.GroupBy(run => (run.Contender, run.Operation))
+                    .. m_runs
+                        .GroupBy(run => (run.Contender, run.Operation))
                         .OrderBy(group => contenders.IndexOf(group.Key.Contender))
-                            .ThenBy(group => TimedOperation.Place(group.Key.Operation))
-                        .Select(
-                            group => new EndToEndSeries(group.Key.Contender, group.Key.Operation, [.. group.Select(run => run.Result)])),
+                        .ThenBy(group => TimedOperation.Place(group.Key.Operation))
+                        .Select(group => new EndToEndSeries(
+                            group.Key.Contender,
+                            group.Key.Operation,
+                            [.. group.Select(run => run.Result)]
+                        )),
                 ],
                 Failures = [.. m_failures],
             };
@@ -114,7 +123,8 @@ internal sealed class EndToEndStore
         var old = Read(path);
         if (Subject(old.Options) != Subject(options))
             throw new EndToEndException(
-                $"{path} is of a run with other data, programs or operations: {old.Command}. Give the same, or leave --resume out.");
+                $"{path} is of a run with other data, programs or operations: {old.Command}. Give the same, or leave --resume out."
+            );
         store.m_runs.AddRange(old.Results.SelectMany(series => series.Runs.Select(run => (series.Contender, series.Operation, run))));
         store.m_runs.RemoveAll(store.m_runs.Where(run => !store.IsComplete(run.Contender, run.Result.Round)).ToHashSet().Contains);
         return store;
@@ -138,8 +148,11 @@ internal sealed class EndToEndStore
     }
 
     /// <summary>Whether all operations of a round are there.</summary>
-    public bool IsComplete(string contender, int round) => m_options.Timed.All(operation =>
-        m_runs.Count(run => run.Contender == contender && run.Operation == operation.Title && run.Result.Round == round) >= (operation == TimedOperation.Changed ? m_options.Versions - 1 : 1));
+    public bool IsComplete(string contender, int round) =>
+        m_options.Timed.All(operation =>
+            m_runs.Count(run => run.Contender == contender && run.Operation == operation.Title && run.Result.Round == round)
+            >= (operation == TimedOperation.Changed ? m_options.Versions - 1 : 1)
+        );
 
     private static EndToEndResults Read(string path)
     {
@@ -236,7 +249,9 @@ internal sealed class WorkFolder : IDisposable
         var free = new DriveInfo(folder).AvailableFreeSpace;
         var needed = BytesNeeded(options);
         if (free < needed)
-            throw new EndToEndException($"There is too little space: this takes up to {SizeText.Of(needed)}, and {folder} has {SizeText.Of(free)} free. Give --work DIR on another disk, or less data.");
+            throw new EndToEndException(
+                $"There is too little space: this takes up to {SizeText.Of(needed)}, and {folder} has {SizeText.Of(free)} free. Give --work DIR on another disk, or less data."
+            );
     }
 
     private static FileStream Lock(string output)
@@ -250,12 +265,15 @@ internal sealed class WorkFolder : IDisposable
                 FileAccess.ReadWrite,
                 FileShare.None,
                 1,
-                FileOptions.DeleteOnClose);
+                FileOptions.DeleteOnClose
+            );
         }
         catch (IOException ex)
         {
             throw new EndToEndException(
-                $"The output folder {output} is in use by another run. Wait for it, or give another one by --output.", ex);
+                $"The output folder {output} is in use by another run. Wait for it, or give another one by --output.",
+                ex
+            );
         }
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using System.Text.Json.Serialization;
 using System.Text.RegularExpressions;
@@ -30,7 +33,11 @@ internal sealed record Peer(string Name, IReadOnlyList<string> Command, IReadOnl
     private static Peer Engine(string preset, bool besidePeers)
     {
         var start = ThisProgram.Start(StandIn.Name);
-        var name = besidePeers ? preset == "default" ? "engine" : $"engine {preset}" : preset;
+        var name = besidePeers
+            ? preset == "default"
+                ? "engine"
+                : $"engine {preset}"
+            : preset;
         return new Peer(name, [start.FileName, .. start.ArgumentList], [new PeerOptions(null, [$"--{StandIn.PresetOption}={preset}"])])
         {
             // As duplicati-db runs.
@@ -103,7 +110,10 @@ internal static partial class PeerArguments
 
     /// <summary>A word as a shell takes it.</summary>
     public static string Quote(string word) =>
-        word.Length > 0 && word.All(letter => char.IsAsciiLetterOrDigit(letter) || "-_=./:,+@%\\".Contains(letter, StringComparison.Ordinal)) ? word : $"\"{word}\"";
+        word.Length > 0
+        && word.All(letter => char.IsAsciiLetterOrDigit(letter) || "-_=./:,+@%\\".Contains(letter, StringComparison.Ordinal))
+            ? word
+            : $"\"{word}\"";
 
     private static Peer ParsePeer(string text)
     {
@@ -127,7 +137,9 @@ internal static partial class PeerArguments
         if (head is not ([_] or [_, _]))
             throw new EndToEndException($"--peer-options {text}: write NAME=OPTIONS or NAME:OPERATION=OPTIONS.");
         if (head is [_, var operation] && TimedOperation.All.All(known => known.Key != operation))
-            throw new EndToEndException($"--peer-options {text}: there is no operation {operation}; there are {string.Join(", ", TimedOperation.All.Select(known => known.Key))}.");
+            throw new EndToEndException(
+                $"--peer-options {text}: there is no operation {operation}; there are {string.Join(", ", TimedOperation.All.Select(known => known.Key))}."
+            );
 
         var words = Split(text[(equals + 1)..]);
         RefusePassphrase(words);
@@ -139,7 +151,8 @@ internal static partial class PeerArguments
     {
         if (words.Any(word => word.StartsWith(PassphraseOption, StringComparison.OrdinalIgnoreCase)))
             throw new EndToEndException(
-                "Give the passphrase by --passphrase-env or --passphrase-file, because commands are shown in reports.");
+                "Give the passphrase by --passphrase-env or --passphrase-file, because commands are shown in reports."
+            );
     }
 
     [GeneratedRegex("^[A-Za-z0-9._-]+$")]
@@ -157,26 +170,27 @@ internal sealed record Step(string Remote, string Database, string Folder = "", 
 internal static class CoreCommandLine
 {
     /// <summary>Nobody is told of a run, nothing is updated, and settings of the user's own are left alone.</summary>
-    public static Dictionary<string, string> Environment(string home) => new()
-    {
-        ["DUPLICATI_HOME"] = home,
-        ["USAGEREPORTER_Duplicati_LEVEL"] = "none",
-        ["AUTOUPDATER_Duplicati_POLICY"] = "Never",
-    };
+    public static Dictionary<string, string> Environment(string home) =>
+        new()
+        {
+            ["DUPLICATI_HOME"] = home,
+            ["USAGEREPORTER_Duplicati_LEVEL"] = "none",
+            ["AUTOUPDATER_Duplicati_POLICY"] = "Never",
+        };
 
     /// <summary>The program and all its arguments.</summary>
     public static IReadOnlyList<string> Words(Peer peer, TimedOperation operation, Step step, EndToEndOptions options) =>
-    [
-        .. peer.Before?.Invoke(operation) ?? [],
-        .. peer.Command,
-        .. Command(operation, step),
-        "--dbpath=" + step.Database,
-        FormattableString.Invariant($"--blocksize={options.BlockSize}b"),
-        FormattableString.Invariant($"--dblock-size={options.VolumeSize}b"),
-        options.Passphrase is { } passphrase ? "--passphrase=" + passphrase : "--no-encryption=true",
-        "--disable-module=console-password-input",
-        .. peer.OptionsOf(operation),
-    ];
+        [
+            .. peer.Before?.Invoke(operation) ?? [],
+            .. peer.Command,
+            .. Command(operation, step),
+            "--dbpath=" + step.Database,
+            FormattableString.Invariant($"--blocksize={options.BlockSize}b"),
+            FormattableString.Invariant($"--dblock-size={options.VolumeSize}b"),
+            options.Passphrase is { } passphrase ? "--passphrase=" + passphrase : "--no-encryption=true",
+            "--disable-module=console-password-input",
+            .. peer.OptionsOf(operation),
+        ];
 
     private static string[] Command(TimedOperation operation, Step step)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Data;
 
 namespace Duplicati.Benchmarks.EndToEnd;
@@ -83,7 +86,12 @@ internal static class TreeComparer
     }
 
     private static List<string> Files(string folder) =>
-        [.. Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Select(x => Path.GetRelativePath(folder, x)).Order(StringComparer.Ordinal)];
+        [
+            .. Directory
+                .EnumerateFiles(folder, "*", SearchOption.AllDirectories)
+                .Select(x => Path.GetRelativePath(folder, x))
+                .Order(StringComparer.Ordinal),
+        ];
 
     private static bool AreEqual(string a, string b)
     {

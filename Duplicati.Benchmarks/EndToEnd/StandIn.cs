@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
@@ -50,7 +53,15 @@ internal sealed class StandIn
         {
             return await new StandIn(arguments, output).RunAsync(token);
         }
-        catch (Exception ex) when (ex is UserInformationException or SqliteException or IOException or FormatException or ArgumentException or UnauthorizedAccessException)
+        catch (Exception ex)
+            when (ex
+                    is UserInformationException
+                        or SqliteException
+                        or IOException
+                        or FormatException
+                        or ArgumentException
+                        or UnauthorizedAccessException
+            )
         {
             await output.WriteLineAsync($"Failed: {ex.Message}");
             return Failed;
@@ -83,7 +94,9 @@ internal sealed class StandIn
         var options = Engine() with { BlockSize = Option("blocksize") is { } size ? checked((int)Sizer.ParseSize(size, "b")) : null };
         var report = await new BackupOperation(options, SilentProgress.Instance).RunAsync([.. m_words.Skip(2)], token);
         await m_output.WriteLineAsync($"Backed up {report.Files} files; {report.NewBytes} bytes are new.");
-        return report.Skipped > 0 ? Warnings : report.NewVersion ? Done : Unchanged;
+        return report.Skipped > 0 ? Warnings
+            : report.NewVersion ? Done
+            : Unchanged;
     }
 
     // Without a database it makes one.
@@ -110,10 +123,13 @@ internal sealed class StandIn
     {
         var listing = new DatabaseListing(Required("dbpath"), Engine().Preset);
         var filter = new FilterExpression(m_words.ElementAtOrDefault(2) ?? "*");
-        await WriteAsync(Option("all-versions") == "true"
-            ? (await listing.FindAsync(filter, token))
-                .Select(found => $"{found.Path} {string.Join(' ', found.Versions.Select(version => version.Size))}")
-            : (await listing.EntriesAsync(0, filter, token)).Select(entry => $"{entry.Path} {entry.Size}"));
+        await WriteAsync(
+            Option("all-versions") == "true"
+                ? (await listing.FindAsync(filter, token)).Select(found =>
+                    $"{found.Path} {string.Join(' ', found.Versions.Select(version => version.Size))}"
+                )
+                : (await listing.EntriesAsync(0, filter, token)).Select(entry => $"{entry.Path} {entry.Size}")
+        );
         return Done;
     }
 
@@ -126,9 +142,10 @@ internal sealed class StandIn
 
     private async Task<int> TestAsync(CancellationToken token)
     {
-        var samples = m_words.ElementAtOrDefault(2) is { } count && count != "all"
-            ? long.Parse(count, System.Globalization.CultureInfo.InvariantCulture)
-            : long.MaxValue;
+        var samples =
+            m_words.ElementAtOrDefault(2) is { } count && count != "all"
+                ? long.Parse(count, System.Globalization.CultureInfo.InvariantCulture)
+                : long.MaxValue;
         var report = await new TestOperation(Engine(), SilentProgress.Instance).RunAsync(samples, token);
         await WriteAsync(report.Differences.Select(difference => $"{difference.Volume}: {difference.Status} {difference.Key}"));
         return report.Differences.Count > 0 ? Errors : Done;
@@ -136,8 +153,11 @@ internal sealed class StandIn
 
     private async Task<int> DeleteAsync(CancellationToken token)
     {
-        var report = await new DeleteOperation(Engine(), SilentProgress.Instance)
-            .RunAsync(VersionRanges.Parse(Required("version")), Option("allow-full-removal") == "true", token);
+        var report = await new DeleteOperation(Engine(), SilentProgress.Instance).RunAsync(
+            VersionRanges.Parse(Required("version")),
+            Option("allow-full-removal") == "true",
+            token
+        );
         await m_output.WriteLineAsync($"Deleted {report.DeletedVersions} versions.");
         return Done;
     }
@@ -162,7 +182,10 @@ internal sealed class StandIn
             NoAutoCompact = Option("no-auto-compact") == "true",
         };
         return Option("threshold") is { } threshold
-            ? options with { CompactThreshold = long.Parse(threshold, System.Globalization.CultureInfo.InvariantCulture) }
+            ? options with
+            {
+                CompactThreshold = long.Parse(threshold, System.Globalization.CultureInfo.InvariantCulture),
+            }
             : options;
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Micro;
 
 // What is measured is the provider's own methods, as a caller without a layer has them.
@@ -80,8 +83,9 @@ internal sealed class AsyncContender : BlockContender
     private async Task<long> JoinAsync(long blocksetId)
     {
         var sum = 0L;
-        var reader =
-            await m_statements.Take(BlockBenchmarkSql.JoinBlockset, ("@BlocksetId", blocksetId)).ExecuteReaderAsync(CancellationToken.None);
+        var reader = await m_statements
+            .Take(BlockBenchmarkSql.JoinBlockset, ("@BlocksetId", blocksetId))
+            .ExecuteReaderAsync(CancellationToken.None);
         await using (reader)
         {
             while (await reader.ReadAsync(CancellationToken.None))
@@ -98,7 +102,12 @@ internal sealed class AsyncContender : BlockContender
         for (var i = 0; i < count; i++)
         {
             var link = m_statements.Take(
-                BlockBenchmarkSql.Link, ("@BlocksetId", id), ("@Index", (long)i), ("@Hash", m_texts[first + i]), ("@Size", blocksize));
+                BlockBenchmarkSql.Link,
+                ("@BlocksetId", id),
+                ("@Index", (long)i),
+                ("@Hash", m_texts[first + i]),
+                ("@Size", blocksize)
+            );
             await link.ExecuteNonQueryAsync(CancellationToken.None);
         }
 
@@ -106,9 +115,14 @@ internal sealed class AsyncContender : BlockContender
     }
 
     private async Task<long> FindAsync(int i) =>
-        ToNumber(await m_statements.Take(BlockBenchmarkSql.Find, ("@Hash", m_texts[i]), ("@Size", m_sizes[i])).ExecuteScalarAsync(CancellationToken.None));
+        ToNumber(
+            await m_statements
+                .Take(BlockBenchmarkSql.Find, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]))
+                .ExecuteScalarAsync(CancellationToken.None)
+        );
 
     private async Task<int> InsertAsync(string sql, int i) =>
-        await m_statements.Take(sql, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]), ("@VolumeId", Volume))
+        await m_statements
+            .Take(sql, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]), ("@VolumeId", Volume))
             .ExecuteNonQueryAsync(CancellationToken.None);
 }

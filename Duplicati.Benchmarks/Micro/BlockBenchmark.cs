@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using BenchmarkDotNet.Attributes;
 using Duplicati.Library.Main;
@@ -27,9 +30,13 @@ public abstract class BlockBenchmark : DatabaseBenchmark
     /// <summary>How the question is put; one of <see cref="BlockWays"/>.</summary>
     public abstract string Way { get; set; }
 
-    public static IEnumerable<int> Sizes => BenchmarkScale.Rows.Count > 0 ? BenchmarkScale.Rows : BenchmarkScale.Of<int[]>(
-        BenchmarkScale.IsHuge ? [10_000, 100_000, 1_000_000, 10_000_000] : [10_000, 100_000, 1_000_000],
-        [1_000, 10_000, 50_000]);
+    public static IEnumerable<int> Sizes =>
+        BenchmarkScale.Rows.Count > 0
+            ? BenchmarkScale.Rows
+            : BenchmarkScale.Of<int[]>(
+                BenchmarkScale.IsHuge ? [10_000, 100_000, 1_000_000, 10_000_000] : [10_000, 100_000, 1_000_000],
+                [1_000, 10_000, 50_000]
+            );
 
     protected override string? Template => BlockDatabase.Template(TableRows);
 
@@ -75,7 +82,7 @@ public abstract class BlockBenchmark : DatabaseBenchmark
     private protected long FoldBlocks(long sum, long afterId)
     {
         using var read = Statements.Take(BlockBenchmarkSql.ReadBlocks);
-        for (read.Bind(1, afterId); read.Step();)
+        for (read.Bind(1, afterId); read.Step(); )
             sum = FoldBlock(sum, read.GetInt64(0), read.GetUtf8(1), read.GetInt64(2), read.GetInt64(3));
         return sum;
     }
@@ -92,15 +99,16 @@ public abstract class BlockBenchmark : DatabaseBenchmark
         return BlockContender.Fold(BlockContender.Fold(sum, size), volumeId);
     }
 
-    private BlockContender MakeContender() => Way switch
-    {
-        BlockWays.Provider => new ProviderContender(Questions, new ProviderStatements(Connection)),
-        BlockWays.Unprepared => new ProviderContender(Questions, new ProviderStatements(Connection, isPrepared: false)),
-        BlockWays.ProviderAsync => new AsyncContender(Questions, new ProviderStatements(Connection)),
-        BlockWays.Native => new NativeContender(Questions, Statements),
-        BlockWays.CLoop => new CLoopContender(Questions, Statements),
-        _ => new ApiContender(Questions, Layer),
-    };
+    private BlockContender MakeContender() =>
+        Way switch
+        {
+            BlockWays.Provider => new ProviderContender(Questions, new ProviderStatements(Connection)),
+            BlockWays.Unprepared => new ProviderContender(Questions, new ProviderStatements(Connection, isPrepared: false)),
+            BlockWays.ProviderAsync => new AsyncContender(Questions, new ProviderStatements(Connection)),
+            BlockWays.Native => new NativeContender(Questions, Statements),
+            BlockWays.CLoop => new CLoopContender(Questions, Statements),
+            _ => new ApiContender(Questions, Layer),
+        };
 
     private LocalBackupDatabase OpenLayer()
     {
@@ -134,9 +142,10 @@ internal static class BlockWays
     internal const string Inside = "inside";
 
     /// <summary>All that answer every question. Without a C compiler its loop is left out, and a line on stderr says so once.</summary>
-    internal static IEnumerable<string> All { get; } = CompiledLoop.IsAvailable
-        ? [Provider, ProviderAsync, Unprepared, Native, CLoop, Api]
-        : [Provider, ProviderAsync, Unprepared, Native, Api];
+    internal static IEnumerable<string> All { get; } =
+        CompiledLoop.IsAvailable
+            ? [Provider, ProviderAsync, Unprepared, Native, CLoop, Api]
+            : [Provider, ProviderAsync, Unprepared, Native, Api];
 
     /// <summary>Those to compare where a run takes long.</summary>
     internal static IEnumerable<string> Few { get; } = [Provider, Native, Api];
@@ -240,8 +249,9 @@ internal static class BlockDatabase
         for (var file = 0; file < blocksets; file++)
         {
             var blocks = Enumerable.Range(file * BlocksPerBlockset, BlocksPerBlockset).Select(step => hashes[order.Index(step)]);
-            database.AddBlocksetAsync(
-                BlockContender.FileHash(file), (long)BlocksPerBlockset * Blocksize, Blocksize, blocks, [], default).Await();
+            database
+                .AddBlocksetAsync(BlockContender.FileHash(file), (long)BlocksPerBlockset * Blocksize, Blocksize, blocks, [], default)
+                .Await();
         }
 
         database.CommitAsync(default).Await();

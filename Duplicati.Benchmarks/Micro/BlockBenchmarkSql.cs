@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Micro;
 
 /// <summary>Statements with named parameters, as a user of the provider writes them, and by position.</summary>

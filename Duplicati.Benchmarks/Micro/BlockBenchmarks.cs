@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using BenchmarkDotNet.Attributes;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
@@ -115,10 +118,14 @@ public class InsertFirstBlocks : BlockBenchmark
     {
         get
         {
-            var sum = Enumerable.Range(0, Rows)
+            var sum = Enumerable
+                .Range(0, Rows)
                 .Aggregate(
-                    0L, (current, step) => BlockContender.Fold(current, step % 2 == 0 ? Index(step) + 1 : TableRows + (step / 2) + 1));
-            return Enumerable.Range(0, Rows / 2)
+                    0L,
+                    (current, step) => BlockContender.Fold(current, step % 2 == 0 ? Index(step) + 1 : TableRows + (step / 2) + 1)
+                );
+            return Enumerable
+                .Range(0, Rows / 2)
                 .Aggregate(sum, (current, i) => FoldBlock(current, TableRows + i + 1, Index((2 * i) + 1), 1));
         }
     }
@@ -210,8 +217,10 @@ public class JoinBlockset : BlockBenchmark
 
     private int Files => Rows / BlockDatabase.BlocksPerBlockset;
 
-    private long ExpectedOf(int file) => Enumerable.Range(file * BlockDatabase.BlocksPerBlockset, BlockDatabase.BlocksPerBlockset)
-        .Aggregate(0L, (sum, step) => BlockContender.Fold(sum, BlockKeys.Size(Index(step)) + BlockKeys.Latest.Text(Index(step))[0]));
+    private long ExpectedOf(int file) =>
+        Enumerable
+            .Range(file * BlockDatabase.BlocksPerBlockset, BlockDatabase.BlocksPerBlockset)
+            .Aggregate(0L, (sum, step) => BlockContender.Fold(sum, BlockKeys.Size(Index(step)) + BlockKeys.Latest.Text(Index(step))[0]));
 }
 
 /// <summary>New blocksets of known blocks: one entry a block, each found by hash and size, a commit a blockset.</summary>
@@ -228,8 +237,10 @@ public class LinkBlocks : BlockBenchmark
 
     protected override int Rows => BenchmarkScale.Of(100_000, 10_000);
 
-    protected override long ExpectedAnswer => Enumerable.Range(0, Rows).Aggregate(
-        0L, (sum, step) => FoldEntry(sum, (step / BlocksPerFile) + 1, step % BlocksPerFile, Index(step) + 1));
+    protected override long ExpectedAnswer =>
+        Enumerable
+            .Range(0, Rows)
+            .Aggregate(0L, (sum, step) => FoldEntry(sum, (step / BlocksPerFile) + 1, step % BlocksPerFile, Index(step) + 1));
 
     protected override void Work() => Contender.AddBlocksets(Rows / BlocksPerFile, BlocksPerFile, BlockDatabase.Blocksize);
 
@@ -277,11 +288,14 @@ public class FillMap : BlockBenchmark
     private long FillDictionary()
     {
         var ids = new Dictionary<(string, long), long>();
-        new ProviderStatements(Connection).Read(BlockBenchmarkSql.ReadKeys, (reader, count) =>
-        {
-            ids.Add((reader.GetString(0), reader.GetInt64(1)), reader.GetInt64(2));
-            return count + 1;
-        });
+        new ProviderStatements(Connection).Read(
+            BlockBenchmarkSql.ReadKeys,
+            (reader, count) =>
+            {
+                ids.Add((reader.GetString(0), reader.GetInt64(1)), reader.GetInt64(2));
+                return count + 1;
+            }
+        );
         return ids[(Questions.Texts[0], Questions.Sizes[0])];
     }
 
@@ -304,8 +318,8 @@ public class FirstBackup : BlockBenchmark
 
     protected override int Rows => 2 * TableRows;
 
-    protected override long ExpectedAnswer => Enumerable.Range(0, TableRows).Aggregate(
-        (long)TableRows, (sum, i) => FoldBlock(sum, i + 1, i, 2 * i / BlocksPerVolume));
+    protected override long ExpectedAnswer =>
+        Enumerable.Range(0, TableRows).Aggregate((long)TableRows, (sum, i) => FoldBlock(sum, i + 1, i, 2 * i / BlocksPerVolume));
 
     protected override string? Template => BlockDatabase.Template(0);
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -147,8 +150,16 @@ internal sealed class ApiContender : BlockContender
     }
 
     protected override void AddBlockset(int file, int first, int count, long blocksize) =>
-        m_layer.AddBlocksetAsync(
-            FileHash(file), count * blocksize, (int)blocksize, new ArraySegment<string>(m_texts, first, count), [], default).Await();
+        m_layer
+            .AddBlocksetAsync(
+                FileHash(file),
+                count * blocksize,
+                (int)blocksize,
+                new ArraySegment<string>(m_texts, first, count),
+                [],
+                default
+            )
+            .Await();
 
     private async Task<long> JoinAsync(long blocksetId)
     {
@@ -217,17 +228,24 @@ internal sealed class ProviderContender : BlockContender
         return sum;
     }
 
-    public override long Join(long blocksetId) => m_statements.Read(
-        BlockBenchmarkSql.JoinBlockset,
-        static (reader, sum) => Fold(sum, reader.GetInt64(2) + reader.GetString(1)[0]),
-        ("@BlocksetId", blocksetId));
+    public override long Join(long blocksetId) =>
+        m_statements.Read(
+            BlockBenchmarkSql.JoinBlockset,
+            static (reader, sum) => Fold(sum, reader.GetInt64(2) + reader.GetString(1)[0]),
+            ("@BlocksetId", blocksetId)
+        );
 
     protected override void AddBlockset(int file, int first, int count, long blocksize)
     {
         var id = m_statements.Scalar(BlockBenchmarkSql.InsertBlockset, ("@Length", count * blocksize), ("@FullHash", FileHash(file)));
         for (var i = 0; i < count; i++)
             m_statements.Execute(
-                BlockBenchmarkSql.Link, ("@BlocksetId", id), ("@Index", (long)i), ("@Hash", m_texts[first + i]), ("@Size", blocksize));
+                BlockBenchmarkSql.Link,
+                ("@BlocksetId", id),
+                ("@Index", (long)i),
+                ("@Hash", m_texts[first + i]),
+                ("@Size", blocksize)
+            );
     }
 
     private long Find(int i) => m_statements.Scalar(BlockBenchmarkSql.Find, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]));

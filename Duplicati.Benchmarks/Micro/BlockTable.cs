@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Text;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -66,7 +69,8 @@ internal static class BlockTable
     public static long SumOfRows(int first, int count, Func<int, long> volume)
     {
         var keys = BlockKeys.Get(first + count);
-        return Enumerable.Range(first, count)
+        return Enumerable
+            .Range(first, count)
             .Aggregate(0L, (sum, index) => unchecked(sum + FoldRow(keys.Text(index), BlockKeys.Size(index), volume(index))));
     }
 
@@ -75,14 +79,17 @@ internal static class BlockTable
 
     /// <summary>A database with so many blocks.</summary>
     public static string Template(int rows, ConnectionOptions options, string optionsKey) =>
-        DatabaseTemplates.Get($"blocks {rows} {optionsKey}", path =>
-        {
-            using var connection = ConnectionOpener.Standard.Open(path, options);
-            using var statements = new StatementCache(connection);
-            statements.Execute(BlockTableSql.Create);
-            Insert(statements, BlockKeys.Get(rows), 0, rows, rows);
-            statements.Execute(BlockTableSql.LeaveNoLog);
-        });
+        DatabaseTemplates.Get(
+            $"blocks {rows} {optionsKey}",
+            path =>
+            {
+                using var connection = ConnectionOpener.Standard.Open(path, options);
+                using var statements = new StatementCache(connection);
+                statements.Execute(BlockTableSql.Create);
+                Insert(statements, BlockKeys.Get(rows), 0, rows, rows);
+                statements.Execute(BlockTableSql.LeaveNoLog);
+            }
+        );
 
     /// <summary>
     /// A number below <paramref name="range"/> that jumps about as the steps go on, each once in as many steps: the factor is a prime above

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using BenchmarkDotNet.Attributes;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -62,7 +65,14 @@ public class CommitRows : DatabaseBenchmark
 
         m_team = new ThreadTeam(
             Writers,
-            Way switch { CommitWays.Own => WriteOwn, CommitWays.Turns => WriteInTurns, CommitWays.Queue => WriteQueued, _ => WriteAhead });
+            Way switch
+            {
+                CommitWays.Own => WriteOwn,
+                CommitWays.Turns => WriteInTurns,
+                CommitWays.Queue => WriteQueued,
+                _ => WriteAhead,
+            }
+        );
     }
 
     protected override void CleanUp()
@@ -103,7 +113,8 @@ public class CommitRows : DatabaseBenchmark
     private void WriteAhead(int writer)
     {
         var written = RowsOf(writer)
-            .Select(row => m_queue!.EnqueueAsync(statements => Insert(statements, row)).AsTask().GetAwaiter().GetResult()).ToList();
+            .Select(row => m_queue!.EnqueueAsync(statements => Insert(statements, row)).AsTask().GetAwaiter().GetResult())
+            .ToList();
         Task.WhenAll(written).GetAwaiter().GetResult();
     }
 

@@ -1,6 +1,12 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Micro;
 
-/// <summary>The C text of the native loop: what the C API gives with nothing around it. Negative answers of the functions that write are SQLite's codes.</summary>
+/// <summary>
+/// The C text of the native loop: what the C API gives with nothing around it. Negative answers of the functions that write are SQLite's
+/// codes.
+/// </summary>
 internal static class CompiledLoopSource
 {
     internal const string Text = """

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using BenchmarkDotNet.Attributes;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -95,24 +98,16 @@ public abstract class DatabaseBenchmark
     protected abstract void Work();
 
     /// <summary>What has to be there before the clock starts.</summary>
-    protected virtual void Prepare()
-    {
-    }
+    protected virtual void Prepare() { }
 
     /// <summary>Sets <see cref="Answer"/> where finding it out is no part of what is measured.</summary>
-    protected virtual void ReadAnswer()
-    {
-    }
+    protected virtual void ReadAnswer() { }
 
     /// <summary>What is done to the file before anything opens it.</summary>
-    protected virtual void PrepareFile()
-    {
-    }
+    protected virtual void PrepareFile() { }
 
     /// <summary>Closes what <see cref="Prepare"/> opened, after the clock has stopped.</summary>
-    protected virtual void CleanUp()
-    {
-    }
+    protected virtual void CleanUp() { }
 }
 
 /// <summary>Databases that are made once and copied for every repetition.</summary>

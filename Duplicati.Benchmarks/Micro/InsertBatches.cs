@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using BenchmarkDotNet.Attributes;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -90,9 +93,13 @@ public class InsertBatches : DatabaseBenchmark
         }
     }
 
-    private void InsertByProvider(int row) => m_provider!.Execute(
-        BlockBenchmarkSql.Insert, (
-            "@Hash", BlockDatabase.Hashes(0)[row]), ("@Size", BlockKeys.Size(row)), ("@VolumeId", (long)(row / BatchRows)));
+    private void InsertByProvider(int row) =>
+        m_provider!.Execute(
+            BlockBenchmarkSql.Insert,
+            ("@Hash", BlockDatabase.Hashes(0)[row]),
+            ("@Size", BlockKeys.Size(row)),
+            ("@VolumeId", (long)(row / BatchRows))
+        );
 
     private void InsertByStatement(int row)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.InteropServices;
 using BenchmarkDotNet.Attributes;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -78,13 +81,16 @@ public class LookUpBlocks : DatabaseBenchmark
         m_read.Reset();
         for (var reader = 0; reader < Readers; reader++)
             m_readers.Add(Cache == "cold" ? OpenCold() : OpenHot(reader));
-        m_team = new ThreadTeam(Readers + (Writer == None ? 0 : 1), number =>
-        {
-            if (number < Readers)
-                Read(number);
-            else
-                Write();
-        });
+        m_team = new ThreadTeam(
+            Readers + (Writer == None ? 0 : 1),
+            number =>
+            {
+                if (number < Readers)
+                    Read(number);
+                else
+                    Write();
+            }
+        );
     }
 
     protected override void CleanUp()
@@ -154,8 +160,7 @@ public class LookUpBlocks : DatabaseBenchmark
         {
             using var move = Statements.Take(BlockTableSql.Move);
             m_commits += move.Bind(1, BlockTable.Scatter((int)m_commits, TableRows) + 1L).Bind(2, m_commits).Execute();
-        }
-        while (!m_read.Wait(PauseMilliseconds));
+        } while (!m_read.Wait(PauseMilliseconds));
     }
 }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Reflection;
 using BenchmarkDotNet.Analysers;
@@ -66,7 +69,8 @@ public sealed class BaselineVariantAttribute(string parameter, string value) : A
 /// <summary>The benchmark classes of this program by group.</summary>
 internal static class BenchmarkGroups
 {
-    private static readonly ILookup<string, Type> s_all = typeof(BenchmarkGroups).Assembly.GetTypes()
+    private static readonly ILookup<string, Type> s_all = typeof(BenchmarkGroups)
+        .Assembly.GetTypes()
         .Where(type => type is { IsAbstract: false, IsPublic: true })
         .OrderBy(type => type.Name, StringComparer.Ordinal)
         .Select(type => (type, group: type.GetCustomAttribute<BenchmarkGroupAttribute>()))
@@ -82,8 +86,10 @@ internal static class BenchmarkGroups
     /// <summary>Journal and synchronous mode of a group, if its classes say so.</summary>
     public static string? Durability(string group)
     {
-        var said =
-            Classes(group).Select(type => type.GetCustomAttribute<BenchmarkGroupAttribute>()?.Durability).OfType<string>().Distinct();
+        var said = Classes(group)
+            .Select(type => type.GetCustomAttribute<BenchmarkGroupAttribute>()?.Durability)
+            .OfType<string>()
+            .Distinct();
         return string.Join("; ", said) is { Length: > 0 } text ? text : null;
     }
 }
@@ -160,9 +166,7 @@ internal sealed class RecordKeeper : IDiagnoser
         return [];
     }
 
-    public void DisplayResults(ILogger logger)
-    {
-    }
+    public void DisplayResults(ILogger logger) { }
 
     public IEnumerable<ValidationError> Validate(ValidationParameters validationParameters) => [];
 }
@@ -171,7 +175,8 @@ internal sealed class RecordKeeper : IDiagnoser
 /// <param name="folder">Where the runner may leave files.</param>
 internal sealed class MicroRun(string folder)
 {
-    private const string Durability = RunEnvironment.WriteAheadLog
+    private const string Durability =
+        RunEnvironment.WriteAheadLog
         + "; stock and single pragmas: DELETE journal, synchronous FULL unless the pragma says otherwise; rebuild: none";
 
     private readonly RecordKeeper m_records = new();
@@ -182,7 +187,8 @@ internal sealed class MicroRun(string folder)
     /// <param name="options">What is checked before.</param>
     public IReadOnlyList<Summary> Run(IEnumerable<Type> classes, string[] filters, ConfigOptions options = ConfigOptions.DisableLogFile)
     {
-        var config = ManualConfig.CreateEmpty()
+        var config = ManualConfig
+            .CreateEmpty()
             .AddJob(Settings())
             .AddColumnProvider(DefaultColumnProviders.Instance)
             .AddDiagnoser(MemoryDiagnoser.Default, m_records)
@@ -195,14 +201,21 @@ internal sealed class MicroRun(string folder)
     }
 
     /// <summary>What was measured of a group.</summary>
-    public MicroResults Results(string group, string command, IEnumerable<Summary> summaries) => new()
-    {
-        Group = group,
-        Command = command,
-        IsQuick = BenchmarkScale.IsQuick,
-        Environment = RunEnvironment.Current(BlockKeys.Seed, BenchmarkGroups.Durability(group) ?? Durability),
-        Cases = [.. summaries.SelectMany(summary => summary.Reports).Where(report => report is { Success: true, ResultStatistics: not null }).Select(Case)],
-    };
+    public MicroResults Results(string group, string command, IEnumerable<Summary> summaries) =>
+        new()
+        {
+            Group = group,
+            Command = command,
+            IsQuick = BenchmarkScale.IsQuick,
+            Environment = RunEnvironment.Current(BlockKeys.Seed, BenchmarkGroups.Durability(group) ?? Durability),
+            Cases =
+            [
+                .. summaries
+                    .SelectMany(summary => summary.Reports)
+                    .Where(report => report is { Success: true, ResultStatistics: not null })
+                    .Select(Case),
+            ],
+        };
 
     /// <summary>True if a benchmark could not be run, or gave a wrong answer.</summary>
     public static bool HasFailed(Summary summary) => summary.HasCriticalValidationErrors || summary.Reports.Any(report => !report.Success);
@@ -212,7 +225,10 @@ internal sealed class MicroRun(string folder)
     {
         foreach (var candidate in results.Cases.Where(candidate => !candidate.IsBaseline))
         {
-            if (results.Cases.FirstOrDefault(other => other.IsBaselineOf(candidate)) is not { } baseline || baseline.Answer == candidate.Answer)
+            if (
+                results.Cases.FirstOrDefault(other => other.IsBaselineOf(candidate)) is not { } baseline
+                || baseline.Answer == candidate.Answer
+            )
                 continue;
             var parameters = string.Join(", ", candidate.Parameters.Select(parameter => $"{parameter.Key}={parameter.Value}"));
             yield return $"{results.Group}/{candidate.Class}({parameters}) answers {Text(candidate.Answer)}, {baseline.BaselineValue} answers {Text(baseline.Answer)}.";
@@ -223,8 +239,8 @@ internal sealed class MicroRun(string folder)
     // native for the larger part, and a case starts at once instead of after a build.
     private static Job Settings()
     {
-        var job = Job.Default
-            .WithToolchain(InProcessEmitToolchain.Instance)
+        var job = Job
+            .Default.WithToolchain(InProcessEmitToolchain.Instance)
             .WithIterationCount(BenchmarkScale.Iterations)
             .WithOutlierMode(OutlierMode.DontRemove)
             // The run that compiles warms up, too.
@@ -243,8 +259,10 @@ internal sealed class MicroRun(string folder)
         return new MicroCase
         {
             Class = type.Name,
-            Parameters = report.BenchmarkCase.Parameters.Items
-                .ToDictionary(item => item.Name, item => Convert.ToString(item.Value, CultureInfo.InvariantCulture) ?? ""),
+            Parameters = report.BenchmarkCase.Parameters.Items.ToDictionary(
+                item => item.Name,
+                item => Convert.ToString(item.Value, CultureInfo.InvariantCulture) ?? ""
+            ),
             BaselineParameter = variant?.Parameter,
             BaselineValue = variant?.Value,
             MedianNanoseconds = statistics.Median,

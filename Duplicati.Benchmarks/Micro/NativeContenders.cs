@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
@@ -123,7 +126,10 @@ internal sealed unsafe class CLoopContender : BlockContender
     public override long Select(int first, int count)
     {
         var select = (delegate* unmanaged[Cdecl]<nint, byte*, byte*, long*, int, long>)CompiledLoop.Function("loop_select");
-        fixed (byte* sql = Sql(BlockTableSql.Find), texts = m_utf8)
+        fixed (
+            byte* sql = Sql(BlockTableSql.Find),
+                texts = m_utf8
+        )
         fixed (long* sizes = m_sizes)
             return select(m_database, sql, texts + ((nint)first * BlockKeys.TextBytes), sizes + first, count);
     }
@@ -134,9 +140,13 @@ internal sealed unsafe class CLoopContender : BlockContender
 
     public override long InsertThenSelect(int first, int count)
     {
-        var insert =
-            (delegate* unmanaged[Cdecl]<nint, byte*, byte*, byte*, long*, int, long, long>)CompiledLoop.Function("loop_insert_select");
-        fixed (byte* find = Sql(BlockTableSql.Find), add = Sql(BlockBenchmarkSql.InsertOrIgnoreNative), texts = m_utf8)
+        var insert = (delegate* unmanaged[Cdecl]<nint, byte*, byte*, byte*, long*, int, long, long>)
+            CompiledLoop.Function("loop_insert_select");
+        fixed (
+            byte* find = Sql(BlockTableSql.Find),
+                add = Sql(BlockBenchmarkSql.InsertOrIgnoreNative),
+                texts = m_utf8
+        )
         fixed (long* sizes = m_sizes)
             return insert(m_database, find, add, texts + ((nint)first * BlockKeys.TextBytes), sizes + first, count, Volume);
     }
@@ -154,9 +164,10 @@ internal sealed unsafe class CLoopContender : BlockContender
         var link = (delegate* unmanaged[Cdecl]<nint, byte*, byte*, byte*, byte*, int, int, long, long>)CompiledLoop.Function("loop_link");
         fixed (
             byte* add = Sql(BlockBenchmarkSql.InsertBlocksetNative),
-            entry = Sql(BlockBenchmarkSql.LinkNative),
-            file = names,
-            texts = m_utf8)
+                entry = Sql(BlockBenchmarkSql.LinkNative),
+                file = names,
+                texts = m_utf8
+        )
             link(m_database, add, entry, file, texts, files, blocks, blocksize);
     }
 
@@ -166,7 +177,11 @@ internal sealed unsafe class CLoopContender : BlockContender
     private long Insert(string? findSql, int first, int count)
     {
         var insert = (delegate* unmanaged[Cdecl]<nint, byte*, byte*, byte*, long*, int, long, long>)CompiledLoop.Function("loop_insert");
-        fixed (byte* find = findSql is null ? null : Sql(findSql), add = Sql(BlockTableSql.Insert), texts = m_utf8)
+        fixed (
+            byte* find = findSql is null ? null : Sql(findSql),
+                add = Sql(BlockTableSql.Insert),
+                texts = m_utf8
+        )
         fixed (long* sizes = m_sizes)
             return insert(m_database, find, add, texts + ((nint)first * BlockKeys.TextBytes), sizes + first, count, Volume);
     }
@@ -182,8 +197,16 @@ internal static unsafe class CompiledLoop
 {
     private static readonly string[] s_functions =
     [
-        "sqlite3_prepare_v2", "sqlite3_step", "sqlite3_reset", "sqlite3_finalize", "sqlite3_bind_int64", "sqlite3_bind_text",
-        "sqlite3_column_int64", "sqlite3_column_text", "sqlite3_last_insert_rowid", "sqlite3_changes",
+        "sqlite3_prepare_v2",
+        "sqlite3_step",
+        "sqlite3_reset",
+        "sqlite3_finalize",
+        "sqlite3_bind_int64",
+        "sqlite3_bind_text",
+        "sqlite3_column_int64",
+        "sqlite3_column_text",
+        "sqlite3_last_insert_rowid",
+        "sqlite3_changes",
     ];
 
     private static readonly nint s_library = Load();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using BenchmarkDotNet.Attributes;
 using Duplicati.Library.SQLiteHelper.Connections;
 
@@ -80,13 +83,30 @@ internal static class PragmaVariants
 
     private static readonly string[] Single =
     [
-        "synchronous=OFF", "synchronous=NORMAL", "synchronous=EXTRA",
-        "temp_store=FILE", "temp_store=MEMORY",
-        "journal_mode=TRUNCATE", "journal_mode=PERSIST", "journal_mode=MEMORY", "journal_mode=WAL", "journal_mode=OFF",
+        "synchronous=OFF",
+        "synchronous=NORMAL",
+        "synchronous=EXTRA",
+        "temp_store=FILE",
+        "temp_store=MEMORY",
+        "journal_mode=TRUNCATE",
+        "journal_mode=PERSIST",
+        "journal_mode=MEMORY",
+        "journal_mode=WAL",
+        "journal_mode=OFF",
         .. Mebibytes(2, 8, 32, 64, 128, 256, 512).Select(bytes => $"cache_size=-{bytes / 1024}"),
         .. Mebibytes(2, 8, 32, 64, 128, 256, 512).Select(bytes => $"mmap_size={bytes}"),
-        "threads=0", "threads=1", "threads=2", "threads=4", "threads=8", "threads=16", "threads=32",
-        "page_size=4096", "page_size=8192", "page_size=16384", "page_size=32768", "page_size=65536",
+        "threads=0",
+        "threads=1",
+        "threads=2",
+        "threads=4",
+        "threads=8",
+        "threads=16",
+        "threads=32",
+        "page_size=4096",
+        "page_size=8192",
+        "page_size=16384",
+        "page_size=32768",
+        "page_size=65536",
     ];
 
     /// <summary>All variants, the baseline first and the presets last.</summary>

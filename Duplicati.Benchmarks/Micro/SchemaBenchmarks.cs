@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 using BenchmarkDotNet.Attributes;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -125,26 +128,29 @@ internal sealed record BlockTableShape(HashForm Hash, KeyForm Key)
     public const string Today = "TEXT (hash, size)";
 
     /// <summary>All shapes by name: the form of the hash, and in brackets what is unique.</summary>
-    public static IReadOnlyDictionary<string, BlockTableShape> All { get; } = Enum.GetValues<HashForm>()
-        .SelectMany(hash => Enum.GetValues<KeyForm>().Select(key => new BlockTableShape(hash, key)))
-        .ToDictionary(shape => $"{NameOf(shape.Hash)} {NameOf(shape.Key)}");
+    public static IReadOnlyDictionary<string, BlockTableShape> All { get; } =
+        Enum.GetValues<HashForm>()
+            .SelectMany(hash => Enum.GetValues<KeyForm>().Select(key => new BlockTableShape(hash, key)))
+            .ToDictionary(shape => $"{NameOf(shape.Hash)} {NameOf(shape.Key)}");
 
-    private static string NameOf(HashForm hash) => hash switch
-    {
-        HashForm.Text => "TEXT",
-        HashForm.Varchar44 => "VARCHAR(44)",
-        HashForm.Blob => "BLOB",
-        _ => "4 INTEGERs",
-    };
+    private static string NameOf(HashForm hash) =>
+        hash switch
+        {
+            HashForm.Text => "TEXT",
+            HashForm.Varchar44 => "VARCHAR(44)",
+            HashForm.Blob => "BLOB",
+            _ => "4 INTEGERs",
+        };
 
-    private static string NameOf(KeyForm key) => key switch
-    {
-        KeyForm.RowidHashSize => "(hash, size)",
-        KeyForm.RowidHash => "(hash)",
-        KeyForm.RowidHashPart => "(part of the hash)",
-        KeyForm.NoRowidHashSize => "(hash, size), no row id",
-        _ => "(hash), no row id",
-    };
+    private static string NameOf(KeyForm key) =>
+        key switch
+        {
+            KeyForm.RowidHashSize => "(hash, size)",
+            KeyForm.RowidHash => "(hash)",
+            KeyForm.RowidHashPart => "(part of the hash)",
+            KeyForm.NoRowidHashSize => "(hash, size), no row id",
+            _ => "(hash), no row id",
+        };
 }
 
 /// <summary>How a table could store the hash of a block.</summary>
@@ -220,25 +226,28 @@ internal static class BlockTableShapeSql
     }
 
     /// <summary>?1 id, ?2 size, ?3 volume, then the hash in one parameter or four.</summary>
-    public static string Insert(HashForm hash) => hash == HashForm.FourIntegers
-        ? $"INSERT INTO Block (ID, Size, VolumeID, {IntegerColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
-        : "INSERT INTO Block (ID, Size, VolumeID, Hash) VALUES (?1, ?2, ?3, ?4)";
+    public static string Insert(HashForm hash) =>
+        hash == HashForm.FourIntegers
+            ? $"INSERT INTO Block (ID, Size, VolumeID, {IntegerColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+            : "INSERT INTO Block (ID, Size, VolumeID, Hash) VALUES (?1, ?2, ?3, ?4)";
 
     /// <summary>?1 size, then the hash in one parameter or four; uses BlockKey, or the table itself without row id.</summary>
     public static string Find(HashForm hash, KeyForm key)
     {
-        var part = key == KeyForm.RowidHashPart && hash != HashForm.FourIntegers
-            ? $"{Part(hash)} = {Part(hash).Replace("Hash", "?2", StringComparison.Ordinal)} AND "
-            : "";
+        var part =
+            key == KeyForm.RowidHashPart && hash != HashForm.FourIntegers
+                ? $"{Part(hash)} = {Part(hash).Replace("Hash", "?2", StringComparison.Ordinal)} AND "
+                : "";
         var whole = hash == HashForm.FourIntegers ? "H1 = ?2 AND H2 = ?3 AND H3 = ?4 AND H4 = ?5" : "Hash = ?2";
         return $"SELECT ID FROM Block WHERE {part}{whole} AND Size = ?1";
     }
 
     // Twelve bytes of the digest, or the next more that can be had: too many for two blocks to have them in common.
-    private static string Part(HashForm hash) => hash switch
-    {
-        HashForm.FourIntegers => "H1, H2",
-        HashForm.Blob => "substr(Hash, 1, 12)",
-        _ => "substr(Hash, 1, 16)",
-    };
+    private static string Part(HashForm hash) =>
+        hash switch
+        {
+            HashForm.FourIntegers => "H1, H2",
+            HashForm.Blob => "substr(Hash, 1, 12)",
+            _ => "substr(Hash, 1, 16)",
+        };
 }

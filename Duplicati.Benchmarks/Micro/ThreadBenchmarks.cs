@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using BenchmarkDotNet.Attributes;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -13,7 +16,10 @@ namespace Duplicati.Benchmarks.Micro;
 /// The engine's busy handler sleeps up to 100 ms at a time; what that costs is a question of the group Commits. Here nothing waits in
 /// the engine: statements wait outside of it, 1 to 25 ms at a time, and a batch that waiting does not help begins again.
 /// </remarks>
-[BenchmarkGroup("threads", Durability = "as the parameter Journal says, synchronous NORMAL; a batch that finds the database locked is tried again")]
+[BenchmarkGroup(
+    "threads",
+    Durability = "as the parameter Journal says, synchronous NORMAL; a batch that finds the database locked is tried again"
+)]
 [BaselineVariant(nameof(Way), ThreadWays.Own)]
 public abstract class ThreadBenchmark : DatabaseBenchmark
 {
@@ -49,8 +55,12 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
     protected override string? Template => BlockTable.Template(Filled, ConnectionPreset.Default.ToOptions(), "default");
 
     protected override ConnectionOptions Options =>
-        ConnectionOptions.From("default").Set(PragmaCatalogue.JournalMode, Journal).Set(PragmaCatalogue.BusyTimeout, "0")
-            .WithStatisticsRefresh(false).Build();
+        ConnectionOptions
+            .From("default")
+            .Set(PragmaCatalogue.JournalMode, Journal)
+            .Set(PragmaCatalogue.BusyTimeout, "0")
+            .WithStatisticsRefresh(false)
+            .Build();
 
     /// <summary>Rows of the table before the clock starts.</summary>
     protected int Filled => Table == "filled" ? AskedRange : 0;
@@ -74,33 +84,43 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
     private protected abstract long RunBatch(ThreadConnections connections, int thread, int batch);
 
     private protected static long Read(ThreadConnections connections, int thread, int batch) =>
-        connections.Run(thread, BlockTableSql.Begin, statements =>
-    {
-        var sum = 0L;
-        using var find = statements.Take(BlockTableSql.Find);
-        for (var row = 0; row < BatchRows; row++)
-        {
-            var index = BlockTable.Scatter((batch * BatchRows) + row, AskedRange);
-            sum += find.BindUtf8(1, BlockKeys.Get(0).Text(index)).Bind(2, BlockKeys.Size(index)).ExecuteInt64();
-        }
+        connections.Run(
+            thread,
+            BlockTableSql.Begin,
+            statements =>
+            {
+                var sum = 0L;
+                using var find = statements.Take(BlockTableSql.Find);
+                for (var row = 0; row < BatchRows; row++)
+                {
+                    var index = BlockTable.Scatter((batch * BatchRows) + row, AskedRange);
+                    sum += find.BindUtf8(1, BlockKeys.Get(0).Text(index)).Bind(2, BlockKeys.Size(index)).ExecuteInt64();
+                }
 
-        return sum;
-    });
+                return sum;
+            }
+        );
 
     private protected static long Write(ThreadConnections connections, int thread, int batch) =>
-        connections.Run(thread, BlockTableSql.BeginWriting, statements =>
-    {
-        var inserted = 0L;
-        using var insert = statements.Take(BlockTableSql.Insert);
-        for (var index = AskedRange + (batch * BatchRows); index < AskedRange + ((batch + 1) * BatchRows); index++)
-            inserted += insert.BindUtf8(1, BlockKeys.Get(0).Text(index)).Bind(2, BlockKeys.Size(index)).Bind(3, batch).Execute();
-        return inserted;
-    });
+        connections.Run(
+            thread,
+            BlockTableSql.BeginWriting,
+            statements =>
+            {
+                var inserted = 0L;
+                using var insert = statements.Take(BlockTableSql.Insert);
+                for (var index = AskedRange + (batch * BatchRows); index < AskedRange + ((batch + 1) * BatchRows); index++)
+                    inserted += insert.BindUtf8(1, BlockKeys.Get(0).Text(index)).Bind(2, BlockKeys.Size(index)).Bind(3, batch).Execute();
+                return inserted;
+            }
+        );
 
     /// <summary>What the table must hold after these batches were written.</summary>
-    protected long ExpectedOfTable(IEnumerable<int> batches) => batches.Aggregate(
-        BlockTable.SumOfRows(0, Filled, BlockTable.Volume),
-        (sum, batch) => unchecked(sum + BlockTable.SumOfRows(AskedRange + (batch * BatchRows), BatchRows, _ => batch)));
+    protected long ExpectedOfTable(IEnumerable<int> batches) =>
+        batches.Aggregate(
+            BlockTable.SumOfRows(0, Filled, BlockTable.Volume),
+            (sum, batch) => unchecked(sum + BlockTable.SumOfRows(AskedRange + (batch * BatchRows), BatchRows, _ => batch))
+        );
 
     protected override void Prepare()
     {

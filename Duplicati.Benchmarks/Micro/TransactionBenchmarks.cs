@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using BenchmarkDotNet.Attributes;
 using Duplicati.Library.SQLiteHelper.Connections;
 
@@ -44,7 +47,14 @@ public class CommitMixed : DatabaseBenchmark
 
     // Half of the keys are new.
     protected override long ExpectedAnswer =>
-        BlockTable.SumOfRows(0, Rows, index => index >= Known ? 0 : IsMoved(index) ? OtherVolume : BlockTable.Volume(index));
+        BlockTable.SumOfRows(
+            0,
+            Rows,
+            index =>
+                index >= Known ? 0
+                : IsMoved(index) ? OtherVolume
+                : BlockTable.Volume(index)
+        );
 
     protected override string? Template => BlockTable.Template(Known, ConnectionPreset.Default.ToOptions(), "commit");
 

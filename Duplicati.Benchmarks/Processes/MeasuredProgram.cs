@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
@@ -103,8 +106,11 @@ internal static class ProcessTree
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 
     /// <summary>How the figures come about on this system.</summary>
-    public static string Means => OperatingSystem.IsLinux() ? "processor time and writes of all processes that a program starts, memory of the largest of them (what starts them has 40 MB, and less is not seen)"
-        : OperatingSystem.IsMacOS() ? "processor time of all processes that a program starts and waits for, memory of the largest of them; writes are not counted on this system"
+    public static string Means =>
+        OperatingSystem.IsLinux()
+            ? "processor time and writes of all processes that a program starts, memory of the largest of them (what starts them has 40 MB, and less is not seen)"
+        : OperatingSystem.IsMacOS()
+            ? "processor time of all processes that a program starts and waits for, memory of the largest of them; writes are not counted on this system"
         : "processor time of the program alone, without processes that it starts; memory and writes are not counted on this system";
 
     /// <summary>Runs a program to its end. It shares the streams of this process.</summary>
@@ -120,8 +126,10 @@ internal static class ProcessTree
         await process.WaitForExitAsync();
         watch.Stop();
         if (OperatingSystem.IsWindows())
-            return new StepResult(
-                watch.Elapsed.TotalSeconds, process.TotalProcessorTime.TotalSeconds, -1, -1) { ExitCode = process.ExitCode };
+            return new StepResult(watch.Elapsed.TotalSeconds, process.TotalProcessorTime.TotalSeconds, -1, -1)
+            {
+                ExitCode = process.ExitCode,
+            };
 
         await ReapAsync();
         if (getrusage(Children, out var usage) != 0)
@@ -131,7 +139,11 @@ internal static class ProcessTree
             watch.Elapsed.TotalSeconds,
             usage.User.TotalSeconds + usage.System.TotalSeconds,
             usage.Peak * (OperatingSystem.IsMacOS() ? 1 : 1024),
-            written) { ExitCode = process.ExitCode };
+            written
+        )
+        {
+            ExitCode = process.ExitCode,
+        };
     }
 
     // One that goes on for ever, as a service would, is not waited for.
@@ -139,9 +151,7 @@ internal static class ProcessTree
     {
         var reaping = Task.Run(static () =>
         {
-            while (waitpid(-1, out _, 0) > 0 || Marshal.GetLastPInvokeError() == Interrupted)
-            {
-            }
+            while (waitpid(-1, out _, 0) > 0 || Marshal.GetLastPInvokeError() == Interrupted) { }
         });
         if (await Task.WhenAny(reaping, Task.Delay(s_patience)) != reaping)
             await Console.Error.WriteLineAsync("A process that the program started still runs; its time is not counted.");
@@ -185,8 +195,11 @@ internal static class ProcessWrites
     private const string Field = "wchar: ";
 
     /// <summary>Bytes since the process started; null where the system does not count them (other than Linux).</summary>
-    public static long? Bytes() => File.Exists(Source)
-        ? File.ReadLines(Source).Where(line => line.StartsWith(Field, StringComparison.Ordinal))
-            .Select(line => (long?)long.Parse(line.AsSpan(Field.Length), CultureInfo.InvariantCulture)).FirstOrDefault()
-        : null;
+    public static long? Bytes() =>
+        File.Exists(Source)
+            ? File.ReadLines(Source)
+                .Where(line => line.StartsWith(Field, StringComparison.Ordinal))
+                .Select(line => (long?)long.Parse(line.AsSpan(Field.Length), CultureInfo.InvariantCulture))
+                .FirstOrDefault()
+            : null;
 }

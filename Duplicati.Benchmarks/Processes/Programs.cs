@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 
@@ -41,8 +44,10 @@ internal static class ThisProgram
     }
 
     // Under tests the process is that of the tests.
-    private static string Host() => Path.GetFullPath(
-        Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"));
+    private static string Host() =>
+        Path.GetFullPath(
+            Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet")
+        );
 }
 
 /// <summary>What one operation cost.</summary>

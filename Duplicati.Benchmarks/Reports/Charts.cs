@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using ScottPlot;
 using ScottPlot.TickGenerators;
@@ -42,7 +45,15 @@ internal static class Charts
         for (var row = 0; row < bars.Count; row++)
         {
             var (bar, y) = (bars[row], bars.Count - row);
-            var drawn = plot.Add.Bar(new Bar { Position = y, Value = bar.Value, FillColor = Colour(bar.Series), Size = 0.7 });
+            var drawn = plot.Add.Bar(
+                new Bar
+                {
+                    Position = y,
+                    Value = bar.Value,
+                    FillColor = Colour(bar.Series),
+                    Size = 0.7,
+                }
+            );
             drawn.Horizontal = true;
             if (bar is { Low: { } low, High: { } high } && double.IsFinite(low) && double.IsFinite(high) && high > low)
                 plot.Add.Line(low, y, high, y).Color = s_spread;
@@ -100,10 +111,11 @@ internal static class Charts
 
     private static Color Colour(int series) => Color.FromHex(s_colours[series % s_colours.Length]);
 
-    private static string Short(double value) => value switch
-    {
-        >= 1e6 => (value / 1e6).ToString("0.##", CultureInfo.InvariantCulture) + "M",
-        >= 1e3 => (value / 1e3).ToString("0.#", CultureInfo.InvariantCulture) + "k",
-        _ => value.ToString("0.##", CultureInfo.InvariantCulture),
-    };
+    private static string Short(double value) =>
+        value switch
+        {
+            >= 1e6 => (value / 1e6).ToString("0.##", CultureInfo.InvariantCulture) + "M",
+            >= 1e3 => (value / 1e3).ToString("0.#", CultureInfo.InvariantCulture) + "k",
+            _ => value.ToString("0.##", CultureInfo.InvariantCulture),
+        };
 }

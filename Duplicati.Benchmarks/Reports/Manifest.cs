@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Serialization;
@@ -44,7 +47,8 @@ internal sealed record Manifest : IResultFile
     [JsonIgnore]
     public string? Fault =>
         Ratios.Any(ratio => ratio is null) ? "a ratio is empty"
-        : !(FailBelow > 0 && FailBelow <= WarnBelow && WarnBelow <= 1) ? $"{nameof(FailBelow)} must be above 0, {nameof(WarnBelow)} at least as much and at most 1"
+        : !(FailBelow > 0 && FailBelow <= WarnBelow && WarnBelow <= 1)
+            ? $"{nameof(FailBelow)} must be above 0, {nameof(WarnBelow)} at least as much and at most 1"
         : null;
 
     /// <summary>A manifest of everything in a folder.</summary>
@@ -52,19 +56,30 @@ internal sealed record Manifest : IResultFile
     /// versions.</exception>
     public static Manifest Of(ResultFolder results)
     {
-        var sources = results.Micro.Select(group => Of(group.Environment))
+        var sources = results
+            .Micro.Select(group => Of(group.Environment))
             .Concat(results.Tables.Select(table => Of(table.Environment)))
             .Concat(results.EndToEnd.Select(Of))
             .ToList();
         if (sources.Count == 0)
             throw new InvalidDataException("There is nothing to pin.");
-        if (sources.Select(source => (source.Machine, source.Sqlite, source.Provider, source.Runtime, source.Commit)).Distinct().Count() > 1)
-            throw new InvalidDataException("The results come from several machines, commits or versions of SQLite, its provider or the runtime; a manifest is one of each.");
+        if (
+            sources.Select(source => (source.Machine, source.Sqlite, source.Provider, source.Runtime, source.Commit)).Distinct().Count() > 1
+        )
+            throw new InvalidDataException(
+                "The results come from several machines, commits or versions of SQLite, its provider or the runtime; a manifest is one of each."
+            );
 
-        var ratios = SpeedUps.Of(results).Where(ratio => ratio.IsFigure)
-            .Select(ratio => new PinnedRatio(ratio.Name, ratio.Setting, Math.Round(ratio.Ratio, 3))).ToList();
+        var ratios = SpeedUps
+            .Of(results)
+            .Where(ratio => ratio.IsFigure)
+            .Select(ratio => new PinnedRatio(ratio.Name, ratio.Setting, Math.Round(ratio.Ratio, 3)))
+            .ToList();
         return ratios.Count > 0
-            ? sources[0] with { Ratios = ratios }
+            ? sources[0] with
+            {
+                Ratios = ratios,
+            }
             : throw new InvalidDataException("The results have no baseline to compare with.");
     }
 
@@ -75,27 +90,29 @@ internal sealed record Manifest : IResultFile
         File.WriteAllText(path, JsonSerializer.Serialize(this, ResultFile.Json) + "\n");
     }
 
-    private static Manifest Of(RunEnvironment environment) => new()
-    {
-        Machine = environment.Machine,
-        Sqlite = environment.Sqlite,
-        Provider = environment.Provider ?? Unknown,
-        Runtime = environment.Runtime,
-        Commit = environment.Commit,
-        Seed = environment.Seed,
-        Ratios = [],
-    };
+    private static Manifest Of(RunEnvironment environment) =>
+        new()
+        {
+            Machine = environment.Machine,
+            Sqlite = environment.Sqlite,
+            Provider = environment.Provider ?? Unknown,
+            Runtime = environment.Runtime,
+            Commit = environment.Commit,
+            Seed = environment.Seed,
+            Ratios = [],
+        };
 
-    private static Manifest Of(EndToEndResults run) => new()
-    {
-        Machine = run.Environment.GetValueOrDefault("machine", Unknown),
-        Sqlite = run.Environment.GetValueOrDefault("SQLite", Unknown),
-        Provider = run.Environment.GetValueOrDefault("provider", Unknown),
-        Runtime = run.Environment.GetValueOrDefault("runtime", Unknown),
-        Commit = run.Environment.GetValueOrDefault("commit", Unknown),
-        Seed = run.Options.Seed,
-        Ratios = [],
-    };
+    private static Manifest Of(EndToEndResults run) =>
+        new()
+        {
+            Machine = run.Environment.GetValueOrDefault("machine", Unknown),
+            Sqlite = run.Environment.GetValueOrDefault("SQLite", Unknown),
+            Provider = run.Environment.GetValueOrDefault("provider", Unknown),
+            Runtime = run.Environment.GetValueOrDefault("runtime", Unknown),
+            Commit = run.Environment.GetValueOrDefault("commit", Unknown),
+            Seed = run.Options.Seed,
+            Ratios = [],
+        };
 }
 
 /// <summary>One ratio of a manifest; see <see cref="SpeedUp"/>.</summary>
@@ -124,7 +141,7 @@ internal enum Verdict
 internal sealed record ComparisonLine(Verdict Verdict, string Name, string Reason)
 {
     /// <inheritdoc/>
-    public override string ToString() => $"{Verdict.ToString().ToUpperInvariant(),-4}  {Name}: {Reason}";
+    public override string ToString() => $"{Verdict.ToString().ToUpperInvariant(), -4}  {Name}: {Reason}";
 }
 
 /// <summary>Holds the ratios of a run against pinned ones.</summary>
@@ -165,11 +182,20 @@ internal static class ManifestComparison
         if (!measured.IsFigure)
             return new ComparisonLine(Verdict.Skip, pinned.Name, "the run has no time for it, or none for its baseline");
         if (measured.Repetitions < FewestRepetitions)
-            return new ComparisonLine(Verdict.Skip, pinned.Name, string.Create(CultureInfo.InvariantCulture, $"{measured.Repetitions} of {FewestRepetitions} repetitions: too few for a median"));
+            return new ComparisonLine(
+                Verdict.Skip,
+                pinned.Name,
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{measured.Repetitions} of {FewestRepetitions} repetitions: too few for a median"
+                )
+            );
 
         var part = measured.Ratio / pinned.Ratio;
         var figures = string.Create(
-            CultureInfo.InvariantCulture, $"{measured.Ratio:0.00} times the baseline's speed, pinned {pinned.Ratio:0.00} ({part:P0})");
+            CultureInfo.InvariantCulture,
+            $"{measured.Ratio:0.00} times the baseline's speed, pinned {pinned.Ratio:0.00} ({part:P0})"
+        );
         if (part >= manifest.WarnBelow)
             return new ComparisonLine(Verdict.Pass, pinned.Name, figures);
         if (part >= manifest.FailBelow)
@@ -177,7 +203,14 @@ internal static class ManifestComparison
 
         // A noisy repetition must not fail a build: the lucky end of the spread would have to be too slow as well.
         return measured.High / pinned.Ratio >= manifest.FailBelow
-            ? new ComparisonLine(Verdict.Warn, pinned.Name, string.Create(CultureInfo.InvariantCulture, $"{figures}, but the run is spread from {measured.Low:0.00} to {measured.High:0.00}"))
+            ? new ComparisonLine(
+                Verdict.Warn,
+                pinned.Name,
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{figures}, but the run is spread from {measured.Low:0.00} to {measured.High:0.00}"
+                )
+            )
             : new ComparisonLine(Verdict.Fail, pinned.Name, figures);
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Duplicati.Benchmarks.Micro;
@@ -33,8 +36,9 @@ internal static class MicroSection
 
     /// <summary>The parameter that is a size of which some cases have several; null if there is none.</summary>
     public static string? SizeOf(IReadOnlyCollection<MicroCase> cases) =>
-        s_sizes.FirstOrDefault(
-            parameter => cases.Select(candidate => candidate.Value(parameter)).Distinct().Count(value => value.Length > 0) > 1);
+        s_sizes.FirstOrDefault(parameter =>
+            cases.Select(candidate => candidate.Value(parameter)).Distinct().Count(value => value.Length > 0) > 1
+        );
 
     /// <summary>True if a number of threads is among the parameters.</summary>
     public static bool HasThreads(MicroCase candidate) => s_threads.Any(candidate.Parameters.ContainsKey);
@@ -48,10 +52,11 @@ internal static class MicroSection
     {
         var size = SizeOf(cases);
         var others = Others(cases[0], size);
-        return PragmaText.Ordered(
-            [.. cases
+        return PragmaText.Ordered([
+            .. cases
                 .GroupBy(candidate => string.Join('|', others.Select(candidate.Value)))
-                .SelectMany(question => question.OrderBy(candidate => size is null ? 0 : Size(candidate, size)).ThenBy(contenders.Place))]);
+                .SelectMany(question => question.OrderBy(candidate => size is null ? 0 : Size(candidate, size)).ThenBy(contenders.Place)),
+        ]);
     }
 
     private static List<string> Others(MicroCase candidate, string? size) =>
@@ -70,35 +75,44 @@ internal static class MicroSection
         var hasProcessor = cases.Exists(candidate => candidate.ProcessorNanoseconds.Count > 0);
         string[] processor = hasProcessor ? ["cpu ms", "speed-up (cpu)"] : [];
         document.Head(
-            parameters, ["median ms", "rows/s", "speed-up", .. processor, "written MiB", "file MiB", "allocated B/row", "answer"]);
+            parameters,
+            ["median ms", "rows/s", "speed-up", .. processor, "written MiB", "file MiB", "allocated B/row", "answer"]
+        );
         foreach (var candidate in cases)
         {
-            document.Row(
-                [
-                    .. parameters.Select(candidate.Value),
-                    Numbers.Two(candidate.MedianNanoseconds / 1e6),
-                    Numbers.Whole(candidate.RowsPerSecond),
-                    Ratio(candidate, SpeedUps.Of(results, candidate)),
-                    .. hasProcessor
-                        ? [Processor(candidate), Ratio(candidate, SpeedUps.OfProcessor(results, candidate))]
-                        : Array.Empty<string>(),
-                    Numbers.MiB(candidate.WrittenBytes),
-                    Numbers.MiB(candidate.FileBytes),
-                    candidate.AllocatedBytes is { } bytes ? Numbers.Whole((double)bytes / candidate.Rows) : "–",
-                    candidate.Answer is { } answer ? answer.ToString("x8", CultureInfo.InvariantCulture) : "–",
-                ]);
+            document.Row([
+                .. parameters.Select(candidate.Value),
+                Numbers.Two(candidate.MedianNanoseconds / 1e6),
+                Numbers.Whole(candidate.RowsPerSecond),
+                Ratio(candidate, SpeedUps.Of(results, candidate)),
+                .. hasProcessor
+                    ? [Processor(candidate), Ratio(candidate, SpeedUps.OfProcessor(results, candidate))]
+                    : Array.Empty<string>(),
+                Numbers.MiB(candidate.WrittenBytes),
+                Numbers.MiB(candidate.FileBytes),
+                candidate.AllocatedBytes is { } bytes ? Numbers.Whole((double)bytes / candidate.Rows) : "–",
+                candidate.Answer is { } answer ? answer.ToString("x8", CultureInfo.InvariantCulture) : "–",
+            ]);
         }
     }
 
     private static string Processor(MicroCase candidate) =>
         candidate.ProcessorNanoseconds.Count == 0 ? "–" : Numbers.Two(Numbers.Median(candidate.ProcessorNanoseconds) / 1e6);
 
-    private static string Ratio(MicroCase candidate, SpeedUp? ratio) => ratio is null
-        ? candidate.IsBaseline ? "baseline" : "–"
-        : string.Create(CultureInfo.InvariantCulture, $"{ratio.Ratio:0.00} ({ratio.Low:0.00}–{ratio.High:0.00})");
+    private static string Ratio(MicroCase candidate, SpeedUp? ratio) =>
+        ratio is null
+            ? candidate.IsBaseline
+                ? "baseline"
+                : "–"
+            : string.Create(CultureInfo.InvariantCulture, $"{ratio.Ratio:0.00} ({ratio.Low:0.00}–{ratio.High:0.00})");
 
     private static void AppendFigure(
-        ReportDocument document, MicroResults results, string name, List<MicroCase> cases, Contenders contenders)
+        ReportDocument document,
+        MicroResults results,
+        string name,
+        List<MicroCase> cases,
+        Contenders contenders
+    )
     {
         if (SizeOf(cases) is not { } size)
             AppendBars(document, results, name, cases, contenders);
@@ -111,12 +125,17 @@ internal static class MicroSection
     private static void AppendBars(ReportDocument document, MicroResults results, string name, List<MicroCase> cases, Contenders contenders)
     {
         // Parameters that are the same everywhere tell nothing apart.
-        var named = cases[0].Parameters.Keys
-            .Where(parameter => parameter == cases[0].BaselineParameter || cases.Select(candidate => candidate.Value(parameter)).Distinct().Count() > 1)
+        var named = cases[0]
+            .Parameters.Keys.Where(parameter =>
+                parameter == cases[0].BaselineParameter || cases.Select(candidate => candidate.Value(parameter)).Distinct().Count() > 1
+            )
             .OrderBy(parameter => parameter == cases[0].BaselineParameter ? 0 : 1)
             .ToList();
-        var kinds = cases.Where(candidate => !candidate.IsBaseline).Select(candidate => PragmaText.Kind(Contenders.Name(candidate)))
-            .Distinct().ToList();
+        var kinds = cases
+            .Where(candidate => !candidate.IsBaseline)
+            .Select(candidate => PragmaText.Kind(Contenders.Name(candidate)))
+            .Distinct()
+            .ToList();
         var bars = cases
             .Select(candidate => (Case: candidate, Ratio: SpeedUps.Of(results, candidate)))
             .Where(entry => entry.Ratio is { IsFigure: true })
@@ -125,7 +144,8 @@ internal static class MicroSection
                 kinds.Count > 1 ? kinds.IndexOf(PragmaText.Kind(Contenders.Name(entry.Case))) : contenders.Place(entry.Case),
                 entry.Ratio!.Ratio,
                 entry.Ratio.Low,
-                entry.Ratio.High))
+                entry.Ratio.High
+            ))
             .ToList();
         if (bars.Count == 0)
             return;
@@ -135,33 +155,53 @@ internal static class MicroSection
     }
 
     private static void AppendLines(
-        ReportDocument document, MicroResults results, string name, string size, List<MicroCase> cases, Contenders contenders)
+        ReportDocument document,
+        MicroResults results,
+        string name,
+        string size,
+        List<MicroCase> cases,
+        Contenders contenders
+    )
     {
         var variant = cases[0].BaselineParameter;
         var others = Others(cases[0], size);
         // Logarithmic scales have no place for 0.
         var shown = cases.Where(candidate => candidate is { MedianNanoseconds: > 0, Rows: > 0 } && Size(candidate, size) > 0);
-        foreach (var part in shown.GroupBy(candidate => string.Join(", ", others.Select(parameter => $"{parameter} = {candidate.Value(parameter)}"))))
+        foreach (
+            var part in shown.GroupBy(candidate =>
+                string.Join(", ", others.Select(parameter => $"{parameter} = {candidate.Value(parameter)}"))
+            )
+        )
         {
-            var lines = part
-                .GroupBy(candidate => variant is null || variant == size ? (Name: name, Series: 0) : (Name: ParameterText.Words(variant, candidate.Value(variant)), Series: contenders.Place(candidate)))
+            var lines = part.GroupBy(candidate =>
+                    variant is null || variant == size
+                        ? (Name: name, Series: 0)
+                        : (Name: ParameterText.Words(variant, candidate.Value(variant)), Series: contenders.Place(candidate))
+                )
                 .OrderBy(line => line.Key.Series)
-                .Select(line => new RateLine(line.Key.Name, line.Key.Series, [.. line.Select(candidate => Point(candidate, size)).OrderBy(point => point.Size)]))
+                .Select(line => new RateLine(
+                    line.Key.Name,
+                    line.Key.Series,
+                    [.. line.Select(candidate => Point(candidate, size)).OrderBy(point => point.Size)]
+                ))
                 .ToList();
             var title = part.Key.Length > 0 ? $"{name}, {part.Key}: rows/s" : $"{name}: rows/s";
             document.Figure(
                 $"{Prefix(results)}-{name}{(part.Key.Length > 0 ? "-" : "")}{part.Key.Replace(" = ", "-", StringComparison.Ordinal)}",
                 title,
-                Charts.Lines(title, ParameterText.Words(size), lines));
+                Charts.Lines(title, ParameterText.Words(size), lines)
+            );
         }
     }
 
     // From quartile to quartile; a run too quick for the clock has no lower one.
-    private static RatePoint Point(MicroCase candidate, string size) => new(
-        Size(candidate, size),
-        candidate.RowsPerSecond,
-        candidate.Rows * 1e9 / Math.Max(candidate.UpperNanoseconds, candidate.MedianNanoseconds),
-        candidate.LowerNanoseconds > 0 ? candidate.Rows * 1e9 / candidate.LowerNanoseconds : candidate.RowsPerSecond);
+    private static RatePoint Point(MicroCase candidate, string size) =>
+        new(
+            Size(candidate, size),
+            candidate.RowsPerSecond,
+            candidate.Rows * 1e9 / Math.Max(candidate.UpperNanoseconds, candidate.MedianNanoseconds),
+            candidate.LowerNanoseconds > 0 ? candidate.Rows * 1e9 / candidate.LowerNanoseconds : candidate.RowsPerSecond
+        );
 }
 
 /// <summary>
@@ -173,19 +213,38 @@ internal sealed class Contenders(MicroResults results)
     // Ways from the least to the most that the layer does; the runner itself sorts by letters. Others follow as they come.
     private static readonly string[] s_known =
     [
-        "provider", "provider async", "unprepared", "native", "C loop", "statement", "API", "inside", "batch",
-        "own", "shared", "read-only", "shared cache", "own connection", "one connection in turns", "queue", "queue, ahead",
+        "provider",
+        "provider async",
+        "unprepared",
+        "native",
+        "C loop",
+        "statement",
+        "API",
+        "inside",
+        "batch",
+        "own",
+        "shared",
+        "read-only",
+        "shared cache",
+        "own connection",
+        "one connection in turns",
+        "queue",
+        "queue, ahead",
         .. BlockTableShape.All.Keys,
     ];
 
     private readonly List<string> m_names =
     [
-        .. results.Cases
-            .OrderBy(candidate => candidate.IsBaseline ? 0 : 1)
+        .. results
+            .Cases.OrderBy(candidate => candidate.IsBaseline ? 0 : 1)
             .Select(Name)
             .Distinct()
             .Select((name, place) => (name, place))
-            .OrderBy(entry => entry.place > 0 && Array.IndexOf(s_known, entry.name) is >= 0 and var known ? known : entry.place == 0 ? -1 : s_known.Length)
+            .OrderBy(entry =>
+                entry.place > 0 && Array.IndexOf(s_known, entry.name) is >= 0 and var known ? known
+                : entry.place == 0 ? -1
+                : s_known.Length
+            )
             .Select(entry => entry.name),
     ];
 
@@ -204,12 +263,13 @@ internal static partial class ParameterText
     private static readonly string[] s_unnamed = ["Way", "Variant", "Shape"];
 
     /// <summary>A parameter in words.</summary>
-    public static string Words(string parameter) => parameter switch
-    {
-        "TableRows" => "blocks in the table",
-        "BatchRows" => "rows per batch",
-        _ => Capital().Replace(parameter, " ").ToLowerInvariant(),
-    };
+    public static string Words(string parameter) =>
+        parameter switch
+        {
+            "TableRows" => "blocks in the table",
+            "BatchRows" => "rows per batch",
+            _ => Capital().Replace(parameter, " ").ToLowerInvariant(),
+        };
 
     /// <summary>A parameter and its value; the value alone where it says enough.</summary>
     public static string Words(string parameter, string value) =>
@@ -228,10 +288,17 @@ internal static class PragmaText
         if (cases[0].BaselineParameter is not { } variant || !cases.Exists(candidate => IsPragma(candidate.Value(variant))))
             return cases;
 
-        return [.. cases
-            .OrderBy(candidate => candidate.IsBaseline ? 0 : IsPragma(candidate.Value(variant)) ? 1 : 2)
-            .ThenBy(candidate => NameOf(candidate.Value(variant)), StringComparer.Ordinal)
-            .ThenBy(candidate => Number(candidate.Value(variant)))];
+        return
+        [
+            .. cases
+                .OrderBy(candidate =>
+                    candidate.IsBaseline ? 0
+                    : IsPragma(candidate.Value(variant)) ? 1
+                    : 2
+                )
+                .ThenBy(candidate => NameOf(candidate.Value(variant)), StringComparer.Ordinal)
+                .ThenBy(candidate => Number(candidate.Value(variant))),
+        ];
     }
 
     /// <summary>What variants have in common that belong together: the pragma, what stands before a bracket, or an empty text.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
@@ -96,7 +99,12 @@ internal sealed partial class ReportDocument
             : "";
         var provider = environment.Provider is { } version ? $"; Microsoft.Data.Sqlite {version}" : "";
         Line($"- machine: {environment.Machine}{load}");
-        Line(string.Create(CultureInfo.InvariantCulture, $"- runtime: {environment.Runtime}{provider}; SQLite {environment.Sqlite}; commit {environment.Commit}; seed {environment.Seed}; {environment.Date}"));
+        Line(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"- runtime: {environment.Runtime}{provider}; SQLite {environment.Sqlite}; commit {environment.Commit}; seed {environment.Seed}; {environment.Date}"
+            )
+        );
         Line($"- durability: {environment.Durability}");
     }
 
@@ -145,7 +153,9 @@ internal sealed partial class ReportDocument
         if (!string.IsNullOrWhiteSpace(note))
             Line($"\n{note}");
         if (results.Micro.Any(group => group.IsQuick))
-            Line("\n`--quick` means small tables, which fit into the page cache, and few repetitions: it shows orders of magnitude, not percent.");
+            Line(
+                "\n`--quick` means small tables, which fit into the page cache, and few repetitions: it shows orders of magnitude, not percent."
+            );
         foreach (var run in results.EndToEnd)
             EndToEndSection.Append(this, run);
         foreach (var table in results.Tables)
@@ -197,24 +207,35 @@ internal static class TableSection
 /// <param name="EndToEnd">End-to-end runs.</param>
 /// <param name="Tables">Tables of other commands, by the names of their files.</param>
 internal sealed record ResultFolder(
-    IReadOnlyList<MicroResults> Micro, IReadOnlyList<EndToEndResults> EndToEnd, IReadOnlyList<TableResults> Tables)
+    IReadOnlyList<MicroResults> Micro,
+    IReadOnlyList<EndToEndResults> EndToEnd,
+    IReadOnlyList<TableResults> Tables
+)
 {
     /// <summary>True if nothing was found.</summary>
     public bool IsEmpty => Micro.Count == 0 && EndToEnd.Count == 0 && Tables.Count == 0;
 
     /// <summary>The machines that the results come from.</summary>
-    public IEnumerable<string> Machines => Micro.Select(group => group.Environment.Machine)
-        .Concat(Tables.Select(table => table.Environment.Machine))
-        .Concat(EndToEnd.Select(run => run.Environment.GetValueOrDefault("machine", "an unknown machine")))
-        .Distinct();
+    public IEnumerable<string> Machines =>
+        Micro
+            .Select(group => group.Environment.Machine)
+            .Concat(Tables.Select(table => table.Environment.Machine))
+            .Concat(EndToEnd.Select(run => run.Environment.GetValueOrDefault("machine", "an unknown machine")))
+            .Distinct();
 
     /// <summary>Reads the folder.</summary>
     /// <exception cref="DirectoryNotFoundException">There is no such folder.</exception>
     /// <exception cref="InvalidDataException">A file is not what it should be; the message names it.</exception>
-    public static ResultFolder Load(string folder) => new(
-        [.. Read<MicroResults>(folder, MicroResults.FileName).OrderBy(results => results.Group, StringComparer.Ordinal).ThenBy(results => results.IsQuick)],
-        [.. Read<EndToEndResults>(folder, EndToEndResults.FileName)],
-        [.. Read<TableResults>(folder, "*" + TableResults.Suffix)]);
+    public static ResultFolder Load(string folder) =>
+        new(
+            [
+                .. Read<MicroResults>(folder, MicroResults.FileName)
+                    .OrderBy(results => results.Group, StringComparer.Ordinal)
+                    .ThenBy(results => results.IsQuick),
+            ],
+            [.. Read<EndToEndResults>(folder, EndToEndResults.FileName)],
+            [.. Read<TableResults>(folder, "*" + TableResults.Suffix)]
+        );
 
     /// <summary>The results of a folder, or null after a message.</summary>
     public static ResultFolder? TryLoad(string folder, TextWriter errors)

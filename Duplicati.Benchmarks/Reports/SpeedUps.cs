@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
@@ -37,7 +40,8 @@ internal static class SpeedUps
             baseline.MedianNanoseconds / candidate.MedianNanoseconds,
             baseline.LowerNanoseconds / candidate.UpperNanoseconds,
             baseline.UpperNanoseconds / candidate.LowerNanoseconds,
-            Math.Min(baseline.Repetitions, candidate.Repetitions));
+            Math.Min(baseline.Repetitions, candidate.Repetitions)
+        );
     }
 
     /// <summary>
@@ -46,10 +50,14 @@ internal static class SpeedUps
     private static string Setting(MicroResults results, MicroCase candidate)
     {
         var environment = results.Environment;
-        var processors = MicroSection.HasThreads(candidate) && environment.Processors is { } count
-            ? string.Create(CultureInfo.InvariantCulture, $", {count} processors")
-            : "";
-        return string.Create(CultureInfo.InvariantCulture, $"{(results.IsQuick ? "quick" : "full")}, {candidate.Rows} rows, seed {environment.Seed}, SQLite {environment.Sqlite}{processors}");
+        var processors =
+            MicroSection.HasThreads(candidate) && environment.Processors is { } count
+                ? string.Create(CultureInfo.InvariantCulture, $", {count} processors")
+                : "";
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"{(results.IsQuick ? "quick" : "full")}, {candidate.Rows} rows, seed {environment.Seed}, SQLite {environment.Sqlite}{processors}"
+        );
     }
 
     /// <summary>The ratios of an end-to-end run, by the clock and by processor time.</summary>
@@ -66,12 +74,18 @@ internal static class SpeedUps
     }
 
     private static SpeedUp Of(
-        EndToEndResults results, EndToEndSeries series, EndToEndSeries baseline, string what, Func<StepResult, double> figure) =>
+        EndToEndResults results,
+        EndToEndSeries series,
+        EndToEndSeries baseline,
+        string what,
+        Func<StepResult, double> figure
+    ) =>
         SpeedUp.Of(
             $"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}",
             $"{results.Environment.GetValueOrDefault("data", "unknown data")}; SQLite {results.Environment.GetValueOrDefault("SQLite", "unknown")}",
             [.. baseline.Runs.Select(figure)],
-            [.. series.Runs.Select(figure)]);
+            [.. series.Runs.Select(figure)]
+        );
 }
 
 /// <summary>
@@ -86,7 +100,10 @@ internal static class SpeedUpTable
     public static void Append(ReportDocument document, MicroResults results)
     {
         var compared = results.Cases.Where(candidate => SpeedUps.Of(results, candidate) is not null).ToList();
-        if (compared.Select(candidate => candidate.Class).Distinct().Count() < FewestQuestions || compared.Select(candidate => (candidate.BaselineParameter, candidate.BaselineValue)).Distinct().Count() > 1)
+        if (
+            compared.Select(candidate => candidate.Class).Distinct().Count() < FewestQuestions
+            || compared.Select(candidate => (candidate.BaselineParameter, candidate.BaselineValue)).Distinct().Count() > 1
+        )
             return;
 
         var size = MicroSection.SizeOf(compared);
@@ -101,17 +118,34 @@ internal static class SpeedUpTable
         foreach (var row in shown.GroupBy(candidate => Question(candidate, size)))
         {
             IEnumerable<string> head = isOfSizes || size is null ? [row.Key] : [row.Key, row.First().Value(size)];
-            document.Row(head.Concat(columns.Select(column => Cell(results, row.FirstOrDefault(candidate => candidate.Value(isOfSizes ? size! : candidate.BaselineParameter!) == column)))));
+            document.Row(
+                head.Concat(
+                    columns.Select(column =>
+                        Cell(
+                            results,
+                            row.FirstOrDefault(candidate => candidate.Value(isOfSizes ? size! : candidate.BaselineParameter!) == column)
+                        )
+                    )
+                )
+            );
         }
     }
 
     private static List<MicroCase> Largest(List<MicroCase> cases, string size) =>
-        [.. cases.GroupBy(candidate => Question(candidate, size)).SelectMany(question => question.Where(candidate => MicroSection.Size(candidate, size) == question.Max(other => MicroSection.Size(other, size))))];
+        [
+            .. cases
+                .GroupBy(candidate => Question(candidate, size))
+                .SelectMany(question =>
+                    question.Where(candidate => MicroSection.Size(candidate, size) == question.Max(other => MicroSection.Size(other, size)))
+                ),
+        ];
 
     private static string Question(MicroCase candidate, string? size)
     {
-        var others = candidate.Parameters.Where(parameter => parameter.Key != candidate.BaselineParameter && parameter.Key != size)
-            .Select(parameter => $"{parameter.Key} = {parameter.Value}").ToList();
+        var others = candidate
+            .Parameters.Where(parameter => parameter.Key != candidate.BaselineParameter && parameter.Key != size)
+            .Select(parameter => $"{parameter.Key} = {parameter.Value}")
+            .ToList();
         return others.Count == 0 ? candidate.Class : $"{candidate.Class}, {string.Join(", ", others)}";
     }
 

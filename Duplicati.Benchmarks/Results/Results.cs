@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Reflection;
 using System.Runtime.InteropServices;
@@ -22,14 +25,15 @@ internal static class ResultFile
     /// How result files and manifests are written, and read with names in any letter case, as an end-to-end run writes its own. A figure
     /// that a time of zero made infinite must not lose all the others.
     /// </summary>
-    public static JsonSerializerOptions Json { get; } = new()
-    {
-        WriteIndented = true,
-        PropertyNameCaseInsensitive = true,
-        RespectNullableAnnotations = true,
-        RespectRequiredConstructorParameters = true,
-        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
-    };
+    public static JsonSerializerOptions Json { get; } =
+        new()
+        {
+            WriteIndented = true,
+            PropertyNameCaseInsensitive = true,
+            RespectNullableAnnotations = true,
+            RespectRequiredConstructorParameters = true,
+            NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+        };
 
     /// <summary>Reads one file.</summary>
     /// <exception cref="InvalidDataException">It is not what it should be.</exception>
@@ -73,7 +77,8 @@ internal sealed record MicroResults : IResultFile
     [JsonIgnore]
     public string? Fault =>
         Group.Length == 0 ? "it names no group"
-        : Cases.Any(candidate => candidate is null || candidate.Parameters.Values.Any(value => value is null)) ? "a case is empty, or has a parameter without a value"
+        : Cases.Any(candidate => candidate is null || candidate.Parameters.Values.Any(value => value is null))
+            ? "a case is empty, or has a parameter without a value"
         : null;
 }
 
@@ -135,8 +140,9 @@ internal sealed record MicroCase
 
     /// <summary>True if this case is the other one with the baseline's value.</summary>
     public bool IsBaselineOf(MicroCase other) =>
-        IsBaseline && Class == other.Class
-            && other.Parameters.All(parameter => parameter.Key == BaselineParameter || Value(parameter.Key) == parameter.Value);
+        IsBaseline
+        && Class == other.Class
+        && other.Parameters.All(parameter => parameter.Key == BaselineParameter || Value(parameter.Key) == parameter.Value);
 }
 
 /// <summary>
@@ -190,7 +196,11 @@ internal sealed record TableResults : IResultFile
     /// <summary>The table as markdown, as a command prints it.</summary>
     public string Markdown()
     {
-        IEnumerable<IReadOnlyList<string>> heads = [[.. Texts, .. Figures], [.. Texts.Select(_ => "---"), .. Figures.Select(_ => "---:")]];
+        IEnumerable<IReadOnlyList<string>> heads =
+        [
+            [.. Texts, .. Figures],
+            [.. Texts.Select(_ => "---"), .. Figures.Select(_ => "---:")],
+        ];
         return string.Join('\n', heads.Concat(Rows).Select(row => $"| {string.Join(" | ", row)} |"));
     }
 
@@ -218,8 +228,15 @@ internal sealed record SpeedUp(string Name, string Setting, double Ratio, double
     /// <summary>
     /// The ratio of two lists of times, in any order: of their medians, with the worst and the best luck of single rounds.
     /// </summary>
-    public static SpeedUp Of(string name, string setting, IReadOnlyCollection<double> baseline, IReadOnlyCollection<double> times) => new(
-        name, setting, Numbers.Median(baseline) / Numbers.Median(times), baseline.Min() / times.Max(), baseline.Max() / times.Min(), Math.Min(baseline.Count, times.Count));
+    public static SpeedUp Of(string name, string setting, IReadOnlyCollection<double> baseline, IReadOnlyCollection<double> times) =>
+        new(
+            name,
+            setting,
+            Numbers.Median(baseline) / Numbers.Median(times),
+            baseline.Min() / times.Max(),
+            baseline.Max() / times.Min(),
+            Math.Min(baseline.Count, times.Count)
+        );
 
     /// <summary>False if a time of zero made it no figure at all.</summary>
     [JsonIgnore]
@@ -263,23 +280,27 @@ internal sealed record RunEnvironment
     public double? Load { get; init; }
 
     /// <summary>The environment of this process.</summary>
-    public static RunEnvironment Current(long seed, string durability) => new()
-    {
-        Machine = CurrentMachine,
-        Runtime = RuntimeInformation.FrameworkDescription,
-        Sqlite = CurrentSqlite,
-        Provider = CurrentProvider,
-        Processors = System.Environment.ProcessorCount,
-        Commit = CurrentCommit,
-        Seed = seed,
-        Durability = durability,
-        Date = DateTime.UtcNow.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
-        Load = ReadLoad(),
-    };
+    public static RunEnvironment Current(long seed, string durability) =>
+        new()
+        {
+            Machine = CurrentMachine,
+            Runtime = RuntimeInformation.FrameworkDescription,
+            Sqlite = CurrentSqlite,
+            Provider = CurrentProvider,
+            Processors = System.Environment.ProcessorCount,
+            Commit = CurrentCommit,
+            Seed = seed,
+            Durability = durability,
+            Date = DateTime.UtcNow.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
+            Load = ReadLoad(),
+        };
 
     /// <summary>Processors, memory and system of this machine.</summary>
     public static string CurrentMachine =>
-        string.Create(CultureInfo.InvariantCulture, $"{Environment.ProcessorCount} processors, {GC.GetGCMemoryInfo().TotalAvailableMemoryBytes >> 30} GiB, {RuntimeInformation.OSDescription}");
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"{Environment.ProcessorCount} processors, {GC.GetGCMemoryInfo().TotalAvailableMemoryBytes >> 30} GiB, {RuntimeInformation.OSDescription}"
+        );
 
     /// <summary>The commit this program was built from, shortened; "unknown" outside of a repository.</summary>
     public static string CurrentCommit
@@ -301,7 +322,9 @@ internal sealed record RunEnvironment
 
     private static double? ReadLoad() =>
         File.Exists("/proc/loadavg")
-            && double.TryParse(File.ReadAllText("/proc/loadavg").Split(' ')[0], CultureInfo.InvariantCulture, out var load) ? load : null;
+        && double.TryParse(File.ReadAllText("/proc/loadavg").Split(' ')[0], CultureInfo.InvariantCulture, out var load)
+            ? load
+            : null;
 }
 
 /// <summary>Medians, and figures as documents show them.</summary>

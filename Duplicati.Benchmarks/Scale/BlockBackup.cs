@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -25,12 +28,13 @@ internal sealed class BlockBackup(long blocks, long blocksPerFile)
     internal long Files => First.Files;
 
     /// <summary>The blocks that the cost of a step is divided by: those added, offered, checked, deleted, or rebuilt.</summary>
-    internal long BlocksOf(string step) => step switch
-    {
-        BlockSteps.FindOrInsert => ChangedFiles * First.BlocksPerFile,
-        BlockSteps.Delete => ChangedFiles * First.BlocksPerFile / 2,
-        _ => First.Blocks,
-    };
+    internal long BlocksOf(string step) =>
+        step switch
+        {
+            BlockSteps.FindOrInsert => ChangedFiles * First.BlocksPerFile,
+            BlockSteps.Delete => ChangedFiles * First.BlocksPerFile / 2,
+            _ => First.Blocks,
+        };
 
     /// <summary>What <see cref="BlockContent.Count"/> must give after a step.</summary>
     internal long ExpectedRows(string step) =>

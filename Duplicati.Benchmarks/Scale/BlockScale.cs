@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
@@ -18,7 +21,8 @@ internal sealed record BlockRequest(
     IReadOnlyList<string> Steps,
     IReadOnlyList<string> Ways,
     IReadOnlyList<long> BlocksPerFile,
-    int Rounds);
+    int Rounds
+);
 
 /// <summary>Measures the operations on numbers of blocks, each case in a process of its own whose memory and disk are watched.</summary>
 /// <param name="request">What to measure.</param>
@@ -35,11 +39,12 @@ internal sealed class BlockScale(BlockRequest request, string scratch, TextWrite
     /// <exception cref="InvalidOperationException">A step failed, or its answer is wrong.</exception>
     internal async Task RunAsync(CancellationToken token)
     {
-        var cases = from round in Enumerable.Range(0, request.Rounds)
-                    from preset in request.Presets
-                    from size in request.Sizes
-                    from length in request.BlocksPerFile
-                    select (preset, size, length);
+        var cases =
+            from round in Enumerable.Range(0, request.Rounds)
+            from preset in request.Presets
+            from size in request.Sizes
+            from length in request.BlocksPerFile
+            select (preset, size, length);
         foreach (var (preset, size, length) in cases)
         {
             var last = Array.FindLastIndex(BlockSteps.Chain, step => request.Steps.Contains(step));
@@ -60,9 +65,12 @@ internal sealed class BlockScale(BlockRequest request, string scratch, TextWrite
             {
                 var (cost, answer) = await MeasureAsync(item, folder.FullName, token);
                 var blocks = BlockSteps.BlocksOf(item);
-                await log.WriteLineAsync(string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"{Name(item)}: {cost.Processor * 1e6 / blocks:F2} µs of processor a block, {cost.PeakBytes >> 20} MiB of memory"));
+                await log.WriteLineAsync(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{Name(item)}: {cost.Processor * 1e6 / blocks:F2} µs of processor a block, {cost.PeakBytes >> 20} MiB of memory"
+                    )
+                );
                 if (request.Steps.Contains(item.Operation))
                     ResultOf(item, blocks).Add(cost, answer, m_results);
             }
@@ -114,7 +122,10 @@ internal sealed class BlockScale(BlockRequest request, string scratch, TextWrite
             // An interrupt reaches both processes, in any order.
             token.ThrowIfCancellationRequested();
             return process.ExitCode == ExitCodes.Done
-                ? JsonSerializer.Deserialize<ScaleCost>(output)! with { DiskBytes = use.Most }
+                ? JsonSerializer.Deserialize<ScaleCost>(output)! with
+                {
+                    DiskBytes = use.Most,
+                }
                 : throw new InvalidOperationException($"{Name(item)}: exit code {process.ExitCode}. {string.Join(' ', lines.All)}");
         }
         catch (OperationCanceledException)
@@ -167,8 +178,7 @@ internal sealed class DiskUse(string folder, int process)
         using var timer = new PeriodicTimer(s_interval);
         try
         {
-            do
-                Look();
+            do Look();
             while (await timer.WaitForNextTickAsync(token));
         }
         catch (OperationCanceledException)
@@ -186,19 +196,28 @@ internal sealed class DiskUse(string folder, int process)
         return IfThere(() => Directory.Exists(descriptors) ? Directory.EnumerateFiles(descriptors).Where(IsUnlinked).Sum(LengthOpened) : 0);
     }
 
-    private bool IsUnlinked(string descriptor) => IfThere(() =>
-        new FileInfo(descriptor).LinkTarget is { } target
-        && target.Contains(m_place, StringComparison.Ordinal)
-        && target.EndsWith(Unlinked, StringComparison.Ordinal));
+    private bool IsUnlinked(string descriptor) =>
+        IfThere(() =>
+            new FileInfo(descriptor).LinkTarget is { } target
+            && target.Contains(m_place, StringComparison.Ordinal)
+            && target.EndsWith(Unlinked, StringComparison.Ordinal)
+        );
 
     private static long Length(string path) => IfThere(() => new FileInfo(path).Length);
 
     // The name in the list is only a link to a name that is no more; what is open can be opened again through it.
-    private static long LengthOpened(string descriptor) => IfThere(() =>
-    {
-        using var file = new FileStream(descriptor, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
-        return file.Length;
-    });
+    private static long LengthOpened(string descriptor) =>
+        IfThere(() =>
+        {
+            using var file = new FileStream(
+                descriptor,
+                FileMode.Open,
+                FileAccess.Read,
+                FileShare.ReadWrite | FileShare.Delete,
+                bufferSize: 0
+            );
+            return file.Length;
+        });
 
     // Nothing, if it has gone meanwhile.
     private static T IfThere<T>(Func<T> look)

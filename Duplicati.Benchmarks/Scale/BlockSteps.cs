@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Text.Json;
 using Duplicati.Benchmarks.Processes;
@@ -51,9 +54,10 @@ internal static class BlockSteps
     internal static long BlocksOf(ScaleCase item) => new BlockBackup(item.Size, item.BlocksPerFile).BlocksOf(item.Operation);
 
     /// <summary>What <see cref="BlockContent.Count"/> must give after a case.</summary>
-    internal static long ExpectedRows(ScaleCase item) => item.Operation == Recreate
-        ? Rebuilt(item).ExpectedRows
-        : new BlockBackup(item.Size, item.BlocksPerFile).ExpectedRows(item.Operation);
+    internal static long ExpectedRows(ScaleCase item) =>
+        item.Operation == Recreate
+            ? Rebuilt(item).ExpectedRows
+            : new BlockBackup(item.Size, item.BlocksPerFile).ExpectedRows(item.Operation);
 
     /// <summary>The side of the process: does a case, and writes what it took.</summary>
     /// <param name="text">The case, as JSON.</param>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Scale;
 
 /// <summary>Cleverer statements with the same answers: what somebody would write who knows the data and looks at the plan.</summary>

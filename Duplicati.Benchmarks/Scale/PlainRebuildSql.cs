@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Scale;
 
 /// <summary>A rebuild as its definition reads, and what it must come to.</summary>

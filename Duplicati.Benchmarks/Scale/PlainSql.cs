@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Scale;
 
 /// <summary>The operations as their definition reads, statement by statement, with the indexes that the schema has.</summary>
@@ -52,9 +55,9 @@ internal static class PlainSql
         $"""INSERT INTO DeletedBlock (Hash, Size, VolumeID) SELECT Hash, Size, VolumeID FROM Block {Unused}""",
         $"""DELETE FROM Block {Unused}""",
         """
-        UPDATE Remotevolume SET State = 'Deleting' WHERE Type = 'Files' AND State IN ('Uploaded', 'Verified', 'Temporary', 'Deleting')
-            AND ID NOT IN (SELECT VolumeID FROM Fileset)
-        """,
+            UPDATE Remotevolume SET State = 'Deleting' WHERE Type = 'Files' AND State IN ('Uploaded', 'Verified', 'Temporary', 'Deleting')
+                AND ID NOT IN (SELECT VolumeID FROM Fileset)
+            """,
     ];
 
     private const string Unused = """
@@ -114,11 +117,14 @@ internal static class PlainSql
 
     /// <summary>Elements of a type that were added, deleted and modified.</summary>
     internal static readonly string[] ChangeCounts =
-        [$"SELECT COUNT(*) {Added}", $"SELECT COUNT(*) {Deleted}", $"SELECT COUNT(*) {Modified}"];
+    [
+        $"SELECT COUNT(*) {Added}",
+        $"SELECT COUNT(*) {Deleted}",
+        $"SELECT COUNT(*) {Modified}",
+    ];
 
     /// <summary>Paths of a type that were added, deleted and modified.</summary>
-    internal static readonly string[] ChangedPaths =
-        [$"SELECT Path {Added}", $"SELECT Path {Deleted}", $"SELECT A.Path {Modified}"];
+    internal static readonly string[] ChangedPaths = [$"SELECT Path {Added}", $"SELECT Path {Deleted}", $"SELECT A.Path {Modified}"];
 
     internal static readonly string[] ChangeTotals = ["""SELECT SUM(Size) FROM "Before" """, """SELECT SUM(Size) FROM "After" """];
 
@@ -144,37 +150,37 @@ internal static class PlainSql
         """;
 
     private static string[] Fill(string table) =>
-    [
-        $"""INSERT INTO "{table}" SELECT F.Path, NULL, N.FullHash, -1, 0 {ChangeSource} WHERE E.FilesetID = @p0 AND F.BlocksetID = -100""",
-        $"""INSERT INTO "{table}" SELECT F.Path, NULL, N.FullHash, -1, 1 {ChangeSource} WHERE E.FilesetID = @p0 AND F.BlocksetID = -200""",
-        $"""
-        INSERT INTO "{table}" SELECT F.Path, S.FullHash, N.FullHash, S.Length, 2 {ChangeSource}
-            JOIN Blockset AS S ON S.ID = F.BlocksetID WHERE E.FilesetID = @p0 AND F.BlocksetID >= 0
-        """,
-    ];
+        [
+            $"""INSERT INTO "{table}" SELECT F.Path, NULL, N.FullHash, -1, 0 {ChangeSource} WHERE E.FilesetID = @p0 AND F.BlocksetID = -100""",
+            $"""INSERT INTO "{table}" SELECT F.Path, NULL, N.FullHash, -1, 1 {ChangeSource} WHERE E.FilesetID = @p0 AND F.BlocksetID = -200""",
+            $"""
+                INSERT INTO "{table}" SELECT F.Path, S.FullHash, N.FullHash, S.Length, 2 {ChangeSource}
+                    JOIN Blockset AS S ON S.ID = F.BlocksetID WHERE E.FilesetID = @p0 AND F.BlocksetID >= 0
+                """,
+        ];
 
     /// <summary>Each counts faults.</summary>
     internal static readonly string[] Checks =
     [
         """
-        SELECT COUNT(*) FROM Blockset AS S LEFT JOIN
-        (SELECT E.BlocksetID, SUM(K.Size) AS Size FROM BlocksetEntry AS E JOIN Block AS K ON K.ID = E.BlockID
-            GROUP BY E.BlocksetID) AS B ON B.BlocksetID = S.ID
-        WHERE S.ID IN (SELECT BlocksetID FROM File) AND S.Length <> IFNULL(B.Size, 0)
-        """,
+            SELECT COUNT(*) FROM Blockset AS S LEFT JOIN
+            (SELECT E.BlocksetID, SUM(K.Size) AS Size FROM BlocksetEntry AS E JOIN Block AS K ON K.ID = E.BlockID
+                GROUP BY E.BlocksetID) AS B ON B.BlocksetID = S.ID
+            WHERE S.ID IN (SELECT BlocksetID FROM File) AND S.Length <> IFNULL(B.Size, 0)
+            """,
         """SELECT (SELECT COUNT(*) FROM BlocklistHash) - (SELECT COUNT(*) FROM (SELECT DISTINCT BlocksetID, "Index" FROM BlocklistHash))""",
         """
-        SELECT COUNT(*) FROM (SELECT BlocksetID, COUNT(*) AS N FROM BlocksetEntry GROUP BY BlocksetID) AS C
-        LEFT JOIN (SELECT BlocksetID, COUNT(*) AS N FROM BlocklistHash GROUP BY BlocksetID) AS H ON H.BlocksetID = C.BlocksetID
-        WHERE C.N > 1 AND IFNULL(H.N, 0) <> (C.N + @p0 - 1) / @p0
-        """,
+            SELECT COUNT(*) FROM (SELECT BlocksetID, COUNT(*) AS N FROM BlocksetEntry GROUP BY BlocksetID) AS C
+            LEFT JOIN (SELECT BlocksetID, COUNT(*) AS N FROM BlocklistHash GROUP BY BlocksetID) AS H ON H.BlocksetID = C.BlocksetID
+            WHERE C.N > 1 AND IFNULL(H.N, 0) <> (C.N + @p0 - 1) / @p0
+            """,
         """SELECT COUNT(*) FROM Blockset WHERE Length > 0 AND ID NOT IN (SELECT BlocksetID FROM BlocksetEntry)""",
         """SELECT COUNT(*) FROM FileLookup WHERE BlocksetID NOT IN (-100, -200) AND BlocksetID NOT IN (SELECT ID FROM Blockset)""",
         """SELECT COUNT(*) FROM Fileset WHERE VolumeID NOT IN (SELECT ID FROM Remotevolume WHERE Type = 'Files' AND State <> 'Deleted')""",
         """
-        SELECT COUNT(*) FROM Remotevolume WHERE Type = 'Files' AND State NOT IN ('Deleted', 'Deleting')
-            AND ID NOT IN (SELECT VolumeID FROM Fileset)
-        """,
+            SELECT COUNT(*) FROM Remotevolume WHERE Type = 'Files' AND State NOT IN ('Deleted', 'Deleting')
+                AND ID NOT IN (SELECT VolumeID FROM Fileset)
+            """,
         """SELECT COUNT(*) FROM FilesetEntry WHERE FileID NOT IN (SELECT ID FROM FileLookup)""",
     ];
 
@@ -220,7 +226,9 @@ internal static class PlainSql
 
     internal const string CountRemoved = """SELECT COUNT(*) FROM Removed""";
 
-    /// <summary>The blocks of removed files that no remaining file of the version has; data against data, metadata against metadata.</summary>
+    /// <summary>
+    /// The blocks of removed files that no remaining file of the version has; data against data, metadata against metadata.
+    /// </summary>
     internal const string RemovedSize = $"""
         SELECT SUM(Size) FROM Block WHERE ID IN (
             SELECT BlockID FROM (SELECT X.BlockID {PurgedData} IN (SELECT FileID FROM Removed)
@@ -245,41 +253,41 @@ internal static class PlainSql
     internal static readonly string[] RestoreLists =
     [
         """
-        CREATE TEMP TABLE RestoreFile (ID INTEGER PRIMARY KEY, Path TEXT NOT NULL, BlocksetID INTEGER NOT NULL,
-            MetadataID INTEGER NOT NULL, TargetPath TEXT NULL)
-        """,
+            CREATE TEMP TABLE RestoreFile (ID INTEGER PRIMARY KEY, Path TEXT NOT NULL, BlocksetID INTEGER NOT NULL,
+                MetadataID INTEGER NOT NULL, TargetPath TEXT NULL)
+            """,
         """
-        INSERT INTO RestoreFile (ID, Path, BlocksetID, MetadataID) SELECT F.ID, F.Path, F.BlocksetID, F.MetadataID
-            FROM FilesetEntry AS E JOIN File AS F ON F.ID = E.FileID
-        WHERE E.FilesetID = (SELECT ID FROM Fileset ORDER BY Timestamp DESC LIMIT 1)
-        """,
+            INSERT INTO RestoreFile (ID, Path, BlocksetID, MetadataID) SELECT F.ID, F.Path, F.BlocksetID, F.MetadataID
+                FROM FilesetEntry AS E JOIN File AS F ON F.ID = E.FileID
+            WHERE E.FilesetID = (SELECT ID FROM Fileset ORDER BY Timestamp DESC LIMIT 1)
+            """,
         """
-        CREATE INDEX temp.RestoreFileID ON RestoreFile (ID); CREATE INDEX temp.RestoreFileTarget
-            ON RestoreFile (TargetPath); CREATE INDEX temp.RestoreFilePath
-            ON RestoreFile (Path); CREATE INDEX temp.RestoreFileBlockset
-            ON RestoreFile (BlocksetID); CREATE INDEX temp.RestoreFileMetadata ON RestoreFile (MetadataID)
-        """,
+            CREATE INDEX temp.RestoreFileID ON RestoreFile (ID); CREATE INDEX temp.RestoreFileTarget
+                ON RestoreFile (TargetPath); CREATE INDEX temp.RestoreFilePath
+                ON RestoreFile (Path); CREATE INDEX temp.RestoreFileBlockset
+                ON RestoreFile (BlocksetID); CREATE INDEX temp.RestoreFileMetadata ON RestoreFile (MetadataID)
+            """,
         """UPDATE RestoreFile SET TargetPath = '/target/' || SUBSTR(Path, 9)""",
         """
-        CREATE TEMP TABLE RestoreBlock (ID INTEGER PRIMARY KEY, FileID INTEGER NOT NULL, "Index" INTEGER NOT NULL, Hash TEXT NOT NULL,
-            Size INTEGER NOT NULL,
-        Restored BOOLEAN NOT NULL, Metadata BOOLEAN NOT NULL, VolumeID INTEGER NOT NULL, BlockID INTEGER NOT NULL)
-        """,
+            CREATE TEMP TABLE RestoreBlock (ID INTEGER PRIMARY KEY, FileID INTEGER NOT NULL, "Index" INTEGER NOT NULL, Hash TEXT NOT NULL,
+                Size INTEGER NOT NULL,
+            Restored BOOLEAN NOT NULL, Metadata BOOLEAN NOT NULL, VolumeID INTEGER NOT NULL, BlockID INTEGER NOT NULL)
+            """,
         """
-        INSERT INTO RestoreBlock (FileID, "Index", Hash, Size, Restored, Metadata, VolumeID, BlockID)
-        SELECT DISTINCT F.ID, E."Index", B.Hash, B.Size, 0, 0, B.VolumeID, B.ID FROM RestoreFile AS F
-            JOIN BlocksetEntry AS E ON E.BlocksetID = F.BlocksetID JOIN Block AS B ON B.ID = E.BlockID
-        """,
+            INSERT INTO RestoreBlock (FileID, "Index", Hash, Size, Restored, Metadata, VolumeID, BlockID)
+            SELECT DISTINCT F.ID, E."Index", B.Hash, B.Size, 0, 0, B.VolumeID, B.ID FROM RestoreFile AS F
+                JOIN BlocksetEntry AS E ON E.BlocksetID = F.BlocksetID JOIN Block AS B ON B.ID = E.BlockID
+            """,
         """
-        INSERT INTO RestoreBlock (FileID, "Index", Hash, Size, Restored, Metadata, VolumeID, BlockID)
-        SELECT DISTINCT F.ID, E."Index", B.Hash, B.Size, 0, 1, B.VolumeID, B.ID FROM RestoreFile AS F
-            JOIN Metadataset AS M ON M.ID = F.MetadataID
-        JOIN BlocksetEntry AS E ON E.BlocksetID = M.BlocksetID JOIN Block AS B ON B.ID = E.BlockID
-        """,
+            INSERT INTO RestoreBlock (FileID, "Index", Hash, Size, Restored, Metadata, VolumeID, BlockID)
+            SELECT DISTINCT F.ID, E."Index", B.Hash, B.Size, 0, 1, B.VolumeID, B.ID FROM RestoreFile AS F
+                JOIN Metadataset AS M ON M.ID = F.MetadataID
+            JOIN BlocksetEntry AS E ON E.BlocksetID = M.BlocksetID JOIN Block AS B ON B.ID = E.BlockID
+            """,
         """
-        CREATE INDEX temp.RestoreBlockHash ON RestoreBlock (Hash, Size); CREATE INDEX temp.RestoreBlockFile ON RestoreBlock (FileID,
-            "Index")
-        """,
+            CREATE INDEX temp.RestoreBlockHash ON RestoreBlock (Hash, Size); CREATE INDEX temp.RestoreBlockFile ON RestoreBlock (FileID,
+                "Index")
+            """,
     ];
 
     internal const string CountRestoredFiles = """
@@ -334,29 +342,29 @@ internal static class PlainSql
         """SELECT COUNT(*) - COUNT(DISTINCT BlocksetID) FROM Metadataset""",
         """SELECT COUNT(*) FROM (SELECT 1 FROM FileLookup GROUP BY PrefixID, Path, BlocksetID, MetadataID HAVING COUNT(*) > 1)""",
         """
-        SELECT COUNT(*) FROM (SELECT 1 FROM FilesetEntry AS E JOIN File AS F ON F.ID = E.FileID GROUP BY E.FilesetID, F.Path
-            HAVING COUNT(*) > 1)
-        """,
+            SELECT COUNT(*) FROM (SELECT 1 FROM FilesetEntry AS E JOIN File AS F ON F.ID = E.FileID GROUP BY E.FilesetID, F.Path
+                HAVING COUNT(*) > 1)
+            """,
         """SELECT COUNT(*) FROM (SELECT 1 FROM BlocklistHash GROUP BY BlocksetID, "Index" HAVING COUNT(*) > 1)""",
         """
-        SELECT COUNT(*) FROM (SELECT BlocksetID, COUNT(*) AS N FROM BlocksetEntry GROUP BY BlocksetID HAVING COUNT(*) > 1) AS C
-        LEFT JOIN (SELECT BlocksetID, COUNT(*) AS N FROM BlocklistHash GROUP BY BlocksetID) AS H ON H.BlocksetID = C.BlocksetID
-            WHERE IFNULL(H.N, 0) <> (C.N + @p0 - 1) / @p0
-        """,
+            SELECT COUNT(*) FROM (SELECT BlocksetID, COUNT(*) AS N FROM BlocksetEntry GROUP BY BlocksetID HAVING COUNT(*) > 1) AS C
+            LEFT JOIN (SELECT BlocksetID, COUNT(*) AS N FROM BlocklistHash GROUP BY BlocksetID) AS H ON H.BlocksetID = C.BlocksetID
+                WHERE IFNULL(H.N, 0) <> (C.N + @p0 - 1) / @p0
+            """,
         """SELECT COUNT(*) FROM Metadataset AS M JOIN Blockset AS B ON B.ID = M.BlocksetID WHERE B.Length = 0""",
         """SELECT COUNT(DISTINCT FilesetID) FROM FilesetEntry WHERE FileID NOT IN (SELECT ID FROM FileLookup)""",
         """
-        SELECT COUNT(*) FROM Remotevolume WHERE Type = 'Files' AND State NOT IN ('Deleting', 'Deleted')
-            AND ID NOT IN (SELECT VolumeID FROM Fileset)
-        """,
+            SELECT COUNT(*) FROM Remotevolume WHERE Type = 'Files' AND State NOT IN ('Deleting', 'Deleted')
+                AND ID NOT IN (SELECT VolumeID FROM Fileset)
+            """,
         """
-        SELECT COUNT(*) FROM Fileset WHERE VolumeID NOT IN (SELECT ID FROM Remotevolume
-            WHERE Type = 'Files' AND State NOT IN ('Deleting', 'Deleted'))
-        """,
+            SELECT COUNT(*) FROM Fileset WHERE VolumeID NOT IN (SELECT ID FROM Remotevolume
+                WHERE Type = 'Files' AND State NOT IN ('Deleting', 'Deleted'))
+            """,
         """
-        SELECT COUNT(*) FROM Remotevolume WHERE Type = 'Index' AND State IN ('Uploaded', 'Verified')
-            AND ID NOT IN (SELECT IndexVolumeID FROM IndexBlockLink)
-        """,
+            SELECT COUNT(*) FROM Remotevolume WHERE Type = 'Index' AND State IN ('Uploaded', 'Verified')
+                AND ID NOT IN (SELECT IndexVolumeID FROM IndexBlockLink)
+            """,
     ];
 
     private const string Found = """

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -112,7 +115,8 @@ internal sealed class PlainRebuild : IRebuild
     {
         var metadata = Id(PlainRebuildSql.AddMetadata, AddBlockset(file.MetadataHash, SyntheticBackup.MetadataBytes, []));
         var blockset = AddBlockset(file.Hash, file.Length, file.Lists);
-        var id = m_statements.Again(PlainRebuildSql.FindFile, file.Name, blockset, metadata)
+        var id =
+            m_statements.Again(PlainRebuildSql.FindFile, file.Name, blockset, metadata)
             ?? m_statements.Again(PlainRebuildSql.AddFile, file.Name, blockset, metadata);
         m_statements.Again(PlainRebuildSql.AddEntry, id!);
         m_statements.Again(PlainRebuildSql.AddLink, file.MetadataHash, (long)SyntheticBackup.MetadataBytes);

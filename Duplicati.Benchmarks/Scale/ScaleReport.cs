@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Benchmarks.Results;
 
@@ -39,24 +42,32 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
     /// <summary>The table.</summary>
     /// <param name="title">Heading.</param>
     /// <param name="command">The arguments that repeat the run.</param>
-    public TableResults Table(string title, string command) => new()
-    {
-        Title = title,
-        Command = command,
-        Environment = RunEnvironment.Current(0, Durability),
-        Note = string.Join("\n\n", [$"{(HasProcesses ? NoteOfProcesses : NoteOfVersions)} {Note}", .. Phases()]),
-        Texts = HasProcesses ? ["operation", "way", "preset"] : ["operation", "way", "row"],
-        Figures =
-        [
-            unit, "rows", "cpu s", "clock s", "cpu µs/row", "growth", "times less (cpu)", "times less (clock)",
-            .. HasProcesses
-                ? ["memory, MiB", "of the bound", "written, MiB", "disk, MiB", "file, MiB", "of the file"]
-                : Array.Empty<string>(),
-            "rounds",
-        ],
-        Rows = [.. Ordered().Select(Cells)],
-        Ratios = [.. Ordered().Select(RatioOf).OfType<SpeedUp>()],
-    };
+    public TableResults Table(string title, string command) =>
+        new()
+        {
+            Title = title,
+            Command = command,
+            Environment = RunEnvironment.Current(0, Durability),
+            Note = string.Join("\n\n", [$"{(HasProcesses ? NoteOfProcesses : NoteOfVersions)} {Note}", .. Phases()]),
+            Texts = HasProcesses ? ["operation", "way", "preset"] : ["operation", "way", "row"],
+            Figures =
+            [
+                unit,
+                "rows",
+                "cpu s",
+                "clock s",
+                "cpu µs/row",
+                "growth",
+                "times less (cpu)",
+                "times less (clock)",
+                .. HasProcesses
+                    ? ["memory, MiB", "of the bound", "written, MiB", "disk, MiB", "file, MiB", "of the file"]
+                    : Array.Empty<string>(),
+                "rounds",
+            ],
+            Rows = [.. Ordered().Select(Cells)],
+            Ratios = [.. Ordered().Select(RatioOf).OfType<SpeedUp>()],
+        };
 
     private IEnumerable<ScaleResult> Ordered()
     {
@@ -71,10 +82,15 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
         var plain = PlainOf(result);
         return
         [
-            item.Operation, item.Way, HasProcesses ? item.Preset : result.Row,
-            item.Size.ToString(CultureInfo.InvariantCulture), result.Rows.ToString(CultureInfo.InvariantCulture),
-            Spread(result.Costs.Select(cost => cost.Processor)), Spread(result.Costs.Select(cost => cost.Clock)),
-            Numbers.Two(result.RowCost), result == smallest ? "–" : Numbers.Two(result.RowCost / smallest.RowCost),
+            item.Operation,
+            item.Way,
+            HasProcesses ? item.Preset : result.Row,
+            item.Size.ToString(CultureInfo.InvariantCulture),
+            result.Rows.ToString(CultureInfo.InvariantCulture),
+            Spread(result.Costs.Select(cost => cost.Processor)),
+            Spread(result.Costs.Select(cost => cost.Clock)),
+            Numbers.Two(result.RowCost),
+            result == smallest ? "–" : Numbers.Two(result.RowCost / smallest.RowCost),
             plain is null ? "–" : Numbers.Two(plain.Median(cost => cost.Processor) / result.Median(cost => cost.Processor)),
             plain is null ? "–" : Numbers.Two(plain.Median(cost => cost.Clock) / result.Median(cost => cost.Clock)),
             .. HasProcesses ? OfProcess(result) : [],
@@ -83,11 +99,14 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
     }
 
     private static string[] OfProcess(ScaleResult result) =>
-    [
-        Numbers.MiB(Peak(result)), OfBound(result).ToString("P0", CultureInfo.InvariantCulture),
-        Numbers.MiB((long)result.Median(cost => cost.WrittenBytes)), Numbers.MiB(result.Costs.Max(cost => cost.DiskBytes)),
-        Numbers.MiB(result.Costs.Max(cost => cost.FileBytes)), Numbers.Two(DiskRatio(result)),
-    ];
+        [
+            Numbers.MiB(Peak(result)),
+            OfBound(result).ToString("P0", CultureInfo.InvariantCulture),
+            Numbers.MiB((long)result.Median(cost => cost.WrittenBytes)),
+            Numbers.MiB(result.Costs.Max(cost => cost.DiskBytes)),
+            Numbers.MiB(result.Costs.Max(cost => cost.FileBytes)),
+            Numbers.Two(DiskRatio(result)),
+        ];
 
     private static long Peak(ScaleResult result) => result.Costs.Max(cost => cost.PeakBytes);
 
@@ -102,28 +121,38 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
             yield return $"{name}: {Numbers.MiB(Peak(result))} MiB of memory, the bound is {ScaleGoals.MemoryOf(result.Case.Preset) >> 20}";
         if (DiskRatio(result) > ScaleGoals.DiskRatio)
             yield return FormattableString.Invariant(
-                $"{name}: {DiskRatio(result):0.00} times the file on the disk, the goal is {ScaleGoals.DiskRatio}");
+                $"{name}: {DiskRatio(result):0.00} times the file on the disk, the goal is {ScaleGoals.DiskRatio}"
+            );
     }
 
-    private ScaleResult? PlainOf(ScaleResult result) => result.Case.Way == ScaleWays.Plain
-        ? null
-        : results.FirstOrDefault(other => other.Costs.Count > 0 && other.Case == result.Case with { Way = ScaleWays.Plain });
+    private ScaleResult? PlainOf(ScaleResult result) =>
+        result.Case.Way == ScaleWays.Plain
+            ? null
+            : results.FirstOrDefault(other => other.Costs.Count > 0 && other.Case == result.Case with { Way = ScaleWays.Plain });
 
-    private SpeedUp? RatioOf(ScaleResult result) => PlainOf(result) is not { } plain ? null : SpeedUp.Of(
-        FormattableString.Invariant(
-            $"scale/{result.Case.Operation}, {result.Case.Size} {unit}, {result.Case.Way} over {ScaleWays.Plain}, cpu"),
-        FormattableString.Invariant(
-            $"{result.Rows} rows, {result.Case.BlocksPerFile} blocks a file, SQLite {RunEnvironment.CurrentSqlite}"),
-        [.. plain.Costs.Select(cost => cost.Processor)],
-        [.. result.Costs.Select(cost => cost.Processor)]);
+    private SpeedUp? RatioOf(ScaleResult result) =>
+        PlainOf(result) is not { } plain
+            ? null
+            : SpeedUp.Of(
+                FormattableString.Invariant(
+                    $"scale/{result.Case.Operation}, {result.Case.Size} {unit}, {result.Case.Way} over {ScaleWays.Plain}, cpu"
+                ),
+                FormattableString.Invariant(
+                    $"{result.Rows} rows, {result.Case.BlocksPerFile} blocks a file, SQLite {RunEnvironment.CurrentSqlite}"
+                ),
+                [.. plain.Costs.Select(cost => cost.Processor)],
+                [.. result.Costs.Select(cost => cost.Processor)]
+            );
 
     private IEnumerable<string> Phases() =>
         from result in Ordered()
         where result.Costs[0].Phases.Count > 0
-        let parts = result.Costs[0].Phases.Keys.Select(
-            phase => $"{phase} {Numbers.Two(result.Median(cost => cost.Phases[phase]) * 1e6 / result.Rows)}")
+        let parts = result
+            .Costs[0]
+            .Phases.Keys.Select(phase => $"{phase} {Numbers.Two(result.Median(cost => cost.Phases[phase]) * 1e6 / result.Rows)}")
         select FormattableString.Invariant(
-            $"- {result.Case.Operation}, {result.Case.Way}, {result.Case.Size} {unit}, µs a row: {string.Join(", ", parts)}");
+            $"- {result.Case.Operation}, {result.Case.Way}, {result.Case.Size} {unit}, µs a row: {string.Join(", ", parts)}"
+        );
 
     private static string Spread(IEnumerable<double> values)
     {
@@ -134,5 +163,10 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
 
     // Three digits that mean something, from milliseconds to minutes.
     private static string Seconds(double seconds) =>
-        seconds.ToString(seconds < 1 ? "F3" : seconds < 10 ? "F2" : "F1", CultureInfo.InvariantCulture);
+        seconds.ToString(
+            seconds < 1 ? "F3"
+                : seconds < 10 ? "F2"
+                : "F1",
+            CultureInfo.InvariantCulture
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Benchmarks.Results;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -115,7 +118,10 @@ internal sealed class ScaleClock
     internal async Task<T> TimeAsync<T>(Func<Task<T>> work)
     {
         var result = default(T)!;
-        await TimeAsync(async () => { result = await work(); });
+        await TimeAsync(async () =>
+        {
+            result = await work();
+        });
         return result;
     }
 

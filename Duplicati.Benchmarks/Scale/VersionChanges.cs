@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 
@@ -18,71 +21,75 @@ internal static class VersionChanges
     public static VersionOperation Changed => Backup("backup, some files changed", backup => backup.Changed);
 
     /// <summary>The file written anew, and the log copied into it.</summary>
-    public static VersionOperation Vacuum => new()
-    {
-        Name = "vacuum",
-        Row = "entry",
-        Rows = backup => backup.Entries,
-        Changes = true,
-        Open = path => LocalDatabase.CreateLocalDatabaseAsync(path, "Vacuum", true, null, default),
-        Api = static async (database, _) =>
+    public static VersionOperation Vacuum =>
+        new()
         {
-            await database.Transaction.CommitAsync("BeforeVacuum", restart: false, default);
-            await database.VacuumAsync(default);
-            return 0;
-        },
-        Plain = static (plain, _) =>
-        {
-            foreach (var sql in (string[])[PlainSql.Commit, PlainSql.Vacuum, PlainSql.EmptyLog, PlainSql.Begin])
-                plain.Execute(sql);
-            return 0;
-        },
-    };
+            Name = "vacuum",
+            Row = "entry",
+            Rows = backup => backup.Entries,
+            Changes = true,
+            Open = path => LocalDatabase.CreateLocalDatabaseAsync(path, "Vacuum", true, null, default),
+            Api = static async (database, _) =>
+            {
+                await database.Transaction.CommitAsync("BeforeVacuum", restart: false, default);
+                await database.VacuumAsync(default);
+                return 0;
+            },
+            Plain = static (plain, _) =>
+            {
+                foreach (var sql in (string[])[PlainSql.Commit, PlainSql.Vacuum, PlainSql.EmptyLog, PlainSql.Begin])
+                    plain.Execute(sql);
+                return 0;
+            },
+        };
 
     /// <summary>The oldest versions are deleted, with everything that nothing else refers to.</summary>
     /// <param name="name">What it is called.</param>
     /// <param name="going">How many of the versions go.</param>
-    public static VersionOperation Delete(string name, Func<VersionedBackup, int> going) => new()
-    {
-        Name = name,
-        Row = "entry, content or block that goes",
-        Rows = backup => going(backup) * (backup.EntriesPerVersion + (backup.Changed * (backup.BlocksPerFile + 1L))),
-        Changes = true,
-        Open = async path => await LocalDeleteDatabase.CreateAsync(path, "Delete", null, default),
-        Api = async (opened, backup) =>
+    public static VersionOperation Delete(string name, Func<VersionedBackup, int> going) =>
+        new()
         {
-            var times = Enumerable.Range(0, going(backup)).Select(VersionedBackup.UtcTime).ToArray();
-            var lists = await ((LocalDeleteDatabase)opened).DropFilesetsFromTableAsync(times, default).CountAsync();
-            await opened.CommitAsync(default);
-            return lists;
-        },
-        Plain = (plain, backup) =>
-        {
-            for (var version = 0; version < going(backup); version++)
-                plain.Execute(PlainSql.DeleteFileset, VersionedBackup.Time(version));
-            foreach (var cascade in PlainSql.DeleteCascade)
-                plain.Execute(cascade);
-            return plain.Scalar(PlainSql.CountDeletingLists);
-        },
-    };
+            Name = name,
+            Row = "entry, content or block that goes",
+            Rows = backup => going(backup) * (backup.EntriesPerVersion + (backup.Changed * (backup.BlocksPerFile + 1L))),
+            Changes = true,
+            Open = async path => await LocalDeleteDatabase.CreateAsync(path, "Delete", null, default),
+            Api = async (opened, backup) =>
+            {
+                var times = Enumerable.Range(0, going(backup)).Select(VersionedBackup.UtcTime).ToArray();
+                var lists = await ((LocalDeleteDatabase)opened).DropFilesetsFromTableAsync(times, default).CountAsync();
+                await opened.CommitAsync(default);
+                return lists;
+            },
+            Plain = (plain, backup) =>
+            {
+                for (var version = 0; version < going(backup); version++)
+                    plain.Execute(PlainSql.DeleteFileset, VersionedBackup.Time(version));
+                foreach (var cascade in PlainSql.DeleteCascade)
+                    plain.Execute(cascade);
+                return plain.Scalar(PlainSql.CountDeletingLists);
+            },
+        };
 
     /// <summary>The deletion of a number of versions.</summary>
     public static VersionOperation Delete(int count) =>
         Delete(
             count == 1 ? "delete of the oldest version" : FormattableString.Invariant($"delete of the oldest {count} versions"),
-            _ => count);
+            _ => count
+        );
 
     // Each file is looked for in the newest version and goes into the new one, with new content if it has changed.
-    private static VersionOperation Backup(string name, Func<VersionedBackup, int> changed) => new()
-    {
-        Name = name,
-        Row = "entry of the new version",
-        Rows = backup => backup.EntriesPerVersion,
-        Changes = true,
-        Open = async path => await LocalBackupDatabase.CreateAsync(path, new Options([]), default),
-        Api = (database, backup) => BackUpAsync((LocalBackupDatabase)database, backup, changed(backup)),
-        Plain = (plain, backup) => new PlainVersion(plain, backup).Run(changed(backup)),
-    };
+    private static VersionOperation Backup(string name, Func<VersionedBackup, int> changed) =>
+        new()
+        {
+            Name = name,
+            Row = "entry of the new version",
+            Rows = backup => backup.EntriesPerVersion,
+            Changes = true,
+            Open = async path => await LocalBackupDatabase.CreateAsync(path, new Options([]), default),
+            Api = (database, backup) => BackUpAsync((LocalBackupDatabase)database, backup, changed(backup)),
+            Plain = (plain, backup) => new PlainVersion(plain, backup).Run(changed(backup)),
+        };
 
     private static async Task<long> BackUpAsync(LocalBackupDatabase database, VersionedBackup backup, int changed)
     {
@@ -122,7 +129,13 @@ internal static class VersionChanges
         var hash = backup.NewHash(number);
         await database.AddBlockAsync(hash, VersionedBackup.BlockBytes, volume, default);
         var (_, blockset) = await database.AddBlocksetAsync(
-            PlainVersion.NewContent(number), VersionedBackup.BlockBytes, VersionedBackup.BlockBytes, [hash], [], default);
+            PlainVersion.NewContent(number),
+            VersionedBackup.BlockBytes,
+            VersionedBackup.BlockBytes,
+            [hash],
+            [],
+            default
+        );
         return blockset;
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -47,7 +50,8 @@ internal sealed record VersionRequest(
     IReadOnlyList<VersionOperation> Operations,
     IReadOnlyList<string> Ways,
     int Rounds,
-    TimeSpan Once);
+    TimeSpan Once
+);
 
 /// <summary>
 /// Measures operations on databases with many versions, the ways in turns. What only reads shares one file; what changes has a fresh copy
@@ -85,10 +89,12 @@ internal sealed class VersionScale(VersionRequest request, string folder, TextWr
             var size = new FileInfo(Template).Length >> 20;
             log.WriteLine(FormattableString.Invariant($"{backup.Versions} versions: {backup.Entries} entries in {size} MiB"));
             File.Copy(Template, Shared);
-            var results = (from operation in request.Operations
-                           from way in operation.Ways.Where(request.Ways.Contains)
-                           let item = new ScaleCase(operation.Name, way, ScaleGoals.Presets[0], backup.Versions, backup.BlocksPerFile)
-                           select (operation, new ScaleResult(item, operation.Row, operation.Rows(backup)))).ToList();
+            var results = (
+                from operation in request.Operations
+                from way in operation.Ways.Where(request.Ways.Contains)
+                let item = new ScaleCase(operation.Name, way, ScaleGoals.Presets[0], backup.Versions, backup.BlocksPerFile)
+                select (operation, new ScaleResult(item, operation.Row, operation.Rows(backup)))
+            ).ToList();
             m_results.AddRange(results.Select(x => x.Item2));
             for (var round = 0; round < request.Rounds; round++)
             {

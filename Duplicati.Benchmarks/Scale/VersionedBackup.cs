@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text;
 using Duplicati.Benchmarks.Micro;
@@ -119,7 +122,10 @@ internal sealed record VersionedBackup(int Versions, int FilesPerVersion, int Ch
     private void InsertBlocks(StatementCache statements)
     {
         (string Sql, int First, int Count)[] parts =
-            [(VersionedBackupSql.InsertBlock, 0, Live), (VersionedBackupSql.InsertDeletedBlock, Live, Deleted)];
+        [
+            (VersionedBackupSql.InsertBlock, 0, Live),
+            (VersionedBackupSql.InsertDeletedBlock, Live, Deleted),
+        ];
         foreach (var (sql, first, count) in parts)
         {
             using var insert = statements.Take(sql);
@@ -135,9 +141,21 @@ internal sealed record VersionedBackup(int Versions, int FilesPerVersion, int Ch
     {
         (string Name, long Value)[] values =
         [
-            ("files", Files), ("blocks", Blocks), ("lists", Lists), ("live", Live), ("deleted", Deleted), ("perFile", BlocksPerFile),
-            ("listsPerFile", Math.Max(1, ListsPerFile)), ("versions", Versions), ("filesPerVersion", FilesPerVersion), ("changed", Changed),
-            ("folders", Folders), ("apart", Apart), ("metadata", Metadata), ("blockBytes", BlockBytes), ("firstTime", FirstTime),
+            ("files", Files),
+            ("blocks", Blocks),
+            ("lists", Lists),
+            ("live", Live),
+            ("deleted", Deleted),
+            ("perFile", BlocksPerFile),
+            ("listsPerFile", Math.Max(1, ListsPerFile)),
+            ("versions", Versions),
+            ("filesPerVersion", FilesPerVersion),
+            ("changed", Changed),
+            ("folders", Folders),
+            ("apart", Apart),
+            ("metadata", Metadata),
+            ("blockBytes", BlockBytes),
+            ("firstTime", FirstTime),
             ("day", Day),
         ];
         var text = new StringBuilder(sql);

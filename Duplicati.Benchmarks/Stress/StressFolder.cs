@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Engine.Common;
 
@@ -20,14 +23,28 @@ internal sealed class StressFolder : IDisposable
         Directory.CreateDirectory(path);
         var free = new DriveInfo(Path.GetFullPath(path)).AvailableFreeSpace;
         if (free < Needed)
-            throw new EndToEndException($"There is too little space: this takes up to {SizeText.Of(Needed)}, and {path} has {SizeText.Of(free)} free. Give --work DIR on another disk.");
+            throw new EndToEndException(
+                $"There is too little space: this takes up to {SizeText.Of(Needed)}, and {path} has {SizeText.Of(free)} free. Give --work DIR on another disk."
+            );
         try
         {
-            return new StressFolder(new FileStream(Path.Combine(path, LockName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, 1, FileOptions.DeleteOnClose));
+            return new StressFolder(
+                new FileStream(
+                    Path.Combine(path, LockName),
+                    FileMode.OpenOrCreate,
+                    FileAccess.ReadWrite,
+                    FileShare.None,
+                    1,
+                    FileOptions.DeleteOnClose
+                )
+            );
         }
         catch (IOException ex)
         {
-            throw new EndToEndException($"The work folder {path} is in use by another run. Wait for it, or give another one by --work.", ex);
+            throw new EndToEndException(
+                $"The work folder {path} is in use by another run. Wait for it, or give another one by --work.",
+                ex
+            );
         }
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
@@ -15,35 +18,47 @@ internal static class BlockTechniques
     private const int BlocksPerFile = 100;
     private const int BlocksPerBlockset = 1000;
     private const int RowsPerCommit = 10_000;
+
     // Fewer than are worth sorting.
     private const int UnsortedRows = 1000;
     private const string Statement = "a prepared statement each";
 
     // Small tables take more than their entries need, and each of the first two tiers must be too small for the one before.
     private static readonly (string Tier, int FirstBytes, int BytesPerBlock)[] s_tiers =
-        [("keys", 1 << 20, 128), ("fingerprints", 160 << 10, 32), ("filter", 0, 4)];
+    [
+        ("keys", 1 << 20, 128),
+        ("fingerprints", 160 << 10, 32),
+        ("filter", 0, 4),
+    ];
 
     public static IEnumerable<Technique> All =>
-    [
-        .. from tier in s_tiers
-           from hit in (bool[])[true, false]
-           select new Technique(
-               $"map of blocks: {tier.Tier}, {(hit ? "found" : "not found")}",
-               Statement,
-               "look-up",
-               (setup, with) => LookUp(setup, with, tier, hit)),
-        new("map of blocks: from opening on, found", Statement, "look-up", (setup, with) => LookUp(setup, with, null, true)),
-        new("write buffer of blocks", "each row written at once", "block", (setup, with) => HoldBack(setup, with ? null : 1)),
-        new(
-            "write buffer of blocks: order",
-            "held back, written in the order of arrival",
-            "block",
-            (setup, with) => HoldBack(setup, with ? null : UnsortedRows)),
-        new("entries of blocksets: many a statement", "one row a statement", "entry", WriteEntries),
-        new("write buffer of fileset entries", "each row written at once, as for a fileset made elsewhere", "entry", WriteFilesetEntries),
-        new("deferred indexes: first backup", "the five indexes kept up to date", "block", BackUp) { Entries = WholeFiles },
-        new("pace of checkpoints", "a pace of 4 MiB that somebody set", "entry", Link) { Entries = WholeFiles },
-    ];
+        [
+            .. from tier in s_tiers
+            from hit in (bool[])[true, false]
+            select new Technique(
+                $"map of blocks: {tier.Tier}, {(hit ? "found" : "not found")}",
+                Statement,
+                "look-up",
+                (setup, with) => LookUp(setup, with, tier, hit)
+            ),
+            new("map of blocks: from opening on, found", Statement, "look-up", (setup, with) => LookUp(setup, with, null, true)),
+            new("write buffer of blocks", "each row written at once", "block", (setup, with) => HoldBack(setup, with ? null : 1)),
+            new(
+                "write buffer of blocks: order",
+                "held back, written in the order of arrival",
+                "block",
+                (setup, with) => HoldBack(setup, with ? null : UnsortedRows)
+            ),
+            new("entries of blocksets: many a statement", "one row a statement", "entry", WriteEntries),
+            new(
+                "write buffer of fileset entries",
+                "each row written at once, as for a fileset made elsewhere",
+                "entry",
+                WriteFilesetEntries
+            ),
+            new("deferred indexes: first backup", "the five indexes kept up to date", "block", BackUp) { Entries = WholeFiles },
+            new("pace of checkpoints", "a pace of 4 MiB that somebody set", "entry", Link) { Entries = WholeFiles },
+        ];
 
     private static int WholeFiles(int blocks) => blocks / BlocksPerFile * BlocksPerFile;
 
@@ -70,7 +85,8 @@ internal static class BlockTechniques
             },
             () => sum,
             () => map.Bytes,
-            database);
+            database
+        );
     }
 
     // New blocks into a table of as many, all indexes in place, a commit every ten thousand, which is a file of 1 GB at 100 KB blocks.
@@ -82,12 +98,15 @@ internal static class BlockTechniques
             BlockOptions.Of(database.Session).PendingRows = rows;
         BlockMap.Of(database.Session).Fill();
         return new Trial(
-            () => Each(
-                database,
-                questions.Count,
-                i => database.AddBlockAsync(questions.Texts[i], questions.Sizes[i], i / RowsPerCommit, default).Await()),
+            () =>
+                Each(
+                    database,
+                    questions.Count,
+                    i => database.AddBlockAsync(questions.Texts[i], questions.Sizes[i], i / RowsPerCommit, default).Await()
+                ),
             () => BackupTrials.Content(database),
-            database);
+            database
+        );
     }
 
     // The entries of a version, the files in no order.
@@ -101,7 +120,8 @@ internal static class BlockTechniques
         return new Trial(
             () => Each(database, setup.Blocks, i => writer.Add(Fileset, 1 + BlockTable.Scatter(i, setup.Blocks), i)),
             () => BackupTrials.Read(database, TechniquesSql.FilesetEntries),
-            database);
+            database
+        );
     }
 
     // A commit every ten thousand.
@@ -131,7 +151,8 @@ internal static class BlockTechniques
                 BackupTrials.Commit(database);
             },
             () => BackupTrials.Read(database, TechniquesSql.EntryIds),
-            database);
+            database
+        );
     }
 
     private static void WriteEntry(LocalDatabase database, BlocksetEntryWriter writer, int i, bool with)
@@ -175,7 +196,8 @@ internal static class BlockTechniques
                 BackupTrials.Commit(database);
             },
             () => BackupTrials.Content(database),
-            database);
+            database
+        );
     }
 
     // New blocksets of a hundred known blocks, a commit each, into a backup of as many blocks, all indexes in place.
@@ -204,7 +226,8 @@ internal static class BlockTechniques
             () => BackupTrials.Content(database),
             database,
             parent,
-            connection);
+            connection
+        );
     }
 
     private static void AddBlockset(LocalBackupDatabase database, BlockQuestions questions, int first)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Scale;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
@@ -20,27 +23,29 @@ internal static class RecreateTechniques
     private static readonly RecreateLimits s_ample = RecreateLimits.ForThisMachine();
 
     public static IEnumerable<Technique> All =>
-    [
-        new("map of blocks: recreate", "looked up by the index, which is built at once", "block", KnowBlocks),
-        new(
-            "deferred indexes: recreate",
-            "a row was in one of the tables: indexes kept up to date, new blocksets and files looked up",
-            "block",
-            DeferIndexes),
-        new("ordered expansion of blocklists", "INSERT ... SELECT over tables of texts", "block", Expand),
-        new("incremental resolve", "each of the 20 resolves walks over everything", "block", ResolveInParts),
-        new(
-            "caches of filelists",
-            "each blockset, metadata and file looked up",
-            "file",
-            RepeatFilelists) { Entries = blocks => blocks / Versions * Versions },
-        new(
-            "parallel download and parsing",
-            "one index file read at a time, ahead of the writer",
-            "block",
-            ReadIndexes) { Entries = EngineBackup.Entries },
-        new("a recreate's log after some seconds", "a log from the first volume on", "block", Recreate) { Entries = EngineBackup.Entries },
-    ];
+        [
+            new("map of blocks: recreate", "looked up by the index, which is built at once", "block", KnowBlocks),
+            new(
+                "deferred indexes: recreate",
+                "a row was in one of the tables: indexes kept up to date, new blocksets and files looked up",
+                "block",
+                DeferIndexes
+            ),
+            new("ordered expansion of blocklists", "INSERT ... SELECT over tables of texts", "block", Expand),
+            new("incremental resolve", "each of the 20 resolves walks over everything", "block", ResolveInParts),
+            new("caches of filelists", "each blockset, metadata and file looked up", "file", RepeatFilelists)
+            {
+                Entries = blocks => blocks / Versions * Versions,
+            },
+            new("parallel download and parsing", "one index file read at a time, ahead of the writer", "block", ReadIndexes)
+            {
+                Entries = EngineBackup.Entries,
+            },
+            new("a recreate's log after some seconds", "a log from the first volume on", "block", Recreate)
+            {
+                Entries = EngineBackup.Entries,
+            },
+        ];
 
     private static RebuildData Data(TrialSetup setup) => RebuildData.Get(setup.Blocks, BlocksPerFile);
 
@@ -61,7 +66,8 @@ internal static class RecreateTechniques
             },
             rebuild.Content,
             () => bytes,
-            rebuild);
+            rebuild
+        );
     }
 
     // A whole recreate on empty tables, against one that finds a row.
@@ -115,7 +121,8 @@ internal static class RecreateTechniques
                 rebuild.Resolve();
             },
             rebuild.Content,
-            rebuild);
+            rebuild
+        );
     }
 
     // Ten versions with the same files, of one block each.
@@ -134,7 +141,8 @@ internal static class RecreateTechniques
             },
             () => BackupTrials.Read(rebuild.Database, TechniquesSql.FilesetEntries),
             () => rebuild.Work.Filelist.CacheBytes,
-            rebuild);
+            rebuild
+        );
     }
 
     // All index files of a backup from the remote folder into a new database: fetched, decrypted, unzipped, parsed, written. As many are
@@ -144,8 +152,12 @@ internal static class RecreateTechniques
         var backup = EngineBackup.Get(setup.Blocks);
         var parent = LocalDatabase.CreateLocalDatabaseAsync(setup.DatabasePath, "Recreate", true, null, default).Await();
         var database = LocalRecreateDatabase.CreateAsync(parent, new Options([]), null, default).Await();
-        var files = backup.Folder.ListAsync(default).Await().OrderBy(x => x.Name, StringComparer.Ordinal)
-            .Select(x => (File: x, VolumeName.Parse(x.Name)!.Type)).ToList();
+        var files = backup
+            .Folder.ListAsync(default)
+            .Await()
+            .OrderBy(x => x.Name, StringComparer.Ordinal)
+            .Select(x => (File: x, VolumeName.Parse(x.Name)!.Type))
+            .ToList();
         foreach (var (file, type) in files)
             database.RegisterRemoteVolumeAsync(file.Name, type, file.Size, RemoteVolumeState.Uploaded, default).Await();
         var indexes = files.Where(x => x.Type == RemoteVolumeType.Index).Select(x => x.File).ToList();
@@ -157,17 +169,22 @@ internal static class RecreateTechniques
         {
             await foreach (var item in feed.ReadAsync(indexes, default))
                 await loader.LoadAsync(
-                    item.Index ?? throw new InvalidOperationException($"{item.File.Name} cannot be read.", item.Failure), default);
+                    item.Index ?? throw new InvalidOperationException($"{item.File.Name} cannot be read.", item.Failure),
+                    default
+                );
         }
     }
 
     // A whole recreate whose file has no log at first, against one that has it from the first volume on.
     private static Trial Recreate(TrialSetup setup, bool with)
     {
-        var options = EngineBackup.Get(setup.Blocks)
-            .Options(setup.DatabasePath) with { RecreateLogAfter = with ? TimeSpan.FromHours(1) : TimeSpan.Zero };
+        var options = EngineBackup.Get(setup.Blocks).Options(setup.DatabasePath) with
+        {
+            RecreateLogAfter = with ? TimeSpan.FromHours(1) : TimeSpan.Zero,
+        };
         return new Trial(
             () => new RecreateOperation(options, SilentProgress.Instance).RunAsync(default).Await(),
-            () => BlockContent.Of(options.DatabasePath));
+            () => BlockContent.Of(options.DatabasePath)
+        );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Engine.Common;
@@ -21,26 +24,31 @@ internal static class RestoreTechniques
     private const int BlocksPerFile = 100;
 
     public static IEnumerable<Technique> All =>
-    [
-        new(
-            "restore volume by volume",
-            "file after file, the four volumes used last kept open",
-            "block",
-            (setup, with) => Restore(setup, with ? BlockCache.DefaultBytes : null))
-            { Entries = EngineBackup.Entries },
-        new(
-            "bounded cache of blocks in a restore",
-            "each block written by itself",
-            "block",
-            (setup, with) => Restore(setup, with ? BlockCache.DefaultBytes : 0))
-            { Entries = EngineBackup.Entries },
-        new("block list of a restore on demand", "built first, as for a restore that marks blocks", "block", ListOnDemand),
-        new(
-            "pooled read connections",
-            "a connection opened and closed a file",
-            "file of 100 blocks",
-            PoolReaders) { Entries = blocks => (blocks + BlocksPerFile - 1) / BlocksPerFile },
-    ];
+        [
+            new(
+                "restore volume by volume",
+                "file after file, the four volumes used last kept open",
+                "block",
+                (setup, with) => Restore(setup, with ? BlockCache.DefaultBytes : null)
+            )
+            {
+                Entries = EngineBackup.Entries,
+            },
+            new(
+                "bounded cache of blocks in a restore",
+                "each block written by itself",
+                "block",
+                (setup, with) => Restore(setup, with ? BlockCache.DefaultBytes : 0)
+            )
+            {
+                Entries = EngineBackup.Entries,
+            },
+            new("block list of a restore on demand", "built first, as for a restore that marks blocks", "block", ListOnDemand),
+            new("pooled read connections", "a connection opened and closed a file", "file of 100 blocks", PoolReaders)
+            {
+                Entries = blocks => (blocks + BlocksPerFile - 1) / BlocksPerFile,
+            },
+        ];
 
     // A restore's preparation that needs no list of blocks, against one that builds it because a marker is asked for.
     private static Trial ListOnDemand(TrialSetup setup, bool with)
@@ -61,7 +69,8 @@ internal static class RestoreTechniques
                     sum += block + volume;
             },
             () => sum,
-            database);
+            database
+        );
     }
 
     // The blocks of each file by readers that stay open, or by one that is opened for it.
@@ -82,13 +91,15 @@ internal static class RestoreTechniques
                 }
             },
             () => sum,
-            database);
+            database
+        );
     }
 
     private static LocalRestoreDatabase Open(TrialSetup setup)
     {
-        var database =
-            LocalRestoreDatabase.CreateAsync(setup.Copy(RebuildTrial.Template(setup.Blocks, BlocksPerFile)), null, default).Await();
+        var database = LocalRestoreDatabase
+            .CreateAsync(setup.Copy(RebuildTrial.Template(setup.Blocks, BlocksPerFile)), null, default)
+            .Await();
         database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), null, null, true, default).Await();
         database.SetTargetPathsAsync("/data/", "/target/", default).Await();
         return database;
@@ -123,10 +134,20 @@ internal static class RestoreTechniques
     {
         await database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), [0], null, true, default);
         await database.SetTargetPathsAsync(
-            await database.GetLargestPrefixAsync(default), target.Root + Path.DirectorySeparatorChar, default);
+            await database.GetLargestPrefixAsync(default),
+            target.Root + Path.DirectorySeparatorChar,
+            default
+        );
         var plan = await RestorePlan.ReadAsync(database, target, SilentProgress.Instance, default);
         var folders = new TargetFolders(target.Root);
-        var writer = new FileWriter(plan, folders, EngineBackup.Format, SilentProgress.Instance, database.RestoreTime, ExistingFileChoice.Keep);
+        var writer = new FileWriter(
+            plan,
+            folders,
+            EngineBackup.Format,
+            SilentProgress.Instance,
+            database.RestoreTime,
+            ExistingFileChoice.Keep
+        );
         await writer.MakeFilesAsync(default);
         await database.Transaction.CommitAsync(default(CancellationToken));
         return plan;
@@ -152,7 +173,11 @@ internal static class RestoreTechniques
     /// last stay open.
     /// </summary>
     private sealed class FileByFileRestore(
-        LocalRestoreDatabase database, VolumeDownloader downloader, RestorePlan plan, MetadataSpool spool)
+        LocalRestoreDatabase database,
+        VolumeDownloader downloader,
+        RestorePlan plan,
+        MetadataSpool spool
+    )
     {
         private const int OpenVolumes = 4;
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Scale;
 using Duplicati.Library.Main.Database.Blocks;
@@ -14,26 +17,27 @@ internal static class StatementTechniques
 {
     private const int BlocksPerFile = 100;
     private const int Writers = 8;
+
     // Of so many blocks one is missing in its volume, one has another size there, and one is there and not in the database.
     private const int Sound = 50;
 
     public static IEnumerable<Technique> All =>
-    [
-        new(
-            "blocks of a tested volume in memory",
-            "in a temporary table, and those of the database in another one",
-            "block",
-            CompareVolumes),
-        new("consistency checks in one pass", "a statement a check, as the definition reads", "block", Check),
-        new("consistency mark", "a row was changed since", "block", CheckAgain),
-        new("cache of statements", "prepared for each use, finalized after it", "statement", Prepare),
-        new("statements through function pointers", "the provider's prepared command, parameters by name", "look-up", Call),
-        new(
-            "queue for durable commits",
-            "eight writers in turns on one connection, a commit each",
-            "row",
-            Commit) { Entries = _ => CommitRows.TotalRows },
-    ];
+        [
+            new(
+                "blocks of a tested volume in memory",
+                "in a temporary table, and those of the database in another one",
+                "block",
+                CompareVolumes
+            ),
+            new("consistency checks in one pass", "a statement a check, as the definition reads", "block", Check),
+            new("consistency mark", "a row was changed since", "block", CheckAgain),
+            new("cache of statements", "prepared for each use, finalized after it", "statement", Prepare),
+            new("statements through function pointers", "the provider's prepared command, parameters by name", "look-up", Call),
+            new("queue for durable commits", "eight writers in turns on one connection, a commit each", "row", Commit)
+            {
+                Entries = _ => CommitRows.TotalRows,
+            },
+        ];
 
     // A test of all volumes without the volumes: their blocks are compared with the database in memory, or in a temporary table each.
     private static Trial CompareVolumes(TrialSetup setup, bool with)
@@ -48,7 +52,8 @@ internal static class StatementTechniques
         return new Trial(
             () => sum = volumes.Aggregate(0L, (all, volume) => BlockContender.Fold(all, Compare(Begin(volume.Key), volume))),
             () => sum,
-            database);
+            database
+        );
 
         FoundBlocks Begin(string volume) => with ? new FoundBlocks(database.Session, volume) : new FoundBlocks(database.Session, volume, 0);
     }
@@ -88,11 +93,14 @@ internal static class StatementTechniques
         var plain = new PlainStatements(connection);
         var faults = 0L;
         return new Trial(
-            () => faults =
-                PlainSql.Checks.Append(LeanSql.DifferentLists).Sum(check => plain.Scalar(check, (long)SyntheticBackup.EntriesInList)),
+            () =>
+                faults = PlainSql
+                    .Checks.Append(LeanSql.DifferentLists)
+                    .Sum(check => plain.Scalar(check, (long)SyntheticBackup.EntriesInList)),
             () => faults,
             plain,
-            connection);
+            connection
+        );
     }
 
     // A second check of a database that has not changed, against one with a row that no check looks at.
@@ -134,7 +142,8 @@ internal static class StatementTechniques
             },
             () => sum,
             statements,
-            connection);
+            connection
+        );
     }
 
     // Look-ups of blocks by statement, through function pointers or through the provider's prepared command.
@@ -143,8 +152,9 @@ internal static class StatementTechniques
         var connection = SQLiteLoader.LoadConnection(setup.Copy(BlockDatabase.Template(setup.Blocks)));
         var statements = new StatementCache(connection);
         var questions = BackupTrials.Questions(0, setup.Blocks);
-        BlockContender contender =
-            with ? new NativeContender(questions, statements) : new ProviderContender(questions, new ProviderStatements(connection));
+        BlockContender contender = with
+            ? new NativeContender(questions, statements)
+            : new ProviderContender(questions, new ProviderStatements(connection));
         var sum = 0L;
         return new Trial(
             () =>
@@ -156,7 +166,8 @@ internal static class StatementTechniques
             () => sum,
             contender,
             statements,
-            connection);
+            connection
+        );
     }
 
     // Single rows by eight writers, each durable before its writer goes on.

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Benchmarks.Micro;
@@ -18,7 +21,7 @@ internal sealed record Technique(string Name, string Without, string Entry, Func
 
     /// <summary>All techniques, in the order of the document.</summary>
     public static IReadOnlyList<Technique> All { get; } =
-        [.. BlockTechniques.All, .. RecreateTechniques.All, .. RestoreTechniques.All, .. StatementTechniques.All];
+    [.. BlockTechniques.All, .. RecreateTechniques.All, .. RestoreTechniques.All, .. StatementTechniques.All];
 
     /// <summary>Number of entries that one trial handles, of the blocks the user asked for.</summary>
     public Func<int, int> Entries { get; init; } = blocks => blocks;
@@ -50,9 +53,7 @@ internal sealed class Trial(Action run, Func<long> answer, Func<long> bytes, par
 {
     /// <summary>A trial of something that keeps nothing outside the heap.</summary>
     public Trial(Action run, Func<long> answer, params IDisposable[] owned)
-        : this(run, answer, static () => 0, owned)
-    {
-    }
+        : this(run, answer, static () => 0, owned) { }
 
     public void Run() => run();
 
@@ -80,32 +81,42 @@ internal sealed record TechniqueCost(double Processor, double Clock, double Allo
 /// <param name="Before">Trials without it.</param>
 /// <param name="After">Trials with it.</param>
 internal sealed record TechniqueResult(
-    Technique Technique, int Entries, IReadOnlyList<TechniqueCost> Before, IReadOnlyList<TechniqueCost> After)
+    Technique Technique,
+    int Entries,
+    IReadOnlyList<TechniqueCost> Before,
+    IReadOnlyList<TechniqueCost> After
+)
 {
     /// <summary>Heads of the columns with text.</summary>
     public static IReadOnlyList<string> Texts { get; } = ["technique", "without it", "entry"];
 
     /// <summary>Heads of the columns with figures.</summary>
     public static IReadOnlyList<string> Figures { get; } =
-        ["entries", "before, µs", "after, µs", "ratio", "ratio (clock)", "bytes an entry", "allocated B/entry"];
+    ["entries", "before, µs", "after, µs", "ratio", "ratio (clock)", "bytes an entry", "allocated B/entry"];
 
     /// <summary>The cells of its row.</summary>
     public IReadOnlyList<string> Row =>
-    [
-        Technique.Name, Technique.Without, Technique.Entry, Entries.ToString(CultureInfo.InvariantCulture),
-        Numbers.Two(Median(Before, cost => cost.Processor)), Numbers.Two(Median(After, cost => cost.Processor)),
-        Numbers.Two(Median(Before, cost => cost.Processor) / Median(After, cost => cost.Processor)),
-        Numbers.Two(Median(Before, cost => cost.Clock) / Median(After, cost => cost.Clock)),
-        Whole(Math.Max(0, Median(After, cost => cost.Held) - Median(Before, cost => cost.Held))),
-        $"{Whole(Median(Before, cost => cost.Allocated))} → {Whole(Median(After, cost => cost.Allocated))}",
-    ];
+        [
+            Technique.Name,
+            Technique.Without,
+            Technique.Entry,
+            Entries.ToString(CultureInfo.InvariantCulture),
+            Numbers.Two(Median(Before, cost => cost.Processor)),
+            Numbers.Two(Median(After, cost => cost.Processor)),
+            Numbers.Two(Median(Before, cost => cost.Processor) / Median(After, cost => cost.Processor)),
+            Numbers.Two(Median(Before, cost => cost.Clock) / Median(After, cost => cost.Clock)),
+            Whole(Math.Max(0, Median(After, cost => cost.Held) - Median(Before, cost => cost.Held))),
+            $"{Whole(Median(Before, cost => cost.Allocated))} → {Whole(Median(After, cost => cost.Allocated))}",
+        ];
 
     /// <summary>The ratio of processor times, for a comparison with a later run.</summary>
-    public SpeedUp Ratio => SpeedUp.Of(
-        FormattableString.Invariant($"techniques/{Technique.Name}, {Entries} × {Technique.Entry}, cpu"),
-        FormattableString.Invariant($"seed {BlockKeys.Seed}, SQLite {RunEnvironment.CurrentSqlite}"),
-        [.. Before.Select(cost => cost.Processor)],
-        [.. After.Select(cost => cost.Processor)]);
+    public SpeedUp Ratio =>
+        SpeedUp.Of(
+            FormattableString.Invariant($"techniques/{Technique.Name}, {Entries} × {Technique.Entry}, cpu"),
+            FormattableString.Invariant($"seed {BlockKeys.Seed}, SQLite {RunEnvironment.CurrentSqlite}"),
+            [.. Before.Select(cost => cost.Processor)],
+            [.. After.Select(cost => cost.Processor)]
+        );
 
     private static double Median(IReadOnlyList<TechniqueCost> costs, Func<TechniqueCost, double> value) =>
         Numbers.Median(costs.Select(value));
@@ -133,7 +144,8 @@ internal sealed class TechniqueRunner(int blocks, int rounds)
                 expected ??= answer;
                 if (answer != expected)
                     throw new InvalidOperationException(
-                        $"{technique.Name}: the answer is {answer} {(with ? "with" : "without")} the technique; it should be {expected}.");
+                        $"{technique.Name}: the answer is {answer} {(with ? "with" : "without")} the technique; it should be {expected}."
+                    );
                 if (round > 0)
                     (with ? after : before).Add(cost);
             }
@@ -157,7 +169,11 @@ internal sealed class TechniqueRunner(int blocks, int rounds)
         allocated = GC.GetTotalAllocatedBytes() - allocated;
         held = GC.GetTotalMemory(forceFullCollection: true) - held + trial.Bytes();
         var cost = new TechniqueCost(
-            processor.TotalMicroseconds / entries, elapsed.TotalMicroseconds / entries, (double)allocated / entries, (double)held / entries);
+            processor.TotalMicroseconds / entries,
+            elapsed.TotalMicroseconds / entries,
+            (double)allocated / entries,
+            (double)held / entries
+        );
         return (cost, trial.Answer());
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Techniques;
 
 /// <summary>Answers of trials as one number, by content instead of by ids, and what puts a technique out of action.</summary>
@@ -22,6 +25,5 @@ internal static class TechniquesSql
         "INSERT INTO LogData (OperationID, Timestamp, Type, Message, Exception) VALUES (1, 0, 'x', 'x', NULL)";
 
     // Reads Block in row order; Remotevolume by id.
-    internal const string BlocksOfVolumes =
-        "SELECT v.Name, b.Hash, b.Size FROM Block b CROSS JOIN Remotevolume v ON v.ID = b.VolumeID";
+    internal const string BlocksOfVolumes = "SELECT v.Name, b.Hash, b.Size FROM Block b CROSS JOIN Remotevolume v ON v.ID = b.VolumeID";
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Scale;
@@ -42,13 +45,15 @@ internal static class BackupTrials
         BlockContender.Fold(Read(database, BlockContent.Blocks), Read(database, BlockContent.Entries));
 
     /// <summary>The one number that a statement gives, after everything pending has been written.</summary>
-    public static long Read(LocalDatabase database, string sql) => database.Session.Do(
-        session =>
-        {
-            using var query = session.Take(sql);
-            return query.ExecuteInt64(0);
-        },
-        default);
+    public static long Read(LocalDatabase database, string sql) =>
+        database.Session.Do(
+            session =>
+            {
+                using var query = session.Take(sql);
+                return query.ExecuteInt64(0);
+            },
+            default
+        );
 }
 
 /// <summary>What the filelist and the index files of a backup say, in memory, so that making it is no part of what is measured.</summary>
@@ -115,11 +120,15 @@ internal sealed class RebuildTrial : IDisposable
     public RecreateWork Work { get; }
 
     /// <summary>A finished database of so many blocks, closed.</summary>
-    public static string Template(int blocks, int blocksPerFile) => DatabaseTemplates.Get($"rebuilt {blocks} {blocksPerFile}", path =>
-    {
-        using var trial = new RebuildTrial(path, RebuildData.Get(blocks, blocksPerFile));
-        trial.Run();
-    });
+    public static string Template(int blocks, int blocksPerFile) =>
+        DatabaseTemplates.Get(
+            $"rebuilt {blocks} {blocksPerFile}",
+            path =>
+            {
+                using var trial = new RebuildTrial(path, RebuildData.Get(blocks, blocksPerFile));
+                trial.Run();
+            }
+        );
 
     /// <summary>Adds a version with all files.</summary>
     public void LoadFilelist(int version = 0)
@@ -223,7 +232,12 @@ internal sealed class EngineBackup
 
     /// <summary>What an operation on these volumes has to know, with a database at another place.</summary>
     public EngineOptions Options(string databasePath) =>
-        new() { Remote = Path.Combine(m_folder, "remote"), DatabasePath = databasePath, Passphrase = Passphrase };
+        new()
+        {
+            Remote = Path.Combine(m_folder, "remote"),
+            DatabasePath = databasePath,
+            Passphrase = Passphrase,
+        };
 
     /// <summary>A backup of so many blocks, at most <see cref="MostBlocks"/>; made once.</summary>
     public static EngineBackup Get(int blocks) =>
@@ -237,11 +251,21 @@ internal sealed class EngineBackup
         var source = Directory.CreateDirectory(Path.Combine(path, "source")).FullName;
         var total = (long)blocks * BlockBytes;
         await SourceGenerator.GenerateAsync(
-            source, new SourceOptions { TotalBytes = total, Files = 300, MaxFileBytes = total / 20 }, default);
+            source,
+            new SourceOptions
+            {
+                TotalBytes = total,
+                Files = 300,
+                MaxFileBytes = total / 20,
+            },
+            default
+        );
         var backup = new EngineBackup(path);
         var options = backup.Options(backup.DatabasePath) with
         {
-            BlockSize = BlockBytes, VolumeSize = Format.VolumeSize, CompressionLevel = System.IO.Compression.CompressionLevel.Fastest,
+            BlockSize = BlockBytes,
+            VolumeSize = Format.VolumeSize,
+            CompressionLevel = System.IO.Compression.CompressionLevel.Fastest,
         };
         for (var version = 0; version < Versions; version++)
         {

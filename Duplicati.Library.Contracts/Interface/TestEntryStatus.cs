@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Interface;
 
 /// <summary>How an entry of a remote volume compares with the database.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Interface;
 
 /// <summary>An error whose message is meant for the user; the help id names it across languages and releases.</summary>

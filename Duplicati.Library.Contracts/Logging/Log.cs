@@ -1,7 +1,12 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Logging;
 
 /// <summary>Writes messages to the scopes that listen in the current flow of calls.</summary>
-/// <remarks>A scope flows with the async call tree. Every enclosing scope gets a message; without a scope it is dropped. Any thread may write.</remarks>
+/// <remarks>
+/// A scope flows with the async call tree. Every enclosing scope gets a message; without a scope it is dropped. Any thread may write.
+/// </remarks>
 public static class Log
 {
     private static readonly AsyncLocal<LogScope?> s_current = new();
@@ -35,7 +40,8 @@ public static class Log
     /// <param name="id">Which message it is.</param>
     /// <param name="message">The text.</param>
     /// <param name="arguments">What fills its holes.</param>
-    public static void WriteVerboseMessage(string tag, string id, string message, params object?[] arguments) => Write(LogMessageType.Verbose, tag, id, null, message, arguments);
+    public static void WriteVerboseMessage(string tag, string id, string message, params object?[] arguments) =>
+        Write(LogMessageType.Verbose, tag, id, null, message, arguments);
 
     /// <summary>Writes a <see cref="LogMessageType.Verbose"/> message with its cause.</summary>
     /// <param name="tag">Who writes.</param>
@@ -43,14 +49,16 @@ public static class Log
     /// <param name="ex">The cause, or null.</param>
     /// <param name="message">The text.</param>
     /// <param name="arguments">What fills its holes.</param>
-    public static void WriteVerboseMessage(string tag, string id, Exception? ex, string message, params object?[] arguments) => Write(LogMessageType.Verbose, tag, id, ex, message, arguments);
+    public static void WriteVerboseMessage(string tag, string id, Exception? ex, string message, params object?[] arguments) =>
+        Write(LogMessageType.Verbose, tag, id, ex, message, arguments);
 
     /// <summary>Writes an <see cref="LogMessageType.Information"/> message.</summary>
     /// <param name="tag">Who writes.</param>
     /// <param name="id">Which message it is.</param>
     /// <param name="message">The text.</param>
     /// <param name="arguments">What fills its holes.</param>
-    public static void WriteInformationMessage(string tag, string id, string message, params object?[] arguments) => Write(LogMessageType.Information, tag, id, null, message, arguments);
+    public static void WriteInformationMessage(string tag, string id, string message, params object?[] arguments) =>
+        Write(LogMessageType.Information, tag, id, null, message, arguments);
 
     /// <summary>Writes a <see cref="LogMessageType.Warning"/> message, which becomes part of the operation's result.</summary>
     /// <param name="tag">Who writes.</param>
@@ -58,7 +66,8 @@ public static class Log
     /// <param name="ex">The cause, or null.</param>
     /// <param name="message">The text.</param>
     /// <param name="arguments">What fills its holes.</param>
-    public static void WriteWarningMessage(string tag, string id, Exception? ex, string message, params object?[] arguments) => Write(LogMessageType.Warning, tag, id, ex, message, arguments);
+    public static void WriteWarningMessage(string tag, string id, Exception? ex, string message, params object?[] arguments) =>
+        Write(LogMessageType.Warning, tag, id, ex, message, arguments);
 
     /// <summary>Writes an <see cref="LogMessageType.Error"/> message, which becomes part of the operation's result.</summary>
     /// <param name="tag">Who writes.</param>
@@ -66,7 +75,8 @@ public static class Log
     /// <param name="ex">The cause, or null.</param>
     /// <param name="message">The text.</param>
     /// <param name="arguments">What fills its holes.</param>
-    public static void WriteErrorMessage(string tag, string id, Exception? ex, string message, params object?[] arguments) => Write(LogMessageType.Error, tag, id, ex, message, arguments);
+    public static void WriteErrorMessage(string tag, string id, Exception? ex, string message, params object?[] arguments) =>
+        Write(LogMessageType.Error, tag, id, ex, message, arguments);
 
     /// <summary>Writes an <see cref="LogMessageType.ExplicitOnly"/> message.</summary>
     /// <param name="tag">Who writes.</param>
@@ -74,14 +84,16 @@ public static class Log
     /// <param name="ex">The cause, or null.</param>
     /// <param name="message">The text.</param>
     /// <param name="arguments">What fills its holes.</param>
-    public static void WriteExplicitMessage(string tag, string id, Exception? ex, string message, params object?[] arguments) => Write(LogMessageType.ExplicitOnly, tag, id, ex, message, arguments);
+    public static void WriteExplicitMessage(string tag, string id, Exception? ex, string message, params object?[] arguments) =>
+        Write(LogMessageType.ExplicitOnly, tag, id, ex, message, arguments);
 
     /// <summary>Writes a <see cref="LogMessageType.Profiling"/> message; mostly reached through <see cref="Timer"/>.</summary>
     /// <param name="tag">Who writes.</param>
     /// <param name="id">Which message it is; may be null.</param>
     /// <param name="message">The text.</param>
     /// <param name="arguments">What fills its holes.</param>
-    public static void WriteProfilingMessage(string tag, string? id, string message, params object?[] arguments) => Write(LogMessageType.Profiling, tag, id, null, message, arguments);
+    public static void WriteProfilingMessage(string tag, string? id, string message, params object?[] arguments) =>
+        Write(LogMessageType.Profiling, tag, id, null, message, arguments);
 
     /// <summary>Whether any scope listens in this flow; without one a message need not even be put together.</summary>
     internal static bool HasListener => LogScope.NearestOpen(s_current.Value) != null;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Logging;
 
 /// <summary>One listener in the chain of scopes of a flow.</summary>

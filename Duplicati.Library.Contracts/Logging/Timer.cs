@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 
 namespace Duplicati.Library.Logging;
@@ -30,6 +33,12 @@ public class Timer : IDisposable
     {
         var operation = Interlocked.Exchange(ref m_operation, null);
         if (operation != null && Log.HasListener)
-            Log.WriteProfilingMessage("Timer.Finished-" + m_tag, m_id, "{0} took {1:d\\:hh\\:mm\\:ss\\.fff}", operation, Stopwatch.GetElapsedTime(m_begin));
+            Log.WriteProfilingMessage(
+                "Timer.Finished-" + m_tag,
+                m_id,
+                "{0} took {1:d\\:hh\\:mm\\:ss\\.fff}",
+                operation,
+                Stopwatch.GetElapsedTime(m_begin)
+            );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Main;
 
 /// <summary>The kind of an entry in a file list volume.</summary>

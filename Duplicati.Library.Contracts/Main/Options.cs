@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Library.Utility;
 
@@ -71,14 +74,16 @@ internal class Options
     public int BlockhashSize => HashFactory.HashSizeBytes(BlockHashAlgorithm);
 
     /// <summary>Up to which time filesets are wanted, local; ticks 0 without the option.</summary>
-    public DateTime Time => m_options.TryGetValue("time", out var text) && !string.IsNullOrWhiteSpace(text)
-        ? Timeparser.ParseTimeInterval(text, DateTime.Now, negate: true)
-        : new DateTime(0, DateTimeKind.Local);
+    public DateTime Time =>
+        m_options.TryGetValue("time", out var text) && !string.IsNullOrWhiteSpace(text)
+            ? Timeparser.ParseTimeInterval(text, DateTime.Now, negate: true)
+            : new DateTime(0, DateTimeKind.Local);
 
     /// <summary>The wanted positions in the list of filesets, newest first, such as <c>0,2-4</c>; null without the option.</summary>
-    public long[]? Version => m_options.TryGetValue("version", out var text) && !string.IsNullOrWhiteSpace(text)
-        ? [.. text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).SelectMany(Range)]
-        : null;
+    public long[]? Version =>
+        m_options.TryGetValue("version", out var text) && !string.IsNullOrWhiteSpace(text)
+            ? [.. text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).SelectMany(Range)]
+            : null;
 
     /// <summary>What the test operation looks at; false without the option.</summary>
     public RemoteTestStrategy FullRemoteVerification
@@ -93,8 +98,7 @@ internal class Options
         }
     }
 
-    private bool Switch(string name) =>
-        m_options.TryGetValue(name, out var text) && Library.Utility.Utility.ParseBool(text, true);
+    private bool Switch(string name) => m_options.TryGetValue(name, out var text) && Library.Utility.Utility.ParseBool(text, true);
 
     private string Text(string name, string @default) =>
         m_options.TryGetValue(name, out var text) && !string.IsNullOrWhiteSpace(text) ? text : @default;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Main;
 
 /// <summary>How far a remote volume has come. Stored by name, and by number in the verification file.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Main;
 
 /// <summary>What a remote volume holds. Stored by name, and by number in the verification file.</summary>

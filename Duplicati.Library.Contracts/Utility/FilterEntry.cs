@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 
 namespace Duplicati.Library.Utility;
@@ -5,17 +8,26 @@ namespace Duplicati.Library.Utility;
 /// <summary>One rule of a filter, read from its text.</summary>
 internal sealed class FilterEntry
 {
-    private static readonly StringComparison s_comparison = Utility.IsFSCaseSensitive ? StringComparison.Ordinal : StringComparison.OrdinalIgnoreCase;
+    private static readonly StringComparison s_comparison = Utility.IsFSCaseSensitive
+        ? StringComparison.Ordinal
+        : StringComparison.OrdinalIgnoreCase;
 
     private readonly Regex? m_regex;
     private readonly FilterEntry[] m_group = [];
 
-    /// <summary>Reads a rule: <c>@literal</c>, <c>[regexp]</c>, <c>{group}</c>, a text with <c>*</c> or <c>?</c>, or a plain path.</summary>
+    /// <summary>
+    /// Reads a rule: <c>@literal</c>, <c>[regexp]</c>, <c>{group}</c>, a text with <c>*</c> or <c>?</c>, or a plain path.
+    /// </summary>
     internal FilterEntry(string text)
     {
         (Type, Text) = Classify(text);
         if (Type == FilterType.Regexp)
-            m_regex = new Regex(@"\A(?:" + Text + @")\z", RegexOptions.CultureInvariant | RegexOptions.Singleline | (Utility.IsFSCaseSensitive ? RegexOptions.None : RegexOptions.IgnoreCase));
+            m_regex = new Regex(
+                @"\A(?:" + Text + @")\z",
+                RegexOptions.CultureInvariant
+                    | RegexOptions.Singleline
+                    | (Utility.IsFSCaseSensitive ? RegexOptions.None : RegexOptions.IgnoreCase)
+            );
         else if (Type == FilterType.Group)
             m_group = [.. FilterGroups.GetFilterStrings(Text).Select(x => new FilterEntry(x))];
     }
@@ -25,23 +37,25 @@ internal sealed class FilterEntry
     /// <summary>The rule without the characters that tell its type.</summary>
     internal string Text { get; }
 
-    internal bool Matches(string path) => Type switch
-    {
-        FilterType.Simple => string.Equals(path, Text, s_comparison),
-        FilterType.Wildcard => MatchesWildcard(Text, path),
-        FilterType.Regexp => m_regex!.IsMatch(path),
-        FilterType.Group => Array.Exists(m_group, x => x.Matches(path)),
-        _ => false,
-    };
+    internal bool Matches(string path) =>
+        Type switch
+        {
+            FilterType.Simple => string.Equals(path, Text, s_comparison),
+            FilterType.Wildcard => MatchesWildcard(Text, path),
+            FilterType.Regexp => m_regex!.IsMatch(path),
+            FilterType.Group => Array.Exists(m_group, x => x.Matches(path)),
+            _ => false,
+        };
 
     /// <inheritdoc/>
-    public override string ToString() => Type switch
-    {
-        FilterType.Regexp => $"[{Text}]",
-        FilterType.Group => $"{{{Text}}}",
-        FilterType.Simple when Text.AsSpan().ContainsAny('*', '?') => "@" + Text,
-        _ => Text,
-    };
+    public override string ToString() =>
+        Type switch
+        {
+            FilterType.Regexp => $"[{Text}]",
+            FilterType.Group => $"{{{Text}}}",
+            FilterType.Simple when Text.AsSpan().ContainsAny('*', '?') => "@" + Text,
+            _ => Text,
+        };
 
     private static (FilterType Type, string Text) Classify(string text)
     {
@@ -57,7 +71,10 @@ internal sealed class FilterEntry
     /// <summary>Linear in practice: after a mismatch only the last star is tried again, one character further.</summary>
     private static bool MatchesWildcard(ReadOnlySpan<char> pattern, ReadOnlySpan<char> path)
     {
-        int p = 0, s = 0, star = -1, retry = 0;
+        int p = 0,
+            s = 0,
+            star = -1,
+            retry = 0;
         while (s < path.Length)
         {
             if (p < pattern.Length && pattern[p] == '*')

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Utility;
 
 /// <summary>A list of rules that all include, or all exclude, the paths they match.</summary>
@@ -12,25 +15,20 @@ public class FilterExpression : IFilter
 
     /// <summary>Makes a filter without rules.</summary>
     public FilterExpression()
-        : this(true, [])
-    {
-    }
+        : this(true, []) { }
 
     /// <summary>Makes a filter of one rule.</summary>
-    /// <param name="filter">A path, a text with <c>*</c> or <c>?</c>, <c>[regexp]</c>, <c>{group}</c> or <c>@literal</c>; blank makes the filter empty.</param>
+    /// <param name="filter">A path, a text with <c>*</c> or <c>?</c>, <c>[regexp]</c>, <c>{group}</c> or <c>@literal</c>; blank makes the
+    /// filter empty.</param>
     /// <param name="result">Whether a match includes the path.</param>
     public FilterExpression(string? filter, bool result = true)
-        : this(result, Parse([filter]))
-    {
-    }
+        : this(result, Parse([filter])) { }
 
     /// <summary>Makes a filter of several rules.</summary>
     /// <param name="filter">The rules, written as for the other constructor; blank ones are left out.</param>
     /// <param name="result">Whether a match includes the path.</param>
     public FilterExpression(IEnumerable<string> filter, bool result = true)
-        : this(result, Parse(filter))
-    {
-    }
+        : this(result, Parse(filter)) { }
 
     private FilterExpression(bool result, FilterEntry[] entries)
     {
@@ -48,9 +46,10 @@ public class FilterExpression : IFilter
     /// <summary>The texts of the rules, without the <c>@</c> of a literal.</summary>
     /// <returns>One text a rule, in their order.</returns>
     /// <exception cref="InvalidOperationException">There is a regular expression or a group among them.</exception>
-    public string[] GetSimpleList() => Type is FilterType.Empty or FilterType.Simple or FilterType.Wildcard
-        ? [.. m_entries.Select(x => x.Text)]
-        : throw new InvalidOperationException($"A filter of type {Type} is not a list of paths");
+    public string[] GetSimpleList() =>
+        Type is FilterType.Empty or FilterType.Simple or FilterType.Wildcard
+            ? [.. m_entries.Select(x => x.Text)]
+            : throw new InvalidOperationException($"A filter of type {Type} is not a list of paths");
 
     /// <inheritdoc/>
     public bool Matches(string entry, out bool result, out IFilter? match)
@@ -61,7 +60,10 @@ public class FilterExpression : IFilter
         return matched;
     }
 
-    /// <summary>Decides whether a path is wanted. The first rule that matches decides; without one the path is wanted unless the filter only includes.</summary>
+    /// <summary>
+    /// Decides whether a path is wanted. The first rule that matches decides; without one the path is wanted unless the filter only
+    /// includes.
+    /// </summary>
     /// <param name="filter">The filter; null or empty wants everything.</param>
     /// <param name="path">A full path.</param>
     /// <returns>True if it is wanted.</returns>

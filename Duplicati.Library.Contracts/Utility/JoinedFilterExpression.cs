@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Utility;
 
 /// <summary>Two filters, tried one after the other.</summary>
@@ -30,5 +33,8 @@ public class JoinedFilterExpression : IFilter
         First.Matches(entry, out result, out match) || Second.Matches(entry, out result, out match);
 
     /// <inheritdoc/>
-    public override string ToString() => First.Empty ? $"{Second}" : Second.Empty ? $"{First}" : $"({First}) || ({Second})";
+    public override string ToString() =>
+        First.Empty ? $"{Second}"
+        : Second.Empty ? $"{First}"
+        : $"({First}) || ({Second})";
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 
 namespace Duplicati.Library.Utility;
@@ -19,14 +22,19 @@ public static class Sizer
         var unit = text[digits.Length..].Trim();
         if (!long.TryParse(digits, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number))
             throw new FormatException($"Not a size: {size}");
-        return checked(number * ((unit.Length == 0 ? defaultSuffix : unit).ToUpperInvariant() switch
-        {
-            "B" => 1L,
-            "K" or "KB" => 1L << 10,
-            "M" or "MB" => 1L << 20,
-            "G" or "GB" => 1L << 30,
-            "T" or "TB" => 1L << 40,
-            _ => throw new FormatException($"Unknown unit in {size}"),
-        }));
+        return checked(
+            number
+            * (
+                (unit.Length == 0 ? defaultSuffix : unit).ToUpperInvariant() switch
+                {
+                    "B" => 1L,
+                    "K" or "KB" => 1L << 10,
+                    "M" or "MB" => 1L << 20,
+                    "G" or "GB" => 1L << 30,
+                    "T" or "TB" => 1L << 40,
+                    _ => throw new FormatException($"Unknown unit in {size}"),
+                }
+            )
+        );
     }
 }

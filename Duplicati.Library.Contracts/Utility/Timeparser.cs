@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 
 namespace Duplicati.Library.Utility;
@@ -18,7 +21,8 @@ public static class Timeparser
     }
 
     /// <summary>Reads a time, or a duration counted from a time.</summary>
-    /// <param name="datestring"><c>now</c>, epoch seconds, an ISO time, or a duration whose months and years are those of the calendar.</param>
+    /// <param name="datestring"><c>now</c>, epoch seconds, an ISO time, or a duration whose months and years are those of the
+    /// calendar.</param>
     /// <param name="offset">Where durations count from.</param>
     /// <param name="negate">Count back in time instead of forward.</param>
     /// <returns>The time, in the kind of <paramref name="offset"/> for durations and local otherwise.</returns>
@@ -44,21 +48,24 @@ public static class Timeparser
                 continue;
             if (!int.TryParse(text.AsSpan(begin, i - begin), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number))
                 throw new FormatException($"Not a time: {text}");
-            time = Add(time, sign * number, text[i], daysInMonth, daysInYear) ?? throw new FormatException($"Unknown unit {text[i]} in {text}");
+            time =
+                Add(time, sign * number, text[i], daysInMonth, daysInYear)
+                ?? throw new FormatException($"Unknown unit {text[i]} in {text}");
             begin = i + 1;
         }
         return begin == text.Length ? time : throw new FormatException($"Number without a unit in {text}");
     }
 
-    private static DateTime? Add(DateTime time, int number, char unit, int? daysInMonth, int? daysInYear) => unit switch
-    {
-        's' => time.AddSeconds(number),
-        'm' => time.AddMinutes(number),
-        'h' => time.AddHours(number),
-        'D' => time.AddDays(number),
-        'W' => time.AddDays(7 * number),
-        'M' => daysInMonth is { } days ? time.AddDays(days * number) : time.AddMonths(number),
-        'Y' => daysInYear is { } days ? time.AddDays(days * number) : time.AddYears(number),
-        _ => null,
-    };
+    private static DateTime? Add(DateTime time, int number, char unit, int? daysInMonth, int? daysInYear) =>
+        unit switch
+        {
+            's' => time.AddSeconds(number),
+            'm' => time.AddMinutes(number),
+            'h' => time.AddHours(number),
+            'D' => time.AddDays(number),
+            'W' => time.AddDays(7 * number),
+            'M' => daysInMonth is { } days ? time.AddDays(days * number) : time.AddMonths(number),
+            'Y' => daysInYear is { } days ? time.AddDays(days * number) : time.AddYears(number),
+            _ => null,
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text;
 
@@ -62,12 +65,13 @@ public static class Utility
     /// <param name="value">The text; null and blank mean the default.</param>
     /// <param name="default">What other texts mean.</param>
     /// <returns>The value.</returns>
-    public static bool ParseBool(string? value, bool @default) => value?.Trim().ToUpperInvariant() switch
-    {
-        "1" or "ON" or "TRUE" or "YES" => true,
-        "0" or "OFF" or "FALSE" or "NO" => false,
-        _ => @default,
-    };
+    public static bool ParseBool(string? value, bool @default) =>
+        value?.Trim().ToUpperInvariant() switch
+        {
+            "1" or "ON" or "TRUE" or "YES" => true,
+            "0" or "OFF" or "FALSE" or "NO" => false,
+            _ => @default,
+        };
 
     /// <summary>Waits for a task on the calling thread and throws its own exception, not a wrapper.</summary>
     /// <param name="task">The task.</param>
@@ -83,5 +87,6 @@ public static class Utility
     /// <typeparam name="T">Its result.</typeparam>
     /// <param name="task">The task; must not be awaited elsewhere.</param>
     /// <returns>The result.</returns>
-    public static T Await<T>(this ValueTask<T> task) => task.IsCompletedSuccessfully ? task.GetAwaiter().GetResult() : task.AsTask().GetAwaiter().GetResult();
+    public static T Await<T>(this ValueTask<T> task) =>
+        task.IsCompletedSuccessfully ? task.GetAwaiter().GetResult() : task.AsTask().GetAwaiter().GetResult();
 }

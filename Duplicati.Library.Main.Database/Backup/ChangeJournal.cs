@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -14,15 +17,17 @@ internal static class ChangeJournal
     {
         var rows = new List<USNJournalDataEntry>();
         using var select = session.Take(ChangeJournalSql.OfFileset);
-        for (select.Bind(1, filesetId); select.Step();)
+        for (select.Bind(1, filesetId); select.Step(); )
         {
-            rows.Add(new USNJournalDataEntry
-            {
-                Volume = select.GetString(0)!,
-                JournalId = select.GetInt64(1),
-                NextUsn = select.GetInt64(2),
-                ConfigHash = select.GetString(3)!,
-            });
+            rows.Add(
+                new USNJournalDataEntry
+                {
+                    Volume = select.GetString(0)!,
+                    JournalId = select.GetInt64(1),
+                    NextUsn = select.GetInt64(2),
+                    ConfigHash = select.GetString(3)!,
+                }
+            );
         }
 
         return rows;
@@ -34,7 +39,13 @@ internal static class ChangeJournal
         foreach (var entry in data)
         {
             using var insert = session.Take(ChangeJournalSql.Insert);
-            insert.Bind(1, filesetId).Bind(2, entry.Volume).Bind(3, entry.JournalId).Bind(4, entry.NextUsn).Bind(5, entry.ConfigHash).Execute();
+            insert
+                .Bind(1, filesetId)
+                .Bind(2, entry.Volume)
+                .Bind(3, entry.JournalId)
+                .Bind(4, entry.NextUsn)
+                .Bind(5, entry.ConfigHash)
+                .Execute();
         }
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -20,8 +23,16 @@ internal static class FileReads
         return find.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).ExecuteInt64();
     }
 
-    /// <summary>Id, time of last change and data length (-1 unless asked for) of a path in a fileset; -1, ticks 0 and -1 if it is not there.</summary>
-    internal static (long Id, DateTime LastModified, long Length) LastModified(DatabaseSession session, long prefixId, string name, long filesetId, bool includeLength)
+    /// <summary>
+    /// Id, time of last change and data length (-1 unless asked for) of a path in a fileset; -1, ticks 0 and -1 if it is not there.
+    /// </summary>
+    internal static (long Id, DateTime LastModified, long Length) LastModified(
+        DatabaseSession session,
+        long prefixId,
+        string name,
+        long filesetId,
+        bool includeLength
+    )
     {
         using var find = Take(session, includeLength ? FileSql.LastModifiedAndLength : FileSql.LastModified, filesetId);
         if (!find.Bind(1, prefixId).Bind(2, name).Bind(3, filesetId).Step())
@@ -31,7 +42,13 @@ internal static class FileReads
     }
 
     /// <summary>The same with hash and length of the metadata; null and -1 if the path is not there.</summary>
-    internal static (long Id, DateTime LastModified, long Length, string? MetadataHash, long MetadataLength) Entry(DatabaseSession session, FileEntryQuery query, long prefixId, string name, long filesetId)
+    internal static (long Id, DateTime LastModified, long Length, string? MetadataHash, long MetadataLength) Entry(
+        DatabaseSession session,
+        FileEntryQuery query,
+        long prefixId,
+        string name,
+        long filesetId
+    )
     {
         using var find = query.UsesFileset ? Take(session, query.Sql, filesetId) : session.Take(query.Sql);
         find.Bind(1, prefixId).Bind(2, name);
@@ -82,12 +99,17 @@ internal sealed record FileEntryQuery(int Version, string Sql, bool UsesFileset)
 
     /// <summary>The query that the environment asks for; the usual one if it asks for none or for an unknown one.</summary>
     internal static FileEntryQuery FromEnvironment() =>
-        ForVersion(int.TryParse(Environment.GetEnvironmentVariable(Variable), NumberStyles.Integer, CultureInfo.InvariantCulture, out var version) ? version : 0);
+        ForVersion(
+            int.TryParse(Environment.GetEnvironmentVariable(Variable), NumberStyles.Integer, CultureInfo.InvariantCulture, out var version)
+                ? version
+                : 0
+        );
 
-    private static FileEntryQuery ForVersion(int version) => version switch
-    {
-        1 => new FileEntryQuery(version, FileSql.EntryOfNewestFileset, false),
-        3 => new FileEntryQuery(version, FileSql.EntryOptionalData, true),
-        _ => new FileEntryQuery(version, FileSql.Entry, true),
-    };
+    private static FileEntryQuery ForVersion(int version) =>
+        version switch
+        {
+            1 => new FileEntryQuery(version, FileSql.EntryOfNewestFileset, false),
+            3 => new FileEntryQuery(version, FileSql.EntryOptionalData, true),
+            _ => new FileEntryQuery(version, FileSql.Entry, true),
+        };
 }

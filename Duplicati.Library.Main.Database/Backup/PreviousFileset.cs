@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -12,7 +15,9 @@ internal static class PreviousFileset
 {
     private const long PageRows = 4096;
 
-    /// <summary>The given fileset if it is one, else the newest one before a time other than the current one; -1 if there is none.</summary>
+    /// <summary>
+    /// The given fileset if it is one, else the newest one before a time other than the current one; -1 if there is none.
+    /// </summary>
     internal static long IdOf(DatabaseSession session, long explicitId, long currentId, DateTime before)
     {
         if (explicitId >= 0)
@@ -54,7 +59,7 @@ internal static class PreviousFileset
     {
         var entries = new List<PreviousEntry>();
         using var page = session.Take(PreviousFilesetSql.Page);
-        for (page.Bind(1, previousId).Bind(2, afterFileId).Bind(3, currentId).Bind(4, PageRows); page.Step();)
+        for (page.Bind(1, previousId).Bind(2, afterFileId).Bind(3, currentId).Bind(4, PageRows); page.Step(); )
         {
             var path = page.GetString(2) ?? throw new Exception($"File {page.GetInt64(0)} of fileset {previousId} has no path.");
             entries.Add(new PreviousEntry(page.GetInt64(0), page.GetInt64(1), path, page.GetInt64(3, -1)));
@@ -93,8 +98,15 @@ internal static class PreviousFileset
 /// <param name="Length">Bytes; -1 for a folder or symbolic link.</param>
 internal readonly record struct PreviousEntry(long FileId, long Ticks, string Path, long Length);
 
-/// <summary>The temporary tables of taking over entries of the version before. Each has a primary key or an index for every column that it is joined on.</summary>
+/// <summary>
+/// The temporary tables of taking over entries of the version before. Each has a primary key or an index for every column that it is joined
+/// on.
+/// </summary>
 internal static class PreviousTables
 {
-    internal static readonly TempTable DeletedPath = new("DeletedPath", PreviousTablesSql.CreateDeletedPath, PreviousTablesSql.ClearDeletedPath);
+    internal static readonly TempTable DeletedPath = new(
+        "DeletedPath",
+        PreviousTablesSql.CreateDeletedPath,
+        PreviousTablesSql.ClearDeletedPath
+    );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Backup;
@@ -5,7 +8,8 @@ namespace Duplicati.Library.Main.Database.Backup;
 internal static class PreviousFilesetSql
 {
     // Reads Fileset, one row a version.
-    internal const string Previous = """SELECT "ID" FROM "Fileset" WHERE "Timestamp" < ?1 AND "ID" <> ?2 ORDER BY "Timestamp" DESC, "ID" DESC LIMIT 1""";
+    internal const string Previous =
+        """SELECT "ID" FROM "Fileset" WHERE "Timestamp" < ?1 AND "ID" <> ?2 ORDER BY "Timestamp" DESC, "ID" DESC LIMIT 1""";
 
     // Primary key of FilesetEntry from the end, row id of FileLookup, then per path FileLookupPath and FilesetentryFileIdIndex.
     internal const string Append = """
@@ -79,6 +83,7 @@ internal static class PreviousFilesetSql
 internal static class PreviousTablesSql
 {
     // Full paths to be taken out of a fileset.
-    internal const string CreateDeletedPath = """CREATE TEMP TABLE IF NOT EXISTS "DeletedPath" ("Path" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
+    internal const string CreateDeletedPath =
+        """CREATE TEMP TABLE IF NOT EXISTS "DeletedPath" ("Path" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
     internal const string ClearDeletedPath = """DELETE FROM temp."DeletedPath" """;
 }

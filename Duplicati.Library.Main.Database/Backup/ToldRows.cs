@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -8,10 +11,14 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Library.Main.Database.Backup;
 
 /// <summary>
-/// The ids of contents, metadata and files that a backup was told last, with what they stood for. It hands them back in later transactions: if
+/// The ids of contents, metadata and files that a backup was told last, with what they stood for. It hands them back in later transactions:
+/// if
 /// another connection has committed in between, the row may be gone, and the id may be that of something else.
 /// </summary>
-/// <remarks>With the session's gate held, and the write lock for what is required. About 5 ns to note an id; nothing is asked while nobody else commits.</remarks>
+/// <remarks>
+/// With the session's gate held, and the write lock for what is required. About 5 ns to note an id; nothing is asked while nobody else
+/// commits.
+/// </remarks>
 internal sealed class ToldRows(DatabaseSession session)
 {
     private readonly LastTold m_blocksets = new();
@@ -54,7 +61,9 @@ internal sealed class ToldRows(DatabaseSession session)
 
         using var select = session.TakeDirect(sql);
         if (!select.Bind(1, id).Step() || select.GetInt64(0) != row.Number || select.GetString(1) != row.Text)
-            throw OutdatedTransaction.Error($"SQLite Error {ResultCode.Busy}: 'database is locked' in {session.Connection.DataSource}: the {what} with the id {id} is not what was told any more");
+            throw OutdatedTransaction.Error(
+                $"SQLite Error {ResultCode.Busy}: 'database is locked' in {session.Connection.DataSource}: the {what} with the id {id} is not what was told any more"
+            );
     }
 
     private readonly record struct ToldRow(long Id, long Transaction, long Number, string Text);

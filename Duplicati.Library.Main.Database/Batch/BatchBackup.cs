@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -43,7 +46,8 @@ internal sealed class BatchBackup
     /// <param name="ids">Receives an id a block, -1 where there is none.</param>
     /// <param name="token">Seen every few thousand blocks.</param>
     /// <returns>Number of blocks found.</returns>
-    /// <exception cref="ArgumentException">The digests do not divide by the number of sizes, or there is too little room for the ids.</exception>
+    /// <exception cref="ArgumentException">The digests do not divide by the number of sizes, or there is too little room for the
+    /// ids.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled; the ids mean nothing.</exception>
     public int Find(ReadOnlySpan<byte> hashes, ReadOnlySpan<long> sizes, Span<long> ids, CancellationToken token)
     {
@@ -68,10 +72,18 @@ internal sealed class BatchBackup
     /// <param name="isNew">Receives true for each block whose data must be stored, false for one that is stored already.</param>
     /// <param name="token">Seen every few thousand blocks.</param>
     /// <returns>Number of blocks that are new.</returns>
-    /// <exception cref="ArgumentException">The digests do not divide by the number of sizes, or there is too little room for the answers.</exception>
+    /// <exception cref="ArgumentException">The digests do not divide by the number of sizes, or there is too little room for the
+    /// answers.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled. As after any other failure, blocks whose id is -1 have
     /// not been touched, and the others are live as if they had been offered one by one.</exception>
-    public int Add(ReadOnlySpan<byte> hashes, ReadOnlySpan<long> sizes, long volumeId, Span<long> ids, Span<bool> isNew, CancellationToken token)
+    public int Add(
+        ReadOnlySpan<byte> hashes,
+        ReadOnlySpan<long> sizes,
+        long volumeId,
+        Span<long> ids,
+        Span<bool> isNew,
+        CancellationToken token
+    )
     {
         var blocks = new PackedBlocks(hashes, sizes);
         var answers = Room(ids, blocks.Count, nameof(ids));
@@ -87,7 +99,8 @@ internal sealed class BatchBackup
     }
 
     /// <summary>
-    /// Finds blocksets or adds them, with their blocklists and the links to their blocks; what <see cref="LocalBackupDatabase.AddBlocksetAsync"/>
+    /// Finds blocksets or adds them, with their blocklists and the links to their blocks; what
+    /// <see cref="LocalBackupDatabase.AddBlocksetAsync"/>
     /// does one by one. All are added or, after a failure, none. Commits once, at the end, if one is new.
     /// </summary>
     /// <param name="blocksets">The blocksets.</param>
@@ -96,8 +109,10 @@ internal sealed class BatchBackup
     /// <param name="isNew">Receives true for each blockset that was added; the second of two equal ones is not new.</param>
     /// <param name="token">Seen before each blockset; a cancelled batch leaves nothing.</param>
     /// <returns>Number of blocksets added.</returns>
-    /// <exception cref="ArgumentException">There is too little room for the answers, or the digests of blocklists do not divide by their number.</exception>
-    /// <exception cref="Exception">There are more or fewer blocks than the length asks for, or an id is not that of a live block of the size that belongs at its place.</exception>
+    /// <exception cref="ArgumentException">There is too little room for the answers, or the digests of blocklists do not divide by their
+    /// number.</exception>
+    /// <exception cref="Exception">There are more or fewer blocks than the length asks for, or an id is not that of a live block of the
+    /// size that belongs at its place.</exception>
     public int Link(ReadOnlySpan<BatchBlockset> blocksets, int blocksize, Span<long> ids, Span<bool> isNew, CancellationToken token)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(blocksize);
@@ -115,13 +130,16 @@ internal sealed class BatchBackup
     }
 
     private static Span<T> Room<T>(Span<T> span, int count, string name) =>
-        span.Length >= count ? span[..count] : throw new ArgumentException($"There is room for {span.Length} answers, {count} are to be given.", name);
+        span.Length >= count
+            ? span[..count]
+            : throw new ArgumentException($"There is room for {span.Length} answers, {count} are to be given.", name);
 }
 
 /// <summary>Content that was split into blocks, for <see cref="BatchBackup.Link"/>.</summary>
 /// <param name="FullHash">The raw digest of the whole content.</param>
 /// <param name="Length">Its length in bytes.</param>
-/// <param name="BlockIds">The ids of its blocks in order, as <see cref="BatchBackup.Add"/> or <see cref="BatchBackup.Find"/> gave them in this operation.</param>
+/// <param name="BlockIds">The ids of its blocks in order, as <see cref="BatchBackup.Add"/> or <see cref="BatchBackup.Find"/> gave them in
+/// this operation.</param>
 /// <param name="BlocklistHashes">The digests of its blocklists in order, one after the other; empty without blocklists.</param>
 /// <param name="Blocklists">Number of blocklists.</param>
 internal readonly record struct BatchBlockset(
@@ -129,4 +147,5 @@ internal readonly record struct BatchBlockset(
     long Length,
     ReadOnlyMemory<long> BlockIds,
     ReadOnlyMemory<byte> BlocklistHashes = default,
-    int Blocklists = 0);
+    int Blocklists = 0
+);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -33,11 +36,13 @@ internal sealed class BatchBlocksets
     /// Lists the blocks of blocksets in the order of the content; what <see cref="LocalRestoreDatabase.GetBlocksFromFileAsync"/> does
     /// one by one. Linear in the blocks listed.
     /// </summary>
-    /// <param name="blocksetIds">The ids of the blocksets. One that does not exist has no blocks; one that is there twice is listed twice.</param>
+    /// <param name="blocksetIds">The ids of the blocksets. One that does not exist has no blocks; one that is there twice is listed
+    /// twice.</param>
     /// <param name="rows">Receives the blocks; what was in it before is gone.</param>
     /// <param name="token">Seen before each blockset and every few thousand blocks.</param>
     /// <returns>Number of blocks.</returns>
-    /// <exception cref="System.IO.InvalidDataException">The hash of a block is not the Base64 text of a digest, or of one with another length than those before.</exception>
+    /// <exception cref="System.IO.InvalidDataException">The hash of a block is not the Base64 text of a digest, or of one with another
+    /// length than those before.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled; as after any other failure, the rows are empty.</exception>
     public int Read(ReadOnlySpan<long> blocksetIds, BatchBlockRows rows, CancellationToken token)
     {

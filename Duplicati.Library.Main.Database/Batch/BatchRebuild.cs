@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -35,9 +38,12 @@ internal sealed class BatchRebuild
     /// </summary>
     /// <param name="file">The file.</param>
     /// <param name="digestBytes">Bytes of a block digest, which every blocklist is made of.</param>
-    /// <param name="token">Seen every few thousand blocks and before each blocklist. What was taken in before stays, and may be offered again.</param>
-    /// <returns>First: blocks that were new, had no volume before, or became duplicates. Second: blocklists that had not been staged.</returns>
-    /// <exception cref="ArgumentException">Digests do not divide by the number of sizes, or the content of a blocklist by the bytes of a digest; nothing was taken in.</exception>
+    /// <param name="token">Seen every few thousand blocks and before each blocklist. What was taken in before stays, and may be offered
+    /// again.</param>
+    /// <returns>First: blocks that were new, had no volume before, or became duplicates. Second: blocklists that had not been
+    /// staged.</returns>
+    /// <exception cref="ArgumentException">Digests do not divide by the number of sizes, or the content of a blocklist by the bytes of a
+    /// digest; nothing was taken in.</exception>
     public (long ChangedBlocks, int NewBlocklists) Add(BatchIndexFile file, int digestBytes, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(file);
@@ -73,7 +79,8 @@ internal sealed class BatchRebuild
     /// <param name="content">The digests in it, one after the other.</param>
     /// <param name="digestBytes">Bytes of one of them.</param>
     /// <returns>False if it was staged already; true also for an empty one, of which nothing is kept.</returns>
-    /// <exception cref="ArgumentException">The content is no multiple of <paramref name="digestBytes"/> long, or the digest of the blocklist is empty or too long.</exception>
+    /// <exception cref="ArgumentException">The content is no multiple of <paramref name="digestBytes"/> long, or the digest of the
+    /// blocklist is empty or too long.</exception>
     public bool AddBlocklist(ReadOnlySpan<byte> hash, ReadOnlySpan<byte> content, int digestBytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(digestBytes);
@@ -103,7 +110,9 @@ internal sealed class BatchRebuild
     }
 }
 
-/// <summary>What a parsed index file says, in binary form. The memory must not change while the file is being taken in; it is not kept.</summary>
+/// <summary>
+/// What a parsed index file says, in binary form. The memory must not change while the file is being taken in; it is not kept.
+/// </summary>
 /// <param name="Volumes">The block volumes it describes, in its order.</param>
 /// <param name="Blocklists">The blocklists in it whose content was found to fit their hash.</param>
 internal sealed record BatchIndexFile(IReadOnlyList<BatchVolume> Volumes, IReadOnlyList<BatchBlocklist> Blocklists);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -9,7 +12,9 @@ using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Batch;
 
-/// <summary>Look-ups and additions of many blocks by their digests. Nothing here commits or allocates per block. Use with the session's gate held.</summary>
+/// <summary>
+/// Look-ups and additions of many blocks by their digests. Nothing here commits or allocates per block. Use with the session's gate held.
+/// </summary>
 internal sealed class BlockBatch(DatabaseSession session, BlockAdding adding)
 {
     // Enough to keep as many reads of memory under way as a processor can, few enough for the stack.

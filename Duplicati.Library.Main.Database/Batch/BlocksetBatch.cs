@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -9,14 +12,23 @@ using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Batch;
 
-/// <summary>Adds many blocksets at a time, given by the ids of their blocks. Nothing here commits. Use with the session's gate held.</summary>
+/// <summary>
+/// Adds many blocksets at a time, given by the ids of their blocks. Nothing here commits. Use with the session's gate held.
+/// </summary>
 internal static class BlocksetBatch
 {
     private const int MaxDigestBytes = PackedBlocks.MaxDigestBytes;
 
     /// <summary>Finds or adds each blockset; all or, after a failure, none.</summary>
     /// <returns>Number of blocksets added.</returns>
-    internal static int Add(DatabaseSession session, ReadOnlySpan<BatchBlockset> blocksets, int blocksize, Span<long> ids, Span<bool> isNew, CancellationToken token)
+    internal static int Add(
+        DatabaseSession session,
+        ReadOnlySpan<BatchBlockset> blocksets,
+        int blocksize,
+        Span<long> ids,
+        Span<bool> isNew,
+        CancellationToken token
+    )
     {
         var added = 0;
         var done = 0;
@@ -40,7 +52,13 @@ internal static class BlocksetBatch
         }
     }
 
-    private static long FindOrAdd(DatabaseSession session, in BatchBlockset blockset, int blocksize, out bool isNew, CancellationToken token)
+    private static long FindOrAdd(
+        DatabaseSession session,
+        in BatchBlockset blockset,
+        int blocksize,
+        out bool isNew,
+        CancellationToken token
+    )
     {
         isNew = false;
         Span<byte> buffer = stackalloc byte[Base64.GetMaxEncodedToUtf8Length(MaxDigestBytes)];
@@ -74,7 +92,9 @@ internal static class BlocksetBatch
 
         var bytes = blockset.Blocklists <= 0 ? 0 : blockset.BlocklistHashes.Length / blockset.Blocklists;
         if (bytes is 0 or > MaxDigestBytes || bytes * blockset.Blocklists != blockset.BlocklistHashes.Length)
-            throw new ArgumentException($"{blockset.BlocklistHashes.Length} bytes are not the digests of {blockset.Blocklists} blocklists.");
+            throw new ArgumentException(
+                $"{blockset.BlocklistHashes.Length} bytes are not the digests of {blockset.Blocklists} blocklists."
+            );
 
         Span<byte> text = stackalloc byte[Base64.GetMaxEncodedToUtf8Length(MaxDigestBytes)];
         using var insert = session.TakeDirect(BlocksetSql.InsertBlocklist);
@@ -89,7 +109,9 @@ internal static class BlocksetBatch
     {
         var blocks = blockset.Length <= 0 ? 0 : ((blockset.Length - 1) / blocksize) + 1;
         if (blocks != blockset.BlockIds.Length)
-            throw new Exception($"Cannot link {blockset.BlockIds.Length} blocks to a blockset of {blockset.Length} bytes: it has {blocks} of {blocksize} bytes.");
+            throw new Exception(
+                $"Cannot link {blockset.BlockIds.Length} blocks to a blockset of {blockset.Length} bytes: it has {blocks} of {blocksize} bytes."
+            );
 
         var entries = BlocksetEntryWriter.Of(session);
         entries.Begin(blocksetId);
@@ -100,7 +122,9 @@ internal static class BlocksetBatch
         using var count = session.TakeDirect(BlocksetSql.CountFittingEntries);
         var fitting = count.Bind(1, blocksetId).Bind(2, (long)blocksize).Bind(3, blockset.Length).ExecuteInt64(0);
         if (fitting != blockset.BlockIds.Length)
-            throw new Exception($"Cannot link {blockset.BlockIds.Length} blocks to a blockset of {blockset.Length} bytes: {blockset.BlockIds.Length - fitting} of the ids are not those of a live block of the size that belongs there.");
+            throw new Exception(
+                $"Cannot link {blockset.BlockIds.Length} blocks to a blockset of {blockset.Length} bytes: {blockset.BlockIds.Length - fitting} of the ids are not those of a live block of the size that belongs there."
+            );
     }
 
     private static void Remove(DatabaseSession session, ReadOnlySpan<long> ids, Span<bool> isNew)

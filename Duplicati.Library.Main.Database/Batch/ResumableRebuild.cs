@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -18,7 +21,9 @@ namespace Duplicati.Library.Main.Database.Batch;
 /// Makes a recreate one that can be interrupted: whatever a commit leaves is enough to go on from, in this process or another one.
 /// Which volumes are expected and done, and what is staged, stands in tables of the database that nobody else knows.
 /// </summary>
-/// <remarks>Nothing here commits but <see cref="BuildIndexesAsync"/>. A volume is to be marked as done in the transaction of its rows.</remarks>
+/// <remarks>
+/// Nothing here commits but <see cref="BuildIndexesAsync"/>. A volume is to be marked as done in the transaction of its rows.
+/// </remarks>
 internal sealed class ResumableRebuild
 {
     private readonly LocalRecreateDatabase m_database;
@@ -58,69 +63,85 @@ internal sealed class ResumableRebuild
     }
 
     /// <summary>Begins, or goes on from what was committed; before anything else is done with the database.</summary>
-    /// <param name="sameHash">True if the hash function of blocks is that of files, so that a file of one block is known by its own hash.</param>
+    /// <param name="sameHash">True if the hash function of blocks is that of files, so that a file of one block is known by its own
+    /// hash.</param>
     /// <param name="token">Cancels.</param>
-    public Task BeginAsync(bool sameHash, CancellationToken token) => Session.LongAsync(
-        session =>
-        {
-            session.BeginWriting();
-            var journal = new RecreateJournal(session);
-            journal.Create();
-            m_database.Work.Keep(journal, sameHash, token);
-        },
-        token);
+    public Task BeginAsync(bool sameHash, CancellationToken token) =>
+        Session.LongAsync(
+            session =>
+            {
+                session.BeginWriting();
+                var journal = new RecreateJournal(session);
+                journal.Create();
+                m_database.Work.Keep(journal, sameHash, token);
+            },
+            token
+        );
 
     /// <summary>The volumes that were expected by <see cref="ExpectAsync"/>, by name: their sizes, and whether they are done.</summary>
-    public Task<Dictionary<string, (long Size, bool IsDone)>> VolumesAsync(CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            session.Execute(RecreateJournalSql.CreateVolumes);
-            var result = new Dictionary<string, (long, bool)>(StringComparer.Ordinal);
-            using var list = session.TakeDirect(RecreateJournalSql.ListVolumes);
-            while (list.Step())
-                result.Add(list.GetString(0)!, (list.GetInt64(1), list.GetInt64(2) != 0));
-            return result;
-        },
-        token);
+    public Task<Dictionary<string, (long Size, bool IsDone)>> VolumesAsync(CancellationToken token) =>
+        Session.ShortAsync(
+            session =>
+            {
+                session.Execute(RecreateJournalSql.CreateVolumes);
+                var result = new Dictionary<string, (long, bool)>(StringComparer.Ordinal);
+                using var list = session.TakeDirect(RecreateJournalSql.ListVolumes);
+                while (list.Step())
+                    result.Add(list.GetString(0)!, (list.GetInt64(1), list.GetInt64(2) != 0));
+                return result;
+            },
+            token
+        );
 
     /// <summary>Records that a volume is to be read.</summary>
-    public Task ExpectAsync(string name, long size, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            using var insert = session.TakeDirect(RecreateJournalSql.AddVolume);
-            insert.Bind(1, name).Bind(2, size).Execute();
-        },
-        token);
+    public Task ExpectAsync(string name, long size, CancellationToken token) =>
+        Session.ShortAsync(
+            session =>
+            {
+                using var insert = session.TakeDirect(RecreateJournalSql.AddVolume);
+                insert.Bind(1, name).Bind(2, size).Execute();
+            },
+            token
+        );
 
     /// <summary>Records that everything a volume says is in the tables.</summary>
-    public Task SetDoneAsync(string name, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            using var update = session.TakeDirect(RecreateJournalSql.SetDone);
-            update.Bind(1, name).Execute();
-        },
-        token);
+    public Task SetDoneAsync(string name, CancellationToken token) =>
+        Session.ShortAsync(
+            session =>
+            {
+                using var update = session.TakeDirect(RecreateJournalSql.SetDone);
+                update.Bind(1, name).Execute();
+            },
+            token
+        );
 
     /// <summary>The version that was begun from a file list; -1 if there is none.</summary>
-    public Task<long> FilesetOfAsync(long volumeId, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            using var find = session.TakeDirect(RecreateJournalSql.FilesetOfVolume);
-            return find.Bind(1, volumeId).ExecuteInt64();
-        },
-        token);
+    public Task<long> FilesetOfAsync(long volumeId, CancellationToken token) =>
+        Session.ShortAsync(
+            session =>
+            {
+                using var find = session.TakeDirect(RecreateJournalSql.FilesetOfVolume);
+                return find.Bind(1, volumeId).ExecuteInt64();
+            },
+            token
+        );
 
-    /// <summary>False if rows are missing that must be there, as after a crash of the system. One pass over blocks, blocksets and files.</summary>
-    public Task<bool> IsWholeAsync(CancellationToken token) => Session.LongAsync(
-        session =>
-        {
-            return session.ReadNumber(RecreateJournalSql.CountGaps) == 0;
-        },
-        token);
+    /// <summary>
+    /// False if rows are missing that must be there, as after a crash of the system. One pass over blocks, blocksets and files.
+    /// </summary>
+    public Task<bool> IsWholeAsync(CancellationToken token) =>
+        Session.LongAsync(
+            session =>
+            {
+                return session.ReadNumber(RecreateJournalSql.CountGaps) == 0;
+            },
+            token
+        );
 
     /// <summary>
     /// The volumes that a pass of the recreate is to read. A blocklist that nothing known names counts as missing here, other than in
-    /// <see cref="LocalRecreateDatabase.GetMissingBlockListVolumesAsync"/>: the index volume that is not there may be all that named it. So does, in
+    /// <see cref="LocalRecreateDatabase.GetMissingBlockListVolumesAsync"/>: the index volume that is not there may be all that named it. So
+    /// does, in
     /// pass 1, a block of a volume that is not there: a volume of which nothing is known may hold it.
     /// </summary>
     /// <param name="pass">0 to 2.</param>
@@ -139,31 +160,41 @@ internal sealed class ResumableRebuild
         m_database.Work.IsPassNeededAsync(pass, blocksize, digestSize, token);
 
     /// <summary>
-    /// Takes entries out of their filesets whose content cannot be so: its blocks are there, and have other sizes than the entry says. Their rows stay until
+    /// Takes entries out of their filesets whose content cannot be so: its blocks are there, and have other sizes than the entry says.
+    /// Their rows stay until
     /// what is unused is removed. To be called after a resolve.
     /// </summary>
     /// <param name="most">Number of paths that are wanted.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>Number of entries taken out, and the paths of the first.</returns>
-    public Task<(long Count, IReadOnlyList<string> First)> RefuseImpossibleAsync(int most, CancellationToken token) => m_database.Work.RefuseImpossibleAsync(most, token);
+    public Task<(long Count, IReadOnlyList<string> First)> RefuseImpossibleAsync(int most, CancellationToken token) =>
+        m_database.Work.RefuseImpossibleAsync(most, token);
 
-    /// <summary>Gives blocks that index volumes say to be in volumes that are not there to volumes in state Verified that hold them. Does not commit.</summary>
+    /// <summary>
+    /// Gives blocks that index volumes say to be in volumes that are not there to volumes in state Verified that hold them. Does not
+    /// commit.
+    /// </summary>
     public Task TakeOverMissingAsync(CancellationToken token) => m_database.Work.TakeOverMissingAsync(token);
 
     /// <summary>Removes what was staged: all volumes are read and everything is resolved.</summary>
-    public Task DropStagedAsync(CancellationToken token) => Session.LongAsync(
-        session =>
-        {
-            session.BeginWriting();
-            m_database.Work.StopKeeping();
-        },
-        token);
+    public Task DropStagedAsync(CancellationToken token) =>
+        Session.LongAsync(
+            session =>
+            {
+                session.BeginWriting();
+                m_database.Work.StopKeeping();
+            },
+            token
+        );
 
     /// <summary>Builds the indexes that are still missing where an interrupted recreate had done everything else, and commits.</summary>
     public Task BuildIndexesAsync(CancellationToken token) =>
         m_database.Work.BuildIndexesAsync(message => m_database.Transaction.Commit(message), token);
 
-    /// <summary>The recreate ends early: what is not committed is rolled back, and indexes that are left out are not built when the object is disposed.</summary>
+    /// <summary>
+    /// The recreate ends early: what is not committed is rolled back, and indexes that are left out are not built when the object is
+    /// disposed.
+    /// </summary>
     public void Suspend()
     {
         m_database.Work.Suspend();

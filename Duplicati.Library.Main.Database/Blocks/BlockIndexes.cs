@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using Duplicati.Library.Main.Database.Session;
@@ -7,7 +10,8 @@ namespace Duplicati.Library.Main.Database.Blocks;
 /// <summary>
 /// Leaves out the two hash indexes of table Block and the three secondary ones of BlocksetEntry while a first backup fills these
 /// tables, and builds them by sorting afterwards: kept up to date, they cost two random pages a block and about one an entry in each
-/// commit. No member that a backup calls for each block or file needs those of BlocksetEntry. Only once the backup has proved to be large, and only as long as the
+/// commit. No member that a backup calls for each block or file needs those of BlocksetEntry. Only once the backup has proved to be large,
+/// and only as long as the
 /// map answers for them: whoever else comes (a child object, a user of the raw connection, a look-up that needs the table, the
 /// end of the backup) finds them complete. See <see cref="DeferredIndexes"/> for what happens when the process dies.
 /// </summary>
@@ -17,7 +21,14 @@ internal sealed class BlockIndexes
     /// <summary>New blocks in a table that was empty before the indexes are dropped.</summary>
     internal const int FewestBlocks = 16 * 1024;
 
-    private static readonly string[] s_names = ["BlockHashSize", "BlockHashVolumeID", "BlocksetEntry_IndexIdsBackwards", "nnc_BlocksetEntry", "BlocksetEntry_BlocksetID"];
+    private static readonly string[] s_names =
+    [
+        "BlockHashSize",
+        "BlockHashVolumeID",
+        "BlocksetEntry_IndexIdsBackwards",
+        "nnc_BlocksetEntry",
+        "BlocksetEntry_BlocksetID",
+    ];
 
     private readonly DatabaseSession m_session;
     private readonly DeferredIndexes m_deferred;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -135,7 +138,14 @@ internal readonly struct BlockKey : IEquatable<BlockKey>
         if (length <= 32)
             return new BlockKey(lanes[0], lanes[1], lanes[2], lanes[3], size, length);
 
-        return new BlockKey(lanes[0] ^ Mix(lanes[4]), lanes[1] ^ Mix(lanes[5]), lanes[2] ^ Mix(lanes[6]), lanes[3] ^ Mix(lanes[7]), size, length);
+        return new BlockKey(
+            lanes[0] ^ Mix(lanes[4]),
+            lanes[1] ^ Mix(lanes[5]),
+            lanes[2] ^ Mix(lanes[6]),
+            lanes[3] ^ Mix(lanes[7]),
+            size,
+            length
+        );
     }
 
     // The decoder skips white space, which the length shows, and ignores the unused bits of the last character.

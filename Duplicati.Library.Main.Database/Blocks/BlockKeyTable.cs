@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -23,7 +26,8 @@ internal sealed class BlockKeyTable : IDisposable
 
     /// <summary>An empty table, which takes no memory yet.</summary>
     /// <param name="maxBytes">Bytes after which <see cref="IsFull"/> is set.</param>
-    internal BlockKeyTable(long maxBytes = long.MaxValue) => m_table = new SlotTable<Slot>(SegmentCount, maxBytes, GrowthShift, LoadEighths);
+    internal BlockKeyTable(long maxBytes = long.MaxValue) =>
+        m_table = new SlotTable<Slot>(SegmentCount, maxBytes, GrowthShift, LoadEighths);
 
     /// <summary>Number of entries.</summary>
     internal long Count => m_table.Count;
@@ -103,7 +107,14 @@ internal sealed class BlockKeyTable : IDisposable
             ref readonly var slot = ref slots[i];
             if (slot.IdAndTag == 0)
                 return -1;
-            if (slot.A == key.A && slot.B == key.B && slot.Size == key.Size && slot.C == key.C && slot.D == key.D && (int)(slot.IdAndTag >>> 56) == tag)
+            if (
+                slot.A == key.A
+                && slot.B == key.B
+                && slot.Size == key.Size
+                && slot.C == key.C
+                && slot.D == key.D
+                && (int)(slot.IdAndTag >>> 56) == tag
+            )
                 return i;
         }
     }

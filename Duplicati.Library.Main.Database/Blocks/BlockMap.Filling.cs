@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -11,7 +14,9 @@ internal sealed partial class BlockMap
     private const int FullBytesPerEntry = 66;
     private const int RowsBetweenChecks = 4096;
 
-    /// <summary>Reads the table now, unless that has been done. Linear in its rows; cancelled within a few thousand rows, it has read nothing.</summary>
+    /// <summary>
+    /// Reads the table now, unless that has been done. Linear in its rows; cancelled within a few thousand rows, it has read nothing.
+    /// </summary>
     internal void Fill(CancellationToken token = default)
     {
         Refresh();

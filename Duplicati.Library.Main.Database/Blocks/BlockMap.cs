@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -83,7 +86,12 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     internal long Bytes => (m_full?.Bytes ?? 0) + (m_fingerprints?.Bytes ?? 0) + (m_filter?.Bytes ?? 0);
 
     /// <summary>Name of the structure in use, for reports and tests.</summary>
-    internal string Tier => m_full is not null ? "keys" : m_fingerprints is not null ? "fingerprints" : m_filter is not null ? "filter" : IsOff ? "off" : "unloaded";
+    internal string Tier =>
+        m_full is not null ? "keys"
+        : m_fingerprints is not null ? "fingerprints"
+        : m_filter is not null ? "filter"
+        : IsOff ? "off"
+        : "unloaded";
 
     /// <summary>The id of a live block, or -1.</summary>
     /// <param name="hash">Its hash.</param>
@@ -183,9 +191,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     }
 
     /// <summary>The map holds nothing to be written.</summary>
-    public void Flush()
-    {
-    }
+    public void Flush() { }
 
     /// <summary>After a rollback: everything is forgotten, unless no block has changed since the last commit.</summary>
     public void Discard()

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Blocks;
@@ -13,7 +16,8 @@ internal static class BlockSql
     // Last row by row id.
     internal const string MaxId = """SELECT MAX("ID") FROM "Block" """;
 
-    // Last row by row id; last row of UniqueBlockVolumeDuplicateBlock. The copies of a deleted block stay in DuplicateBlock, and a new block
+    // Last row by row id; last row of UniqueBlockVolumeDuplicateBlock. The copies of a deleted block stay in DuplicateBlock, and a new
+    // block
     // that got its id would be said to have them.
     internal const string LastId = """
         SELECT MAX((SELECT IFNULL(MAX("ID"), 0) FROM "Block"), (SELECT IFNULL(MAX("BlockID"), 0) FROM "DuplicateBlock"))
@@ -46,7 +50,8 @@ internal static class BlockSql
     internal const string MoveToVolume = """UPDATE "Block" SET "VolumeID" = ?1 WHERE "ID" = ?2 AND "VolumeID" = ?3""";
 
     // Covering: Block_IndexByVolumeId.
-    internal const string AnyInVolume = """SELECT 1 FROM "Block" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1) LIMIT 1""";
+    internal const string AnyInVolume =
+        """SELECT 1 FROM "Block" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1) LIMIT 1""";
 }
 
 internal static class DeletedBlockSql

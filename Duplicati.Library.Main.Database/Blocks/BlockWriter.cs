@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -186,7 +189,12 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
             Array.Resize(ref m_text, Math.Max(m_text.Length * 2, m_textLength + text.Length));
 
         text.CopyTo(m_text.AsSpan(m_textLength));
-        m_pending[m_count++] = new PendingBlock { Key = key, VolumeId = volumeId, TextOffset = m_textLength };
+        m_pending[m_count++] = new PendingBlock
+        {
+            Key = key,
+            VolumeId = volumeId,
+            TextOffset = m_textLength,
+        };
         m_textLength += text.Length;
     }
 
@@ -260,7 +268,11 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
     private void Bind(Statement insert, int parameter, int index)
     {
         ref readonly var row = ref m_pending[index];
-        insert.Bind(parameter + 1, m_firstId + index).BindUtf8(parameter + 2, Text(index)).Bind(parameter + 3, (long)row.Key.Size).Bind(parameter + 4, row.VolumeId);
+        insert
+            .Bind(parameter + 1, m_firstId + index)
+            .BindUtf8(parameter + 2, Text(index))
+            .Bind(parameter + 3, (long)row.Key.Size)
+            .Bind(parameter + 4, row.VolumeId);
     }
 
     private void SetWritten(int first, int rows)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -36,7 +39,9 @@ internal sealed class DeletedBlocks
 
     /// <summary>The limit that the environment asks for, else 10,000.</summary>
     internal static int LimitFromEnvironment() =>
-        int.TryParse(Environment.GetEnvironmentVariable(Variable), NumberStyles.Integer, CultureInfo.InvariantCulture, out var limit) ? limit : DefaultLimit;
+        int.TryParse(Environment.GetEnvironmentVariable(Variable), NumberStyles.Integer, CultureInfo.InvariantCulture, out var limit)
+            ? limit
+            : DefaultLimit;
 
     /// <summary>Takes a block out of the table of deleted ones, the newest if there are several.</summary>
     /// <param name="key">The block.</param>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -13,14 +16,15 @@ internal static class Digest
     /// <returns>The function, to be disposed.</returns>
     /// <exception cref="ArgumentException">The name is not known.</exception>
 #pragma warning disable CA5350, CA5351 // backups made with these exist and must stay readable
-    internal static HashAlgorithm Create(string algorithm) => algorithm.ToUpperInvariant() switch
-    {
-        "MD5" => MD5.Create(),
-        "SHA1" => SHA1.Create(),
-        "SHA256" => SHA256.Create(),
-        "SHA384" => SHA384.Create(),
-        "SHA512" => SHA512.Create(),
-        _ => throw new ArgumentException($"Unknown hash algorithm: {algorithm}", nameof(algorithm)),
-    };
+    internal static HashAlgorithm Create(string algorithm) =>
+        algorithm.ToUpperInvariant() switch
+        {
+            "MD5" => MD5.Create(),
+            "SHA1" => SHA1.Create(),
+            "SHA256" => SHA256.Create(),
+            "SHA384" => SHA384.Create(),
+            "SHA512" => SHA512.Create(),
+            _ => throw new ArgumentException($"Unknown hash algorithm: {algorithm}", nameof(algorithm)),
+        };
 #pragma warning restore CA5350, CA5351
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -29,7 +32,8 @@ internal sealed class FingerprintTable : IDisposable
 
     /// <summary>An empty table, which takes no memory yet.</summary>
     /// <param name="maxBytes">Bytes after which <see cref="IsFull"/> is set.</param>
-    internal FingerprintTable(long maxBytes = long.MaxValue) => m_table = new SlotTable<Slot>(1 << SegmentBits, maxBytes, GrowthShift, LoadEighths);
+    internal FingerprintTable(long maxBytes = long.MaxValue) =>
+        m_table = new SlotTable<Slot>(1 << SegmentBits, maxBytes, GrowthShift, LoadEighths);
 
     /// <summary>Number of entries.</summary>
     internal long Count => m_table.Count;

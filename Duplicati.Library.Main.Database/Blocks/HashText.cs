@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -35,7 +38,10 @@ internal static class HashText
         if (text.Length is 0 or > MaxTextLength || text.Length % 4 != 0)
             return false;
 
-        var padding = text[^1] != '=' ? 0 : text[^2] != '=' ? 1 : 2;
+        var padding =
+            text[^1] != '=' ? 0
+            : text[^2] != '=' ? 1
+            : 2;
         // White space is skipped by the decoder, so a text with it gives fewer bytes than its length promises.
         if (!Convert.TryFromBase64Chars(text, digest, out var written) || written != (text.Length / 4 * 3) - padding)
             return false;
@@ -52,7 +58,8 @@ internal static class HashText
     {
         length = 0;
         Span<char> characters = stackalloc char[MaxTextLength];
-        return Ascii.ToUtf16(text, characters, out var written) == OperationStatus.Done && TryDecode(characters[..written], digest, out length);
+        return Ascii.ToUtf16(text, characters, out var written) == OperationStatus.Done
+            && TryDecode(characters[..written], digest, out length);
     }
 
     /// <summary>Writes the Base64 text of a digest as ASCII and returns its length.</summary>

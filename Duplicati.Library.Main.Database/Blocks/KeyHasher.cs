@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -28,9 +31,7 @@ internal sealed class KeyHasher
 
     /// <summary>A hasher with a secret of its own.</summary>
     internal KeyHasher()
-        : this(RandomNumberGenerator.GetBytes(16))
-    {
-    }
+        : this(RandomNumberGenerator.GetBytes(16)) { }
 
     /// <summary>A hasher with a given secret of 16 bytes.</summary>
     internal KeyHasher(ReadOnlySpan<byte> secret)

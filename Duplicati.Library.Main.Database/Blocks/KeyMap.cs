@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -103,7 +106,9 @@ internal sealed class KeyMap : IDisposable
         return i >= 0;
     }
 
-    /// <summary>Moves everything into a smaller structure, under the hashes that <see cref="HashOf(UInt128)"/> gives, and gives the memory back.</summary>
+    /// <summary>
+    /// Moves everything into a smaller structure, under the hashes that <see cref="HashOf(UInt128)"/> gives, and gives the memory back.
+    /// </summary>
     internal void MoveTo(FingerprintTable target)
     {
         for (var segment = 0; segment < 1 << SegmentBits; segment++)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -14,7 +17,8 @@ internal readonly ref struct PackedBlocks
     private readonly ReadOnlySpan<long> m_sizes;
     private readonly int m_digestBytes;
 
-    /// <exception cref="ArgumentException">The digests do not divide into as many of equal length, 1 to <see cref="MaxDigestBytes"/> bytes, as there are sizes.</exception>
+    /// <exception cref="ArgumentException">The digests do not divide into as many of equal length, 1 to <see cref="MaxDigestBytes"/> bytes,
+    /// as there are sizes.</exception>
     internal PackedBlocks(ReadOnlySpan<byte> digests, ReadOnlySpan<long> sizes)
     {
         m_digests = digests;

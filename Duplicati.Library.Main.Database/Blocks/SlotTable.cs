@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -70,7 +73,9 @@ internal sealed class SlotTable<T> : IDisposable
     /// <summary>True once a segment could not grow any more: move to something else before the next <see cref="Add"/>.</summary>
     internal bool IsFull { get; private set; }
 
-    /// <summary>The slots of a segment; empty if it has no entries. Valid until the next <see cref="Add"/>; keep the table alive meanwhile.</summary>
+    /// <summary>
+    /// The slots of a segment; empty if it has no entries. Valid until the next <see cref="Add"/>; keep the table alive meanwhile.
+    /// </summary>
     internal Span<T> Slots(int segment) => m_memory is { } memory ? memory.Slice((long)segment * m_region, m_capacities[segment]) : [];
 
     /// <summary>Adds an entry, whatever is there.</summary>
@@ -124,7 +129,8 @@ internal sealed class SlotTable<T> : IDisposable
         m_memory ??= new NativeArray<T>((long)m_region * m_counts.Length);
         var old = m_capacities[segment];
         // Segments start at different sizes, so that they do not all grow at the same time.
-        var capacity = old == 0 ? (m_smallest / 2) + (int)((long)segment * m_smallest / 4 / m_counts.Length) : old + Math.Max(1, old >> m_growthShift);
+        var capacity =
+            old == 0 ? (m_smallest / 2) + (int)((long)segment * m_smallest / 4 / m_counts.Length) : old + Math.Max(1, old >> m_growthShift);
         if (capacity > m_region && m_region < m_mostRegion)
             Enlarge();
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Blocks;
@@ -15,7 +18,8 @@ internal static class VolumeBlocksSql
         WHERE "DuplicateBlock"."VolumeID" = ?1
         """;
 
-    // Reads BlocklistHash, which has no index on Hash, in the order of BlocklistHashBlocksetIDIndex; Block_IndexByVolumeId; reads DuplicateBlock, which has no index on VolumeID.
+    // Reads BlocklistHash, which has no index on Hash, in the order of BlocklistHashBlocksetIDIndex; Block_IndexByVolumeId; reads
+    // DuplicateBlock, which has no index on VolumeID.
     internal const string BlocklistsInVolume = """
         SELECT "Hash", "BlocksetID", "Index" FROM "BlocklistHash"
         WHERE "Hash" IN (

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -23,12 +26,14 @@ internal static class BlocksetReads
         return find.BindUtf8(1, fullHash).Bind(2, length).ExecuteInt64();
     }
 
-    /// <summary>Distinct hashes of the blocklists that are live blocks of a volume, sorted. Linear in the blocklists of the database.</summary>
+    /// <summary>
+    /// Distinct hashes of the blocklists that are live blocks of a volume, sorted. Linear in the blocklists of the database.
+    /// </summary>
     internal static string[] BlocklistsInVolume(DatabaseSession session, string volumeName)
     {
         var hashes = new List<string>();
         using var select = session.Take(BlocksetSql.BlocklistsInVolume);
-        for (select.Bind(1, volumeName); select.Step();)
+        for (select.Bind(1, volumeName); select.Step(); )
             hashes.Add(select.GetString(0)!);
         return [.. hashes];
     }

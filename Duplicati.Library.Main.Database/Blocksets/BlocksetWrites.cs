@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -28,7 +31,15 @@ internal static class BlocksetWrites
     /// <param name="token">Stops filling the map of blocks; nothing of the blockset stays.</param>
     /// <returns>The id.</returns>
     /// <exception cref="Exception">A block is not live; nothing of the blockset stays.</exception>
-    internal static long Add(DatabaseSession session, string fullHash, long length, int blocksize, IEnumerable<string> hashes, IEnumerable<string>? blocklistHashes, CancellationToken token)
+    internal static long Add(
+        DatabaseSession session,
+        string fullHash,
+        long length,
+        int blocksize,
+        IEnumerable<string> hashes,
+        IEnumerable<string>? blocklistHashes,
+        CancellationToken token
+    )
     {
         var id = Insert(session, fullHash, length);
         try
@@ -80,7 +91,14 @@ internal static class BlocksetWrites
             insert.Bind(1, blocksetId).Bind(2, index++).Bind(3, hash).Execute();
     }
 
-    private static void Link(DatabaseSession session, long blocksetId, long length, int blocksize, IEnumerable<string> hashes, CancellationToken token)
+    private static void Link(
+        DatabaseSession session,
+        long blocksetId,
+        long length,
+        int blocksize,
+        IEnumerable<string> hashes,
+        CancellationToken token
+    )
     {
         var map = BlockMap.Of(session);
         var entries = BlocksetEntryWriter.Of(session);
@@ -101,10 +119,27 @@ internal static class BlocksetWrites
 
     private static Exception MissingBlock(DatabaseSession session, long blocksetId, string hash, long size, long offset)
     {
-        Log.WriteErrorMessage(LOGTAG, "CheckingErrorsForIssue1400", null, "Block {0} of size {1} at offset {2} of blockset {3} is not there, looking for other sizes", hash, size, offset, blocksetId);
+        Log.WriteErrorMessage(
+            LOGTAG,
+            "CheckingErrorsForIssue1400",
+            null,
+            "Block {0} of size {1} at offset {2} of blockset {3} is not there, looking for other sizes",
+            hash,
+            size,
+            offset,
+            blocksetId
+        );
         using var select = session.Take(BlocksetSql.SizesOfHash);
-        for (select.Bind(1, hash); select.Step();)
-            Log.WriteErrorMessage(LOGTAG, "FoundIssue1400Error", null, "Block {0} is there with size {1} instead of {2}", hash, select.GetInt64(0), size);
+        for (select.Bind(1, hash); select.Step(); )
+            Log.WriteErrorMessage(
+                LOGTAG,
+                "FoundIssue1400Error",
+                null,
+                "Block {0} is there with size {1} instead of {2}",
+                hash,
+                select.GetInt64(0),
+                size
+            );
         return new Exception($"Cannot link block {hash} of size {size} at offset {offset}: there is no such block.");
     }
 

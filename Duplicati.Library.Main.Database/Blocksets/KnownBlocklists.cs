@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -9,7 +12,8 @@ namespace Duplicati.Library.Main.Database.Blocksets;
 
 /// <summary>
 /// Tells whether a blocklist has been stored by an earlier fileset or has been asked about before. The table has no index on the
-/// hash, so its rows are read once into fingerprints (6.8 to 7.7 bytes each); what these find is verified. 21 to 25 bytes a blocklist asked about.
+/// hash, so its rows are read once into fingerprints (6.8 to 7.7 bytes each); what these find is verified. 21 to 25 bytes a blocklist asked
+/// about.
 /// Of equal blocklists, of which long runs of zeros make any number, only the first few rows are kept.
 /// </summary>
 /// <remarks>Rows added later belong to the current fileset and need not be known. Use with the session's gate held.</remarks>
@@ -20,6 +24,7 @@ internal sealed class KnownBlocklists(DatabaseSession session)
     // A hash taken for another one, with a chance of about 10^-18, would be left out of an index volume.
     private readonly KeyHasher m_hasher = new();
     private readonly KeyMap m_asked = new();
+
     // Hashes of blocklists that have more rows than are kept.
     private readonly HashSet<ulong> m_many = [];
     private FingerprintTable? m_rows;

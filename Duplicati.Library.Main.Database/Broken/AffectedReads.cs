@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -13,7 +16,9 @@ namespace Duplicati.Library.Main.Database.Broken;
 /// <summary>What would be hit by losing some volumes, given by name. Names that no volume has are ignored.</summary>
 internal static class AffectedReads
 {
-    /// <summary>Filesets with a file whose data or metadata has a block in one of the volumes, and those listed in one of them; newest first.</summary>
+    /// <summary>
+    /// Filesets with a file whose data or metadata has a block in one of the volumes, and those listed in one of them; newest first.
+    /// </summary>
     internal static List<IListResultFileset> Filesets(DatabaseSession session, IEnumerable<string>? names)
     {
         SelectVolumes(session, names);
@@ -25,11 +30,16 @@ internal static class AffectedReads
                 ids.Add(select.GetInt64(0));
         }
 
-        return FilesetListing.All(session).FindAll(x => ids.Contains(x.Id))
+        return FilesetListing
+            .All(session)
+            .FindAll(x => ids.Contains(x.Id))
             .ConvertAll(x => (IListResultFileset)new ListResultFileset(x.Version, 0, x.Utc.ToLocalTime(), 0, 0));
     }
 
-    /// <summary>Paths of the files whose data or metadata has a block in one of the volumes, and of all files of the filesets listed in one of them; ascending.</summary>
+    /// <summary>
+    /// Paths of the files whose data or metadata has a block in one of the volumes, and of all files of the filesets listed in one of them;
+    /// ascending.
+    /// </summary>
     internal static List<IListResultFile> Files(DatabaseSession session, IEnumerable<string>? names)
     {
         SelectVolumes(session, names);
@@ -42,7 +52,10 @@ internal static class AffectedReads
         return result;
     }
 
-    /// <summary>What was logged about the names, times in UTC: messages that contain one (ASCII letters without case; % and _ in a name stand for any text and any letter), and operations on one. By time, then text.</summary>
+    /// <summary>
+    /// What was logged about the names, times in UTC: messages that contain one (ASCII letters without case; % and _ in a name stand for
+    /// any text and any letter), and operations on one. By time, then text.
+    /// </summary>
     internal static List<IListResultRemoteLog> LogLines(DatabaseSession session, IEnumerable<string>? names)
     {
         BrokenTables.AffectedName.Reset(session);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Broken;
@@ -10,11 +13,13 @@ internal static class AffectedSql
     internal const string ClearFiles = """DELETE FROM temp."AffectedFile" """;
 
     // Names that log lines may mention.
-    internal const string CreateNames = """CREATE TEMP TABLE IF NOT EXISTS "AffectedName" ("Name" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
+    internal const string CreateNames =
+        """CREATE TEMP TABLE IF NOT EXISTS "AffectedName" ("Name" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
     internal const string ClearNames = """DELETE FROM temp."AffectedName" """;
 
     // Index RemotevolumeNameOnly.
-    internal const string SelectVolume = """INSERT OR IGNORE INTO temp."SelectedVolume" ("ID") SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1""";
+    internal const string SelectVolume =
+        """INSERT OR IGNORE INTO temp."SelectedVolume" ("ID") SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1""";
 
     // Block_IndexByVolumeId, BlocksetEntry_IndexIdsBackwards.
     internal const string SelectBlocksets = """

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -28,7 +31,9 @@ internal sealed class BrokenFiles : IWriteBuffer
     /// <summary>Filesets with broken entries in id order: id, time in epoch seconds, number of broken entries.</summary>
     internal List<(long Id, long EpochSeconds, long Count)> Filesets(DateTime time, long[]? versions)
     {
-        var wanted = FilesetSelection.Matching(m_session, time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time, versions, false).ToHashSet();
+        var wanted = FilesetSelection
+            .Matching(m_session, time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time, versions, false)
+            .ToHashSet();
         var times = FilesetReads.Times(m_session).ToDictionary(x => x.Id, x => x.EpochSeconds);
         Find();
         var result = new List<(long, long, long)>();
@@ -80,9 +85,7 @@ internal sealed class BrokenFiles : IWriteBuffer
     }
 
     /// <summary>Nothing is ever pending here.</summary>
-    public void Flush()
-    {
-    }
+    public void Flush() { }
 
     /// <inheritdoc/>
     public void Discard() => m_changesSeen = -1;
@@ -90,16 +93,27 @@ internal sealed class BrokenFiles : IWriteBuffer
     private void Find()
     {
         m_session.Flush();
-        if (m_changesSeen == m_session.Statements.TotalChanges && m_transactionSeen == m_session.TransactionCount && m_foreignSeen == m_session.ForeignWriteCount)
+        if (
+            m_changesSeen == m_session.Statements.TotalChanges
+            && m_transactionSeen == m_session.TransactionCount
+            && m_foreignSeen == m_session.ForeignWriteCount
+        )
             return;
 
         BrokenTables.BrokenBlockset.Reset(m_session);
         BrokenTables.BrokenFile.Reset(m_session);
-        foreach (var step in new[]
-        {
-            BrokenSql.BlocksetsByBlock, BrokenSql.BlocksetsByBlocklist, BrokenSql.BlocksetsWithoutEntries, BrokenSql.KeepNonEmpty,
-            BrokenSql.FilesByData, BrokenSql.FilesByMetadata, BrokenSql.FilesWithoutMetadata,
-        })
+        foreach (
+            var step in new[]
+            {
+                BrokenSql.BlocksetsByBlock,
+                BrokenSql.BlocksetsByBlocklist,
+                BrokenSql.BlocksetsWithoutEntries,
+                BrokenSql.KeepNonEmpty,
+                BrokenSql.FilesByData,
+                BrokenSql.FilesByMetadata,
+                BrokenSql.FilesWithoutMetadata,
+            }
+        )
             m_session.Run(step);
         m_changesSeen = m_session.Statements.TotalChanges;
         m_transactionSeen = m_session.TransactionCount;
@@ -107,7 +121,9 @@ internal sealed class BrokenFiles : IWriteBuffer
     }
 }
 
-/// <summary>The temporary tables of looking for broken and affected files. Each has a primary key or an index for every column that it is joined on.</summary>
+/// <summary>
+/// The temporary tables of looking for broken and affected files. Each has a primary key or an index for every column that it is joined on.
+/// </summary>
 internal static class BrokenTables
 {
     internal static readonly TempTable BrokenBlockset = new("BrokenBlockset", BrokenSql.CreateBlocksets, BrokenSql.ClearBlocksets);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Broken;
@@ -133,7 +136,8 @@ internal static class BrokenSql
     internal const string DeleteBlocks = """DELETE FROM "Block" WHERE "VolumeID" = ?1""";
 
     // One pass over the table for all volumes together, through the list of removed volumes.
-    internal const string DeleteDeletedBlocks = """DELETE FROM "DeletedBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
+    internal const string DeleteDeletedBlocks =
+        """DELETE FROM "DeletedBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
 
     // One pass over the table for all volumes together, through the list of removed volumes.
     internal const string DeleteDuplicates = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";

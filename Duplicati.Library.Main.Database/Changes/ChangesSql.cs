@@ -1,8 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Changes;
 
-/// <summary>The comparison of two lists of entries; <c>{0}</c> stands for the digits that end the names of both tables. Type: 0 folder, 1 symbolic link, 2 file.</summary>
+/// <summary>
+/// The comparison of two lists of entries; <c>{0}</c> stands for the digits that end the names of both tables. Type: 0 folder, 1 symbolic
+/// link, 2 file.
+/// </summary>
 internal static class ChangesSql
 {
     // Indexed by path, which a damaged list may have twice.
@@ -24,10 +30,12 @@ internal static class ChangesSql
     internal const string DropCurrent = """DROP TABLE IF EXISTS temp."Current-{0}" """;
 
     // Appends.
-    internal const string InsertPrevious = """INSERT INTO temp."Previous-{0}" ("Path", "FileHash", "MetaHash", "Size", "Type") VALUES (?1, ?2, ?3, ?4, ?5)""";
+    internal const string InsertPrevious =
+        """INSERT INTO temp."Previous-{0}" ("Path", "FileHash", "MetaHash", "Size", "Type") VALUES (?1, ?2, ?3, ?4, ?5)""";
 
     // Appends.
-    internal const string InsertCurrent = """INSERT INTO temp."Current-{0}" ("Path", "FileHash", "MetaHash", "Size", "Type") VALUES (?1, ?2, ?3, ?4, ?5)""";
+    internal const string InsertCurrent =
+        """INSERT INTO temp."Current-{0}" ("Path", "FileHash", "MetaHash", "Size", "Type") VALUES (?1, ?2, ?3, ?4, ?5)""";
 
     // Primary key of FilesetEntry, row ids.
     internal const string Entries = """

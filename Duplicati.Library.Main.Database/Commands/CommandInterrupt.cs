@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -25,14 +28,16 @@ internal sealed class CommandInterrupt : IDisposable
     private bool m_paused;
     private bool m_over;
 
-    private CommandInterrupt(SqliteConnection connection, StatementCache? statements) => (m_connection, m_statements) = (connection, statements);
+    private CommandInterrupt(SqliteConnection connection, StatementCache? statements) =>
+        (m_connection, m_statements) = (connection, statements);
 
     /// <summary>Watches a token for the duration of a call.</summary>
     /// <param name="connection">The connection the call runs on.</param>
     /// <param name="token">Interrupts when it is cancelled.</param>
     /// <param name="statements">Statements of the call that are not to begin any more then.</param>
     /// <returns>Ends the watch when disposed; null if the token can never be cancelled.</returns>
-    /// <exception cref="OperationCanceledException">It is cancelled already: an interrupt would only hit other statements of the connection.</exception>
+    /// <exception cref="OperationCanceledException">It is cancelled already: an interrupt would only hit other statements of the
+    /// connection.</exception>
     internal static CommandInterrupt? Start(SqliteConnection? connection, CancellationToken token, StatementCache? statements = null)
     {
         if (!token.CanBeCanceled || connection?.Handle is null)
@@ -59,7 +64,9 @@ internal sealed class CommandInterrupt : IDisposable
         return true;
     }
 
-    /// <summary>To be asked in the filter for all other errors, likewise before what the call has to clean up: no further interrupt is sent.</summary>
+    /// <summary>
+    /// To be asked in the filter for all other errors, likewise before what the call has to clean up: no further interrupt is sent.
+    /// </summary>
     /// <param name="interrupt">The watch of the call.</param>
     /// <returns>True.</returns>
     internal static bool EndsCall(CommandInterrupt? interrupt)

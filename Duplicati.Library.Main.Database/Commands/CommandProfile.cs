@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -43,7 +46,13 @@ internal sealed class CommandProfile : IDisposable
 
     public void Dispose()
     {
-        Log.WriteProfilingMessage(s_finishedTag, m_operation, "{0} took {1:d\\:hh\\:mm\\:ss\\.fff}", this, Stopwatch.GetElapsedTime(m_begin));
+        Log.WriteProfilingMessage(
+            s_finishedTag,
+            m_operation,
+            "{0} took {1:d\\:hh\\:mm\\:ss\\.fff}",
+            this,
+            Stopwatch.GetElapsedTime(m_begin)
+        );
         // A listener may keep the message and read it later, when the command has other values.
         m_command = null;
     }

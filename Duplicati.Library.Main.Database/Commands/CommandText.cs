@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -101,14 +104,15 @@ internal static class CommandText
         return null;
     }
 
-    private static string PrintableValue(object? value) => value switch
-    {
-        null or DBNull => "NULL",
-        string text => $"\"{text}\"",
-        DateTime time => $"\"{time.ToString("O", CultureInfo.InvariantCulture)}\"",
-        byte[] bytes => $"X'{Convert.ToHexString(bytes)}'",
-        _ => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "",
-    };
+    private static string PrintableValue(object? value) =>
+        value switch
+        {
+            null or DBNull => "NULL",
+            string text => $"\"{text}\"",
+            DateTime time => $"\"{time.ToString("O", CultureInfo.InvariantCulture)}\"",
+            byte[] bytes => $"X'{Convert.ToHexString(bytes)}'",
+            _ => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "",
+        };
 
     private static void RequireParameterName(string parameter)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -25,7 +28,13 @@ internal static class SlowQueryMonitor
     {
         if (threshold < s_lowestThreshold)
         {
-            Log.WriteInformationMessage(s_logTag, "TooLowQueryThreshold", "Slow queries are not watched: the threshold {0} is below {1}", threshold, s_lowestThreshold);
+            Log.WriteInformationMessage(
+                s_logTag,
+                "TooLowQueryThreshold",
+                "Slow queries are not watched: the threshold {0} is below {1}",
+                threshold,
+                s_lowestThreshold
+            );
             return null;
         }
         return s_current.Value = new Monitor(threshold);
@@ -42,8 +51,7 @@ internal static class SlowQueryMonitor
     /// <param name="operation">What is being done, for the warning.</param>
     /// <param name="text">Tells the statement that is running; called on the timer's thread.</param>
     /// <returns>Ends the watch when disposed; null if this flow is not monitored.</returns>
-    internal static IDisposable? StartWork(string operation, Func<string> text) =>
-        s_current.Value?.Start(text, operation);
+    internal static IDisposable? StartWork(string operation, Func<string> text) => s_current.Value?.Start(text, operation);
 
     private sealed class Monitor : IDisposable
     {
@@ -98,7 +106,15 @@ internal static class SlowQueryMonitor
                 lock (m_lock)
                     slow = [.. m_running.Where(x => x.Elapsed >= m_threshold)];
                 foreach (var query in slow)
-                    Log.WriteWarningMessage(s_logTag, "SlowQueryDetected", null, "{0} has been running for {1:0.0} seconds: {2}", query.Operation, query.Elapsed.TotalSeconds, query.PrintableText());
+                    Log.WriteWarningMessage(
+                        s_logTag,
+                        "SlowQueryDetected",
+                        null,
+                        "{0} has been running for {1:0.0} seconds: {2}",
+                        query.Operation,
+                        query.Elapsed.TotalSeconds,
+                        query.PrintableText()
+                    );
             }
             catch (Exception ex)
             {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -55,7 +58,9 @@ internal sealed class BlockCopies
 
         var missing = targets.Count(x => x.Value < 0);
         if (missing > 0)
-            throw new Exception($"Unexpected number of rows updated. Expected {targets.Count}, but {missing} block(s) of {filename} have no copy in another volume");
+            throw new Exception(
+                $"Unexpected number of rows updated. Expected {targets.Count}, but {missing} block(s) of {filename} have no copy in another volume"
+            );
 
         var known = IsKnown;
         Move(filename, targets);
@@ -107,7 +112,9 @@ internal sealed class BlockCopies
         }
 
         if (updated != targets.Count || deleted != targets.Count)
-            throw new Exception($"Unexpected number of rows updated. Expected {targets.Count}, but updated {updated} and deleted {deleted} rows for {filename}");
+            throw new Exception(
+                $"Unexpected number of rows updated. Expected {targets.Count}, but updated {updated} and deleted {deleted} rows for {filename}"
+            );
     }
 
     private void RemoveCopiesIn(long volume, bool known)

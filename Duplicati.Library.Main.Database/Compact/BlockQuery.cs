@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -41,9 +44,7 @@ internal sealed class BlockQuery : LocalDeleteDatabase.IBlockQuery
         }
     }
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 
     private bool IsUsed(string hash, long size, long volume)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -31,7 +34,13 @@ internal sealed class CompactReport : LocalDeleteDatabase.ICompactReport
     /// <param name="wastethreshold">Percentage from which waste counts.</param>
     /// <param name="smallfilesize">Bytes up to which a volume is small.</param>
     /// <param name="maxsmallfilecount">Small volumes that may stay.</param>
-    internal CompactReport(IReadOnlyList<VolumeUsage> volumes, long volsize, long wastethreshold, long smallfilesize, long maxsmallfilecount)
+    internal CompactReport(
+        IReadOnlyList<VolumeUsage> volumes,
+        long volsize,
+        long wastethreshold,
+        long smallfilesize,
+        long maxsmallfilecount
+    )
     {
         m_volsize = volsize;
         m_wastethreshold = wastethreshold;
@@ -59,7 +68,13 @@ internal sealed class CompactReport : LocalDeleteDatabase.ICompactReport
     private bool AreSmallTooMany => m_small.Count > m_maxsmallfilecount;
 
     /// <summary>Reads the volumes and puts them in order.</summary>
-    internal static CompactReport Create(DatabaseSession session, long volsize, long wastethreshold, long smallfilesize, long maxsmallfilecount)
+    internal static CompactReport Create(
+        DatabaseSession session,
+        long volsize,
+        long wastethreshold,
+        long smallfilesize,
+        long maxsmallfilecount
+    )
     {
         var volumes = UsageReads.Read(session);
         var unsorted = new CompactReport(volumes, volsize, wastethreshold, smallfilesize, maxsmallfilecount);
@@ -78,8 +93,22 @@ internal sealed class CompactReport : LocalDeleteDatabase.ICompactReport
     {
         var wasted = Percent(m_wastedsize, m_datasize);
         Log.WriteVerboseMessage(LOGTAG, "FullyDeletableCount", "Found {0} fully deletable volume(s)", m_clean.Count);
-        Log.WriteVerboseMessage(LOGTAG, "SmallVolumeCount", "Found {0} small volumes(s) with a total size of {1}", m_small.Count, Size(m_smallsize));
-        Log.WriteVerboseMessage(LOGTAG, "WastedSpaceVolumes", "Found {0} volume(s) with a total of {1:F2}% wasted space ({2} of {3})", m_waste.Count, wasted, Size(m_wastedsize), Size(m_datasize));
+        Log.WriteVerboseMessage(
+            LOGTAG,
+            "SmallVolumeCount",
+            "Found {0} small volumes(s) with a total size of {1}",
+            m_small.Count,
+            Size(m_smallsize)
+        );
+        Log.WriteVerboseMessage(
+            LOGTAG,
+            "WastedSpaceVolumes",
+            "Found {0} volume(s) with a total of {1:F2}% wasted space ({2} of {3})",
+            m_waste.Count,
+            wasted,
+            Size(m_wastedsize),
+            Size(m_datasize)
+        );
         Log.WriteInformationMessage(LOGTAG, "CompactReason", "{0}", Reason(wasted));
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -42,7 +45,14 @@ internal static class IndexVolumes
         {
             var id = rows.GetInt64(0);
             if (!indexes.TryGetValue(id, out var index))
-                indexes.Add(id, index = new IndexVolume(id, new RemoteVolume(rows.GetString(1)!, rows.GetString(2)!, rows.GetInt64(3)), new HashSet<string>(StringComparer.Ordinal)));
+                indexes.Add(
+                    id,
+                    index = new IndexVolume(
+                        id,
+                        new RemoteVolume(rows.GetString(1)!, rows.GetString(2)!, rows.GetInt64(3)),
+                        new HashSet<string>(StringComparer.Ordinal)
+                    )
+                );
             var name = rows.GetString(4)!;
             if (!index.BlockVolumes.Add(name))
                 continue;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -32,7 +35,15 @@ internal static class UsageReads
         {
             var sum = sums.GetValueOrDefault(rows.GetInt64(0)) ?? new Sums();
             if (IsReported(sum, rows.GetString(2)!, rows.GetString(3)!))
-                usage.Add(new VolumeUsage(rows.GetInt64(0), rows.GetString(1)!, sum.LiveSize - sum.DoublyListedSize + sum.WastedSize, sum.WastedSize, rows.GetInt64(4)));
+                usage.Add(
+                    new VolumeUsage(
+                        rows.GetInt64(0),
+                        rows.GetString(1)!,
+                        sum.LiveSize - sum.DoublyListedSize + sum.WastedSize,
+                        sum.WastedSize,
+                        rows.GetInt64(4)
+                    )
+                );
         }
 
         return usage;
@@ -40,7 +51,9 @@ internal static class UsageReads
 
     // A volume whose live blocks are all listed as deleted too counts as deletable: preparing its deletion then fails, as core expects.
     private static bool IsReported(Sums sum, string type, string state) =>
-        sum.LiveBlocks > 0 || sum.DeletedBlocks > 0 || (type == nameof(RemoteVolumeType.Blocks) && state is nameof(RemoteVolumeState.Uploaded) or nameof(RemoteVolumeState.Verified));
+        sum.LiveBlocks > 0
+        || sum.DeletedBlocks > 0
+        || (type == nameof(RemoteVolumeType.Blocks) && state is nameof(RemoteVolumeState.Uploaded) or nameof(RemoteVolumeState.Verified));
 
     private static void AddLiveBlocks(DatabaseSession session, Dictionary<long, Sums> sums)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -69,7 +72,7 @@ internal sealed class BlockIdSet : IDisposable
 
     private IEnumerable<(long First, long Last)> Runs(ulong inversion)
     {
-        for (var start = Next(0, inversion); start < Length;)
+        for (var start = Next(0, inversion); start < Length; )
         {
             var end = Next(start, ~inversion);
             yield return (First + start, First + end - 1);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Delete;
@@ -88,7 +91,8 @@ internal static class DeleteSql
 
     internal const string AddUnusedRange = """INSERT INTO temp."UnusedRange" ("After", "Before", "HasUsed") VALUES (?1, ?2, ?3)""";
 
-    // One scan of the ranges, Block by id; BlocksetEntry_IndexIdsBackwards (BlockID) in the same order for ranges with ids in use. BlocklistHash,
+    // One scan of the ranges, Block by id; BlocksetEntry_IndexIdsBackwards (BlockID) in the same order for ranges with ids in use.
+    // BlocklistHash,
     // which has no index on Hash, is read once.
     internal const string BlocksInUnusedRanges = """
         SELECT b."ID"
@@ -113,10 +117,12 @@ internal static class DeleteSql
         """;
 
     // Small table, one row a volume.
-    internal const string MarkedVolumes = """SELECT "Name", "Size" FROM "Remotevolume" WHERE "Type" = 'Files' AND "State" = 'Deleting' ORDER BY "ID" """;
+    internal const string MarkedVolumes =
+        """SELECT "Name", "Size" FROM "Remotevolume" WHERE "Type" = 'Files' AND "State" = 'Deleting' ORDER BY "ID" """;
 
     // Small table, one row a version.
-    internal const string FilesetsNewestFirst = """SELECT "IsFullBackup", "Timestamp" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC""";
+    internal const string FilesetsNewestFirst =
+        """SELECT "IsFullBackup", "Timestamp" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC""";
 
     // Small table, one row a version.
     internal const string FilesetAt = """SELECT "ID" FROM "Fileset" WHERE "Timestamp" = ?1 ORDER BY "ID" LIMIT 1""";

@@ -1,10 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
 
 namespace Duplicati.Library.Main.Database.Delete;
 
-/// <summary>From which share of a table's rows on a deletion drops indexes of the table, and builds them again for the rows that stay.</summary>
+/// <summary>
+/// From which share of a table's rows on a deletion drops indexes of the table, and builds them again for the rows that stay.
+/// </summary>
 internal sealed record DeletionLimits
 {
     /// <summary>What is measured: where a row in an index costs as much to delete as what stays costs to sort.</summary>
@@ -16,10 +21,15 @@ internal sealed record DeletionLimits
     /// <summary>From which share on.</summary>
     internal double Share { get; init; } = 0.5;
 
-    /// <summary>The same for the indexes of Block by volume and by size alone: their entries are in the order of the ids, and sorted at once.</summary>
+    /// <summary>
+    /// The same for the indexes of Block by volume and by size alone: their entries are in the order of the ids, and sorted at once.
+    /// </summary>
     internal double ShareOfBlocksInOrder { get; init; } = 0.2;
 
-    /// <summary>Rows that are sorted in memory at most, 200 MB. Where more stay the indexes stay, and more blocks that go are found by their index, which is read from start to end.</summary>
+    /// <summary>
+    /// Rows that are sorted in memory at most, 200 MB. Where more stay the indexes stay, and more blocks that go are found by their index,
+    /// which is read from start to end.
+    /// </summary>
     internal long MostRowsInMemory { get; init; } = 2_000_000;
 
     /// <summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -9,7 +12,9 @@ namespace Duplicati.Library.Main.Database.Delete;
 /// Removes the files that no version has, whichever left them behind. A few versions, far apart, are read from start to end, which
 /// tells that most files are in one; only the others are looked up one by one.
 /// </summary>
-/// <remarks>Call with the session's gate held, in a transaction. Memory: a bit for each id from the first to the last, 64 MiB at most.</remarks>
+/// <remarks>
+/// Call with the session's gate held, in a transaction. Memory: a bit for each id from the first to the last, 64 MiB at most.
+/// </remarks>
 internal static class FilesOfNoVersion
 {
     // So many entries take as long to read as one file takes to look up.
@@ -18,7 +23,8 @@ internal static class FilesOfNoVersion
     /// <summary>Removes them. Reads a version as long as the one before it told enough that was not known.</summary>
     internal static void Delete(DatabaseSession session)
     {
-        long first, last;
+        long first,
+            last;
         using (var ends = session.Take(MassDeletionSql.FileEnds))
         {
             if (!ends.Step() || ends.IsNull(0))

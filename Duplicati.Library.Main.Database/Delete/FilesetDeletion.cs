@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -14,7 +17,10 @@ namespace Duplicati.Library.Main.Database.Delete;
 /// <remarks>Must be called with the session's gate held. Does not commit; after an exception the caller rolls back.</remarks>
 internal static class FilesetDeletion
 {
-    /// <summary>What is done once filesets are gone, in the order in which rows lose what refers to them. Most steps are named by the tables they remove rows from.</summary>
+    /// <summary>
+    /// What is done once filesets are gone, in the order in which rows lose what refers to them. Most steps are named by the tables they
+    /// remove rows from.
+    /// </summary>
     internal static IReadOnlyList<(string Name, Action Run)> Steps(DatabaseSession session, DeletionLimits limits, UnusedBlocks blocks)
     {
         var tables = new TableDeletion(session, limits);
@@ -35,7 +41,8 @@ internal static class FilesetDeletion
     /// <summary>Deletes the filesets of the given times and marks their volumes for deletion.</summary>
     /// <returns>Name and size (-1 if unknown) of every file list that is to be deleted remotely.</returns>
     /// <exception cref="Exception">The number of filesets, or of volumes marked, is not that of the times given.</exception>
-    internal static List<KeyValuePair<string, long>> Run(DatabaseSession session, DateTime[] times) => Run(session, times, DeletionLimits.Measured);
+    internal static List<KeyValuePair<string, long>> Run(DatabaseSession session, DateTime[] times) =>
+        Run(session, times, DeletionLimits.Measured);
 
     /// <summary>The same, with other limits for dropping indexes.</summary>
     internal static List<KeyValuePair<string, long>> Run(DatabaseSession session, DateTime[] times, DeletionLimits limits)
@@ -79,28 +86,65 @@ internal static class FilesetDeletion
 internal static class DeletionTables
 {
     internal static readonly ChildTable FilesetEntry = new(
-        "FilesetEntry", DeleteSql.FilesetIds, MassDeletionSql.AnyFileset, DeleteSql.DeleteEntriesBetween,
-        MassDeletionSql.DeleteAllEntries, MassDeletionSql.CountEntriesBetween, MassDeletionSql.CountEntries);
+        "FilesetEntry",
+        DeleteSql.FilesetIds,
+        MassDeletionSql.AnyFileset,
+        DeleteSql.DeleteEntriesBetween,
+        MassDeletionSql.DeleteAllEntries,
+        MassDeletionSql.CountEntriesBetween,
+        MassDeletionSql.CountEntries
+    );
 
     internal static readonly ReferredTable FileLookup = new(
-        "FileLookup", MassDeletionSql.AnyEntry, DeleteSql.DeleteFiles, FilesOfNoVersion.Delete,
-        MassDeletionSql.DeleteAllFiles, MassDeletionSql.FileEnds, MassDeletionSql.SampleFile);
+        "FileLookup",
+        MassDeletionSql.AnyEntry,
+        DeleteSql.DeleteFiles,
+        FilesOfNoVersion.Delete,
+        MassDeletionSql.DeleteAllFiles,
+        MassDeletionSql.FileEnds,
+        MassDeletionSql.SampleFile
+    );
 
     internal static readonly ReferredTable Metadataset = new(
-        "Metadataset", MassDeletionSql.AnyFile, DeleteSql.DeleteMetadata, DeleteMetadata,
-        MassDeletionSql.DeleteAllMetadata, MassDeletionSql.MetadataEnds, MassDeletionSql.SampleMetadata);
+        "Metadataset",
+        MassDeletionSql.AnyFile,
+        DeleteSql.DeleteMetadata,
+        DeleteMetadata,
+        MassDeletionSql.DeleteAllMetadata,
+        MassDeletionSql.MetadataEnds,
+        MassDeletionSql.SampleMetadata
+    );
 
     internal static readonly ReferredTable Blockset = new(
-        "Blockset", MassDeletionSql.AnyFileOrMetadata, DeleteSql.DeleteBlocksets, session => TableDeletion.DeleteById(session, DeleteSql.UnusedBlocksets, DeleteSql.DeleteBlockset),
-        MassDeletionSql.DeleteAllBlocksets, MassDeletionSql.BlocksetEnds, MassDeletionSql.SampleBlockset);
+        "Blockset",
+        MassDeletionSql.AnyFileOrMetadata,
+        DeleteSql.DeleteBlocksets,
+        session => TableDeletion.DeleteById(session, DeleteSql.UnusedBlocksets, DeleteSql.DeleteBlockset),
+        MassDeletionSql.DeleteAllBlocksets,
+        MassDeletionSql.BlocksetEnds,
+        MassDeletionSql.SampleBlockset
+    );
 
     internal static readonly ChildTable BlocksetEntry = new(
-        "BlocksetEntry", DeleteSql.BlocksetIds, MassDeletionSql.AnyBlockset, DeleteSql.DeleteBlocksetEntriesBetween,
-        MassDeletionSql.DeleteAllBlocksetEntries, MassDeletionSql.CountBlocksetEntriesBetween, MassDeletionSql.CountBlocksetEntries);
+        "BlocksetEntry",
+        DeleteSql.BlocksetIds,
+        MassDeletionSql.AnyBlockset,
+        DeleteSql.DeleteBlocksetEntriesBetween,
+        MassDeletionSql.DeleteAllBlocksetEntries,
+        MassDeletionSql.CountBlocksetEntriesBetween,
+        MassDeletionSql.CountBlocksetEntries
+    );
 
     // A row for every few thousand blocks.
     internal static readonly ChildTable BlocklistHash = new(
-        "BlocklistHash", DeleteSql.BlocksetIds, MassDeletionSql.AnyBlockset, DeleteSql.DeleteBlocklistsBetween, MassDeletionSql.DeleteAllBlocklists, null, null);
+        "BlocklistHash",
+        DeleteSql.BlocksetIds,
+        MassDeletionSql.AnyBlockset,
+        DeleteSql.DeleteBlocklistsBetween,
+        MassDeletionSql.DeleteAllBlocklists,
+        null,
+        null
+    );
 
     // Where many files share few metadata, it costs less to look each one up.
     private static void DeleteMetadata(DatabaseSession session)

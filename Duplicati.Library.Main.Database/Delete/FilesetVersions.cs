@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -17,7 +20,9 @@ internal static class FilesetVersions
         var versions = new List<IListResultFileset>();
         using var rows = session.Take(DeleteSql.FilesetsNewestFirst);
         while (rows.Step())
-            versions.Add(new ListResultFileset(versions.Count, (int)rows.GetInt64(0), EpochTime.FromSeconds(rows.GetInt64(1)).ToLocalTime(), -1, -1));
+            versions.Add(
+                new ListResultFileset(versions.Count, (int)rows.GetInt64(0), EpochTime.FromSeconds(rows.GetInt64(1)).ToLocalTime(), -1, -1)
+            );
         return versions;
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Delete;
@@ -27,7 +30,8 @@ internal static class MassDeletionSql
     internal const string CountEntries = """SELECT COUNT(*) FROM (SELECT 1 FROM "FilesetEntry" LIMIT ?1)""";
 
     // The key of BlocksetEntry (BlocksetID, Index).
-    internal const string CountBlocksetEntriesBetween = """SELECT COUNT(*) FROM "BlocksetEntry" WHERE "BlocksetID" > ?1 AND "BlocksetID" < ?2""";
+    internal const string CountBlocksetEntriesBetween =
+        """SELECT COUNT(*) FROM "BlocksetEntry" WHERE "BlocksetID" > ?1 AND "BlocksetID" < ?2""";
 
     // Stops at the row of the number that is bound.
     internal const string CountBlocksetEntries = """SELECT COUNT(*) FROM (SELECT 1 FROM "BlocksetEntry" LIMIT ?1)""";

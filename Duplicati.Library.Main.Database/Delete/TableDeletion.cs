@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -84,8 +87,7 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
             using var row = session.Take(delete);
             ids.ForEach(id => row.Bind(1, id).Execute());
             from = ids.Count > 0 ? ids[^1] : from;
-        }
-        while (ids.Count == MostIds);
+        } while (ids.Count == MostIds);
     }
 
     private long? Read(string sql)
@@ -120,7 +122,8 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
     // The share of the rows that go, from rows at equal distances of ids, and an upper bound of all rows.
     private (double Share, long Rows) Estimate(ReferredTable table)
     {
-        long first, last;
+        long first,
+            last;
         using (var ends = session.Take(table.Ends))
         {
             if (!ends.Step() || ends.IsNull(0))
@@ -152,7 +155,15 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
 /// <param name="DeleteAll">Removes all rows.</param>
 /// <param name="CountBetween">Counts what DeleteBetween would remove; null if the table keeps its indexes anyway.</param>
 /// <param name="CountUpTo">Counts all rows up to a number; null as before.</param>
-internal sealed record ChildTable(string Name, string ParentIds, string FirstParent, string DeleteBetween, string DeleteAll, string? CountBetween, string? CountUpTo);
+internal sealed record ChildTable(
+    string Name,
+    string ParentIds,
+    string FirstParent,
+    string DeleteBetween,
+    string DeleteAll,
+    string? CountBetween,
+    string? CountUpTo
+);
 
 /// <summary>A table of rows that others refer to.</summary>
 /// <param name="Name">The table.</param>
@@ -162,4 +173,12 @@ internal sealed record ChildTable(string Name, string ParentIds, string FirstPar
 /// <param name="DeleteAll">Removes all rows.</param>
 /// <param name="Ends">The first and the last id.</param>
 /// <param name="Sample">Whether the first row from an id on would go.</param>
-internal sealed record ReferredTable(string Name, string AnyReference, string Delete, Action<DatabaseSession> DeleteFew, string DeleteAll, string Ends, string Sample);
+internal sealed record ReferredTable(
+    string Name,
+    string AnyReference,
+    string Delete,
+    Action<DatabaseSession> DeleteFew,
+    string DeleteAll,
+    string Ends,
+    string Sample
+);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -50,7 +53,8 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     }
 
     /// <summary>Removes the unused blocks, and records them as deleted. Does not commit.</summary>
-    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">One of them is recorded as deleted in the same volume already (code 19).</exception>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">One of them is recorded as deleted in the same volume already (code
+    /// 19).</exception>
     internal void Move() => Move(MostHeldBack);
 
     /// <summary>The same, with so many blocks held back at most.</summary>
@@ -94,7 +98,13 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         else if (going >= blocks * limits.Share && m_tables.CanSort(staying))
             WithoutIndexes(true, "Block", null, staying, () => RunForGaps(MassDeletionSql.DeleteBlocksBetween));
         else
-            WithoutIndexes(going >= blocks * limits.ShareOfBlocksInOrder, "Block", s_indexesInOrder.Contains, staying, () => RemoveByHash(MassDeletionSql.BlocksByHash, mostBlocks, isRemembered: true));
+            WithoutIndexes(
+                going >= blocks * limits.ShareOfBlocksInOrder,
+                "Block",
+                s_indexesInOrder.Contains,
+                staying,
+                () => RemoveByHash(MassDeletionSql.BlocksByHash, mostBlocks, isRemembered: true)
+            );
     }
 
     private void WithoutIndexes(bool isWorthIt, string table, Func<string, bool>? isWanted, long rows, Action change)
@@ -198,8 +208,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
                 ids.Add(id);
                 if (ids.Count == mostBlocks)
                     RemoveBatch(ids, isRemembered);
-            }
-            while (blocks.Step());
+            } while (blocks.Step());
         }
 
         RemoveBatch(ids, isRemembered);
@@ -225,7 +234,9 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     }
 }
 
-/// <summary>The temporary tables of removing what no version uses. Each has a primary key or an index for every column that it is joined on.</summary>
+/// <summary>
+/// The temporary tables of removing what no version uses. Each has a primary key or an index for every column that it is joined on.
+/// </summary>
 internal static class UnusedTables
 {
     internal static readonly TempTable UnusedRange = new("UnusedRange", DeleteSql.CreateUnusedRange, DeleteSql.ClearUnusedRange);

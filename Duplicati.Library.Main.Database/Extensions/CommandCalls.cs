@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -11,7 +14,9 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>Runs commands with profiling, slow query monitoring and cancellation.</summary>
-/// <remarks>The provider works on the calling thread in any case, so a call runs there and its task is complete when it is returned.</remarks>
+/// <remarks>
+/// The provider works on the calling thread in any case, so a call runs there and its task is complete when it is returned.
+/// </remarks>
 internal static class CommandCalls
 {
     /// <summary>Runs a call on a command.</summary>
@@ -22,7 +27,13 @@ internal static class CommandCalls
     /// <param name="call">The call.</param>
     /// <param name="token">Interrupts the statement.</param>
     /// <returns>A completed task.</returns>
-    internal static Task<T> RunAsync<T>(SqliteCommand command, string operation, bool writeLog, Func<SqliteCommand, T> call, CancellationToken token)
+    internal static Task<T> RunAsync<T>(
+        SqliteCommand command,
+        string operation,
+        bool writeLog,
+        Func<SqliteCommand, T> call,
+        CancellationToken token
+    )
     {
         try
         {
@@ -94,13 +105,14 @@ internal static class CommandCalls
     /// <param name="value">What the provider returned.</param>
     /// <param name="defaultvalue">Stands for NULL and for no row.</param>
     /// <returns>The number.</returns>
-    internal static long ToInt64(object? value, long defaultvalue) => value switch
-    {
-        long number => number,
-        null or DBNull => defaultvalue,
-        double real => (long)real,
-        _ => Convert.ToInt64(value, CultureInfo.InvariantCulture),
-    };
+    internal static long ToInt64(object? value, long defaultvalue) =>
+        value switch
+        {
+            long number => number,
+            null or DBNull => defaultvalue,
+            double real => (long)real,
+            _ => Convert.ToInt64(value, CultureInfo.InvariantCulture),
+        };
 
     private static T Run<T>(SqliteCommand command, string operation, bool writeLog, Func<SqliteCommand, T> call, CancellationToken token)
     {

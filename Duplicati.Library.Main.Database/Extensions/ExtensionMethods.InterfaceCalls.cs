@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -25,7 +28,8 @@ public static partial class ExtensionMethods
     /// <param name="cmd">The statement.</param>
     /// <param name="values">Values by parameter.</param>
     /// <returns>The provider's count of changed rows.</returns>
-    public static int ExecuteNonQuery(this IDbCommand self, string cmd, Dictionary<string, object?> values) => self.ExecuteNonQuery(true, cmd, values);
+    public static int ExecuteNonQuery(this IDbCommand self, string cmd, Dictionary<string, object?> values) =>
+        self.ExecuteNonQuery(true, cmd, values);
 
     /// <summary>Runs a statement with values.</summary>
     /// <param name="self">The command.</param>
@@ -73,13 +77,15 @@ public static partial class ExtensionMethods
     /// <param name="writeLog">Write profiling messages.</param>
     /// <param name="defaultvalue">Stands for NULL and for no row.</param>
     /// <returns>The first column of the first row.</returns>
-    public static long ExecuteScalarInt64(this IDbCommand self, bool writeLog, long defaultvalue = -1) => self.ExecuteScalarInt64(writeLog, null, defaultvalue);
+    public static long ExecuteScalarInt64(this IDbCommand self, bool writeLog, long defaultvalue = -1) =>
+        self.ExecuteScalarInt64(writeLog, null, defaultvalue);
 
     /// <summary>Runs the command as it is, for one number, and writes profiling messages.</summary>
     /// <param name="self">The command.</param>
     /// <param name="defaultvalue">Stands for NULL and for no row.</param>
     /// <returns>The first column of the first row.</returns>
-    public static long ExecuteScalarInt64(this IDbCommand self, long defaultvalue = -1) => self.ExecuteScalarInt64(true, null, defaultvalue);
+    public static long ExecuteScalarInt64(this IDbCommand self, long defaultvalue = -1) =>
+        self.ExecuteScalarInt64(true, null, defaultvalue);
 
     /// <summary>Runs the command as it is in a transaction, for one number, and writes profiling messages.</summary>
     /// <param name="self">The command.</param>
@@ -97,7 +103,8 @@ public static partial class ExtensionMethods
     /// <param name="cmd">The query; null runs the text the command has.</param>
     /// <param name="defaultvalue">Stands for NULL and for no row.</param>
     /// <returns>The first column of the first row.</returns>
-    public static long ExecuteScalarInt64(this IDbCommand self, string? cmd, long defaultvalue = -1) => self.ExecuteScalarInt64(true, cmd, defaultvalue);
+    public static long ExecuteScalarInt64(this IDbCommand self, string? cmd, long defaultvalue = -1) =>
+        self.ExecuteScalarInt64(true, cmd, defaultvalue);
 
     /// <summary>Runs a query for one number.</summary>
     /// <param name="self">The command.</param>
@@ -106,14 +113,20 @@ public static partial class ExtensionMethods
     /// <param name="defaultvalue">Stands for NULL and for no row.</param>
     /// <returns>The first column of the first row.</returns>
     public static long ExecuteScalarInt64(this IDbCommand self, bool writeLog, string? cmd, long defaultvalue) =>
-        CommandCalls.Run(With(self, cmd, null), nameof(ExecuteScalarInt64), writeLog, x => CommandCalls.ToInt64(x.ExecuteScalar(), defaultvalue));
+        CommandCalls.Run(
+            With(self, cmd, null),
+            nameof(ExecuteScalarInt64),
+            writeLog,
+            x => CommandCalls.ToInt64(x.ExecuteScalar(), defaultvalue)
+        );
 
     /// <summary>Opens a query with values and writes profiling messages.</summary>
     /// <param name="self">The command.</param>
     /// <param name="cmd">The query.</param>
     /// <param name="values">Values by parameter, or null.</param>
     /// <returns>A reader before its first row.</returns>
-    public static IDataReader ExecuteReader(this IDbCommand self, string cmd, Dictionary<string, object?>? values) => self.ExecuteReader(true, cmd, values);
+    public static IDataReader ExecuteReader(this IDbCommand self, string cmd, Dictionary<string, object?>? values) =>
+        self.ExecuteReader(true, cmd, values);
 
     /// <summary>Opens a query and writes profiling messages.</summary>
     /// <param name="self">The command.</param>
@@ -153,7 +166,8 @@ public static partial class ExtensionMethods
     /// <param name="self">The command.</param>
     /// <param name="cmd">The query.</param>
     /// <returns>The same reader once a row; it is disposed at the end.</returns>
-    public static IEnumerable<IDataReader> ExecuteReaderEnumerable(this IDbCommand self, string cmd) => self.ExecuteReaderEnumerable(true, cmd);
+    public static IEnumerable<IDataReader> ExecuteReaderEnumerable(this IDbCommand self, string cmd) =>
+        self.ExecuteReaderEnumerable(true, cmd);
 
     /// <summary>The rows of the command as it is; writes profiling messages.</summary>
     /// <param name="self">The command.</param>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -13,7 +16,8 @@ public static partial class ExtensionMethods
     /// <summary>Replaces a parameter by one parameter for each value of a list, for use inside <c>IN ( )</c>.</summary>
     /// <typeparam name="T">The type of the values.</typeparam>
     /// <param name="cmd">The command.</param>
-    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with it.</param>
+    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with
+    /// it.</param>
     /// <param name="values">The values; none gives an empty list, which no value is in.</param>
     /// <returns>The command.</returns>
     /// <exception cref="ArgumentException">The name lacks its <c>@</c>.</exception>
@@ -26,7 +30,8 @@ public static partial class ExtensionMethods
     /// <summary>Replaces a parameter by one parameter for each value of a list, for use inside <c>IN ( )</c>.</summary>
     /// <typeparam name="TValue">The type of the values.</typeparam>
     /// <param name="cmd">The command.</param>
-    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with it.</param>
+    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with
+    /// it.</param>
     /// <param name="values">The values; none gives an empty list, which no value is in.</param>
     /// <returns>The command.</returns>
     /// <exception cref="ArgumentException">The name lacks its <c>@</c>.</exception>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -23,8 +26,12 @@ public static partial class ExtensionMethods
     /// <param name="values">Values by parameter.</param>
     /// <param name="cancellationToken">Interrupts the statement.</param>
     /// <returns>The number of changed rows, summed over a batch; -1 for a query.</returns>
-    public static Task<int> ExecuteNonQueryAsync(this SqliteCommand self, string cmd, Dictionary<string, object?> values, CancellationToken cancellationToken) =>
-        self.ExecuteNonQueryAsync(true, cmd, values, cancellationToken);
+    public static Task<int> ExecuteNonQueryAsync(
+        this SqliteCommand self,
+        string cmd,
+        Dictionary<string, object?> values,
+        CancellationToken cancellationToken
+    ) => self.ExecuteNonQueryAsync(true, cmd, values, cancellationToken);
 
     /// <summary>Runs the command as it is.</summary>
     /// <param name="self">The command.</param>
@@ -41,15 +48,35 @@ public static partial class ExtensionMethods
     /// <param name="values">Values by parameter, or null.</param>
     /// <param name="cancellationToken">Interrupts the statement.</param>
     /// <returns>The number of changed rows, summed over a batch; -1 for a query.</returns>
-    public static Task<int> ExecuteNonQueryAsync(this SqliteCommand self, bool writeLog, string? cmd, Dictionary<string, object?>? values, CancellationToken cancellationToken) =>
-        CommandCalls.RunAsync(With(self, cmd, values), nameof(ExecuteNonQueryAsync), writeLog, static x => x.ExecuteNonQuery(), cancellationToken);
+    public static Task<int> ExecuteNonQueryAsync(
+        this SqliteCommand self,
+        bool writeLog,
+        string? cmd,
+        Dictionary<string, object?>? values,
+        CancellationToken cancellationToken
+    ) =>
+        CommandCalls.RunAsync(
+            With(self, cmd, values),
+            nameof(ExecuteNonQueryAsync),
+            writeLog,
+            static x => x.ExecuteNonQuery(),
+            cancellationToken
+        );
 
-    /// <summary>Runs the command as it is; without messages it goes straight to the provider, so a token that is cancelled later does not interrupt it.</summary>
+    /// <summary>
+    /// Runs the command as it is; without messages it goes straight to the provider, so a token that is cancelled later does not interrupt
+    /// it.
+    /// </summary>
     /// <param name="self">The command.</param>
     /// <param name="writeLog">Write profiling messages, watch the statement and let the token interrupt it.</param>
     /// <param name="cancellationToken">Looked at before the statement.</param>
     /// <returns>The number of changed rows, summed over a batch; -1 for a query.</returns>
-    public static Task<int> ExecuteNonQueryPerformanceSensitiveAsync(this SqliteCommand self, bool writeLog, CancellationToken cancellationToken) => writeLog
-        ? self.ExecuteNonQueryAsync(true, cancellationToken)
-        : CommandCalls.RunBareAsync(self, static x => x.ExecuteNonQuery(), cancellationToken);
+    public static Task<int> ExecuteNonQueryPerformanceSensitiveAsync(
+        this SqliteCommand self,
+        bool writeLog,
+        CancellationToken cancellationToken
+    ) =>
+        writeLog
+            ? self.ExecuteNonQueryAsync(true, cancellationToken)
+            : CommandCalls.RunBareAsync(self, static x => x.ExecuteNonQuery(), cancellationToken);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -33,8 +36,12 @@ public static partial class ExtensionMethods
     /// <param name="values">Values by parameter, or null.</param>
     /// <param name="cancellationToken">Interrupts the statement until the reader is returned.</param>
     /// <returns>A reader before its first row.</returns>
-    public static Task<SqliteDataReader> ExecuteReaderAsync(this SqliteCommand self, string cmdtext, Dictionary<string, object?>? values, CancellationToken cancellationToken) =>
-        self.ExecuteReaderAsync(true, cmdtext, values, cancellationToken);
+    public static Task<SqliteDataReader> ExecuteReaderAsync(
+        this SqliteCommand self,
+        string cmdtext,
+        Dictionary<string, object?>? values,
+        CancellationToken cancellationToken
+    ) => self.ExecuteReaderAsync(true, cmdtext, values, cancellationToken);
 
     /// <summary>Opens a query.</summary>
     /// <param name="self">The command.</param>
@@ -43,23 +50,40 @@ public static partial class ExtensionMethods
     /// <param name="values">Values by parameter, or null.</param>
     /// <param name="cancellationToken">Interrupts the statement until the reader is returned.</param>
     /// <returns>A reader before its first row.</returns>
-    public static Task<SqliteDataReader> ExecuteReaderAsync(this SqliteCommand self, bool writeLog, string? cmdtext, Dictionary<string, object?>? values, CancellationToken cancellationToken) =>
-        CommandCalls.RunAsync(With(self, cmdtext, values), nameof(ExecuteReader), writeLog, static x => x.ExecuteReader(), cancellationToken);
+    public static Task<SqliteDataReader> ExecuteReaderAsync(
+        this SqliteCommand self,
+        bool writeLog,
+        string? cmdtext,
+        Dictionary<string, object?>? values,
+        CancellationToken cancellationToken
+    ) =>
+        CommandCalls.RunAsync(
+            With(self, cmdtext, values),
+            nameof(ExecuteReader),
+            writeLog,
+            static x => x.ExecuteReader(),
+            cancellationToken
+        );
 
     /// <summary>The rows of the command as it is; writes profiling messages.</summary>
     /// <param name="self">The command.</param>
     /// <param name="cancellationToken">Interrupts the statement, until the enumeration ends.</param>
     /// <returns>The same reader once a row; it is disposed at the end.</returns>
-    public static IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(this SqliteCommand self, CancellationToken cancellationToken) =>
-        self.ExecuteReaderEnumerableAsync(true, null, null, cancellationToken);
+    public static IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(
+        this SqliteCommand self,
+        CancellationToken cancellationToken
+    ) => self.ExecuteReaderEnumerableAsync(true, null, null, cancellationToken);
 
     /// <summary>The rows of a query; writes profiling messages.</summary>
     /// <param name="self">The command.</param>
     /// <param name="cmdtext">The query.</param>
     /// <param name="cancellationToken">Interrupts the statement, until the enumeration ends.</param>
     /// <returns>The same reader once a row; it is disposed at the end.</returns>
-    public static IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(this SqliteCommand self, string cmdtext, CancellationToken cancellationToken) =>
-        self.ExecuteReaderEnumerableAsync(true, cmdtext, null, cancellationToken);
+    public static IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(
+        this SqliteCommand self,
+        string cmdtext,
+        CancellationToken cancellationToken
+    ) => self.ExecuteReaderEnumerableAsync(true, cmdtext, null, cancellationToken);
 
     /// <summary>The rows of a query with values; writes profiling messages.</summary>
     /// <param name="self">The command.</param>
@@ -67,8 +91,12 @@ public static partial class ExtensionMethods
     /// <param name="values">Values by parameter, or null.</param>
     /// <param name="cancellationToken">Interrupts the statement, until the enumeration ends.</param>
     /// <returns>The same reader once a row; it is disposed at the end.</returns>
-    public static IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(this SqliteCommand self, string cmdtext, Dictionary<string, object?>? values, CancellationToken cancellationToken) =>
-        self.ExecuteReaderEnumerableAsync(true, cmdtext, values, cancellationToken);
+    public static IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(
+        this SqliteCommand self,
+        string cmdtext,
+        Dictionary<string, object?>? values,
+        CancellationToken cancellationToken
+    ) => self.ExecuteReaderEnumerableAsync(true, cmdtext, values, cancellationToken);
 
     /// <summary>The rows of a query. Nothing happens before the first row is asked for.</summary>
     /// <param name="self">The command.</param>
@@ -77,7 +105,13 @@ public static partial class ExtensionMethods
     /// <param name="values">Values by parameter, or null.</param>
     /// <param name="cancellationToken">Interrupts the statement, until the enumeration ends.</param>
     /// <returns>The same reader once a row; it is disposed at the end.</returns>
-    public static async IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(this SqliteCommand self, bool writeLog, string? cmdtext, Dictionary<string, object?>? values, [EnumeratorCancellation] CancellationToken cancellationToken)
+    public static async IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(
+        this SqliteCommand self,
+        bool writeLog,
+        string? cmdtext,
+        Dictionary<string, object?>? values,
+        [EnumeratorCancellation] CancellationToken cancellationToken
+    )
     {
         With(self, cmdtext, values);
         DatabaseSession.BeforeForeignCommand(self.Connection);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Data;
@@ -30,11 +33,17 @@ public static partial class ExtensionMethods
 
     /// <summary>Replaces a parameter by a list of values, or by a look-up in the list's temporary table.</summary>
     /// <param name="cmd">The command.</param>
-    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with it.</param>
+    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with
+    /// it.</param>
     /// <param name="values">The list; it must live until the command has run.</param>
     /// <param name="cancellationToken">Cancels.</param>
     /// <returns>The command.</returns>
-    internal static async Task<SqliteCommand> ExpandInClauseParameterMssqliteAsync(this SqliteCommand cmd, string originalParamName, TemporaryDbValueList values, CancellationToken cancellationToken)
+    internal static async Task<SqliteCommand> ExpandInClauseParameterMssqliteAsync(
+        this SqliteCommand cmd,
+        string originalParamName,
+        TemporaryDbValueList values,
+        CancellationToken cancellationToken
+    )
     {
         if (!values.IsTableCreated)
             return cmd.ExpandInClauseParameterMssqlite(originalParamName, values.Values);
@@ -45,14 +54,19 @@ public static partial class ExtensionMethods
 
     /// <summary>Replaces a parameter by a list of values, or by a look-up in the list's temporary table.</summary>
     /// <param name="cmd">The command.</param>
-    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with it.</param>
+    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with
+    /// it.</param>
     /// <param name="values">The list; it must live until the command has run.</param>
     /// <returns>The command.</returns>
     internal static IDbCommand ExpandInClauseParameter(this IDbCommand cmd, string originalParamName, TemporaryDbValueList values)
     {
         if (!values.IsTableCreated)
             return cmd.ExpandInClauseParameter(originalParamName, values.Values);
-        cmd.CommandText = CommandText.ReplaceParameter(cmd.CommandText, originalParamName, values.GetInClauseAsync(CancellationToken.None).Await());
+        cmd.CommandText = CommandText.ReplaceParameter(
+            cmd.CommandText,
+            originalParamName,
+            values.GetInClauseAsync(CancellationToken.None).Await()
+        );
         return cmd;
     }
 }

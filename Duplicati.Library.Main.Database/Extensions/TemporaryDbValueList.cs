@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -13,8 +16,12 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;
 
-/// <summary>A list of values for <c>IN ( )</c> of any length: short ones are bound as parameters, long ones go through a temporary table.</summary>
-/// <remarks>The table belongs to the connection and to the transaction it was made in: it survives a commit and vanishes with a rollback.</remarks>
+/// <summary>
+/// A list of values for <c>IN ( )</c> of any length: short ones are bound as parameters, long ones go through a temporary table.
+/// </summary>
+/// <remarks>
+/// The table belongs to the connection and to the transaction it was made in: it survives a commit and vanishes with a rollback.
+/// </remarks>
 internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
 {
     private const string PREFIX = "TemporaryList-";
@@ -57,8 +64,12 @@ internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
     /// <param name="values">The numbers; read once.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>The list; its table exists if it has more than <see cref="LocalDatabase.CHUNK_SIZE"/> values.</returns>
-    internal static Task<TemporaryDbValueList> CreateAsync(SqliteConnection con, ReusableTransaction rtr, IEnumerable<long> values, CancellationToken token) =>
-        CreateAsync(SessionOf(con, rtr), Copy(values), null, token);
+    internal static Task<TemporaryDbValueList> CreateAsync(
+        SqliteConnection con,
+        ReusableTransaction rtr,
+        IEnumerable<long> values,
+        CancellationToken token
+    ) => CreateAsync(SessionOf(con, rtr), Copy(values), null, token);
 
     /// <summary>Makes a list of texts.</summary>
     /// <param name="con">The connection it is for.</param>
@@ -66,8 +77,12 @@ internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
     /// <param name="values">The texts; read once.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>The list; its table exists if it has more than <see cref="LocalDatabase.CHUNK_SIZE"/> values.</returns>
-    internal static Task<TemporaryDbValueList> CreateAsync(SqliteConnection con, ReusableTransaction rtr, IEnumerable<string> values, CancellationToken token) =>
-        CreateAsync(SessionOf(con, rtr), null, Copy(values), token);
+    internal static Task<TemporaryDbValueList> CreateAsync(
+        SqliteConnection con,
+        ReusableTransaction rtr,
+        IEnumerable<string> values,
+        CancellationToken token
+    ) => CreateAsync(SessionOf(con, rtr), null, Copy(values), token);
 
     /// <summary>The values.</summary>
     public IEnumerable<object> Values
@@ -142,7 +157,12 @@ internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
         return ValueTask.CompletedTask;
     }
 
-    private static async Task<TemporaryDbValueList> CreateAsync(DatabaseSession session, long[]? numbers, string[]? texts, CancellationToken token)
+    private static async Task<TemporaryDbValueList> CreateAsync(
+        DatabaseSession session,
+        long[]? numbers,
+        string[]? texts,
+        CancellationToken token
+    )
     {
         var list = new TemporaryDbValueList(session, numbers, texts);
         if ((numbers?.Length ?? texts!.Length) > LocalDatabase.CHUNK_SIZE)
@@ -157,7 +177,9 @@ internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
     }
 
     private static DatabaseSession SessionOf(SqliteConnection con, ReusableTransaction rtr) =>
-        ReferenceEquals(con, rtr.Session.Connection) ? rtr.Session : throw new ArgumentException("The transaction belongs to another connection", nameof(rtr));
+        ReferenceEquals(con, rtr.Session.Connection)
+            ? rtr.Session
+            : throw new ArgumentException("The transaction belongs to another connection", nameof(rtr));
 
     private void CreateTable(DatabaseSession session)
     {

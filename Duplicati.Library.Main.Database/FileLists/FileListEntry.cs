@@ -1,10 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using Duplicati.Library.Main.Database.Model;
 
 namespace Duplicati.Library.Main.Database.FileLists;
 
-/// <summary>An entry of a fileset with all that a list volume says about it. Hashes are Base64; what is not recorded is null or -1.</summary>
+/// <summary>
+/// An entry of a fileset with all that a list volume says about it. Hashes are Base64; what is not recorded is null or -1.
+/// </summary>
 internal sealed record FileListEntry
 {
     internal required string Path { get; init; }

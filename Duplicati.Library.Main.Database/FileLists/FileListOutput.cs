@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -29,7 +32,12 @@ internal static class FileListOutput
         await WriteFilesAsync(session, writer, filesetId, token).ConfigureAwait(false);
     }
 
-    private static async Task WriteFoldersAsync(DatabaseSession session, FilesetVolumeWriter writer, long filesetId, CancellationToken token)
+    private static async Task WriteFoldersAsync(
+        DatabaseSession session,
+        FilesetVolumeWriter writer,
+        long filesetId,
+        CancellationToken token
+    )
     {
         string? previous = null;
         await foreach (var entry in EntriesAsync(session, filesetId, FileListSql.FolderOrder, token).ConfigureAwait(false))
@@ -54,7 +62,13 @@ internal static class FileListOutput
         {
             if (entry.Path == previous)
             {
-                Log.WriteWarningMessage(LOGTAG, "DuplicatePathInFileset", null, "The fileset has the path {0} more than once, only the first is written", entry.Path);
+                Log.WriteWarningMessage(
+                    LOGTAG,
+                    "DuplicatePathInFileset",
+                    null,
+                    "The fileset has the path {0} more than once, only the first is written",
+                    entry.Path
+                );
                 continue;
             }
 
@@ -63,23 +77,30 @@ internal static class FileListOutput
         }
     }
 
-    private static Task WriteFileAsync(FilesetVolumeWriter writer, FileListEntry entry) => writer.AddFileAsync(
-        entry.Path,
-        entry.FileHash!,
-        entry.FileSize,
-        new DateTime(entry.LastModified, DateTimeKind.Utc),
-        entry.MetaHash!,
-        entry.MetaSize,
-        NullIfEqual(entry.FirstMetaBlockHash, entry.MetaHash)!,
-        NullIfEqual(entry.FirstBlockHash, entry.FileHash)!,
-        entry.FirstBlockSize,
-        entry.Blocklists?.ToAsyncEnumerable()!,
-        entry.MetaBlocklists!);
+    private static Task WriteFileAsync(FilesetVolumeWriter writer, FileListEntry entry) =>
+        writer.AddFileAsync(
+            entry.Path,
+            entry.FileHash!,
+            entry.FileSize,
+            new DateTime(entry.LastModified, DateTimeKind.Utc),
+            entry.MetaHash!,
+            entry.MetaSize,
+            NullIfEqual(entry.FirstMetaBlockHash, entry.MetaHash)!,
+            NullIfEqual(entry.FirstBlockHash, entry.FileHash)!,
+            entry.FirstBlockSize,
+            entry.Blocklists?.ToAsyncEnumerable()!,
+            entry.MetaBlocklists!
+        );
 
-    private static async IAsyncEnumerable<FileListEntry> EntriesAsync(DatabaseSession session, long filesetId, string orderSql, [EnumeratorCancellation] CancellationToken token)
+    private static async IAsyncEnumerable<FileListEntry> EntriesAsync(
+        DatabaseSession session,
+        long filesetId,
+        string orderSql,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         var order = await session.LongAsync(s => FileListReads.Order(s, filesetId, orderSql), token).ConfigureAwait(false);
-        for (var next = 0; next < order.Count;)
+        for (var next = 0; next < order.Count; )
         {
             var position = next;
             var page = await session.LongAsync(s => FileListReads.Page(s, filesetId, order, position), token).ConfigureAwait(false);

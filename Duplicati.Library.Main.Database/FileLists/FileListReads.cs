@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -23,7 +26,9 @@ internal static class FileListReads
         return result;
     }
 
-    /// <summary>Some entries, beginning at a position of the order; at least one id is consumed. About ten index look-ups an entry.</summary>
+    /// <summary>
+    /// Some entries, beginning at a position of the order; at least one id is consumed. About ten index look-ups an entry.
+    /// </summary>
     internal static FileListPage Page(DatabaseSession session, long filesetId, List<long> order, int position)
     {
         var entries = new List<FileListEntry>(PAGE_ENTRIES);
@@ -46,21 +51,22 @@ internal static class FileListReads
         return new FileListPage(entries, position);
     }
 
-    private static FileListEntry Read(Statement row, Statement hashes) => new()
-    {
-        Path = row.GetString(0) ?? "",
-        BlocksetId = row.GetInt64(1),
-        LastModified = row.GetInt64(2),
-        FileHash = row.GetString(3),
-        FileSize = row.GetInt64(4, -1),
-        FirstBlockHash = row.GetString(5),
-        FirstBlockSize = row.GetInt64(6, -1),
-        MetaHash = row.GetString(8),
-        MetaSize = row.GetInt64(9, -1),
-        FirstMetaBlockHash = row.GetString(10),
-        Blocklists = ReadHashes(hashes, row.GetInt64(1)),
-        MetaBlocklists = ReadHashes(hashes, row.GetInt64(7, -1)),
-    };
+    private static FileListEntry Read(Statement row, Statement hashes) =>
+        new()
+        {
+            Path = row.GetString(0) ?? "",
+            BlocksetId = row.GetInt64(1),
+            LastModified = row.GetInt64(2),
+            FileHash = row.GetString(3),
+            FileSize = row.GetInt64(4, -1),
+            FirstBlockHash = row.GetString(5),
+            FirstBlockSize = row.GetInt64(6, -1),
+            MetaHash = row.GetString(8),
+            MetaSize = row.GetInt64(9, -1),
+            FirstMetaBlockHash = row.GetString(10),
+            Blocklists = ReadHashes(hashes, row.GetInt64(1)),
+            MetaBlocklists = ReadHashes(hashes, row.GetInt64(7, -1)),
+        };
 
     private static string[]? ReadHashes(Statement hashes, long blocksetId)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -41,12 +44,23 @@ internal static class FilesetSelection
 
         if (all.Count == 0)
             throw new UserInformationException("No backup at the specified date", "NoBackupAtDate");
-        Log.WriteWarningMessage(LOGTAG, "RestoreTimeNoMatch", null, "No backup matches the time or version, using all {0} backups, newest first", all.Count);
+        Log.WriteWarningMessage(
+            LOGTAG,
+            "RestoreTimeNoMatch",
+            null,
+            "No backup matches the time or version, using all {0} backups, newest first",
+            all.Count
+        );
         return all.ConvertAll(fileset => fileset.Id);
     }
 
     /// <summary>The same choice as text for a query over a table with the columns Timestamp and ID, and its parameters.</summary>
-    internal static (string Query, Dictionary<string, object?> Values) WhereClause(IReadOnlyList<long> newestFirst, DateTime time, long[]? versions, bool singleTimeMatch)
+    internal static (string Query, Dictionary<string, object?> Values) WhereClause(
+        IReadOnlyList<long> newestFirst,
+        DateTime time,
+        long[]? versions,
+        bool singleTimeMatch
+    )
     {
         var criteria = new List<string>();
         var values = new Dictionary<string, object?>(StringComparer.Ordinal);
@@ -94,7 +108,14 @@ internal static class FilesetSelection
             if (version >= 0 && version < count)
                 result.Add(version);
             else
-                Log.WriteWarningMessage(LOGTAG, "SkipInvalidVersion", null, "Skipping version {0}, there are versions 0 to {1}", version, count - 1);
+                Log.WriteWarningMessage(
+                    LOGTAG,
+                    "SkipInvalidVersion",
+                    null,
+                    "Skipping version {0}, there are versions 0 to {1}",
+                    version,
+                    count - 1
+                );
         }
 
         return result;

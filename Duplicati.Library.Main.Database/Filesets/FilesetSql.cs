@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Filesets;
@@ -19,7 +22,8 @@ internal static class FilesetSql
         """;
 
     // Appends by row id.
-    internal const string Insert = """INSERT INTO "Fileset" ("OperationID", "Timestamp", "VolumeID", "IsFullBackup") VALUES (?1, ?2, ?3, 0)""";
+    internal const string Insert =
+        """INSERT INTO "Fileset" ("OperationID", "Timestamp", "VolumeID", "IsFullBackup") VALUES (?1, ?2, ?3, 0)""";
 
     // Row id.
     internal const string SetVolume = """UPDATE "Fileset" SET "VolumeID" = ?1 WHERE "ID" = ?2""";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -5,7 +8,9 @@ using System.Collections.Generic;
 
 namespace Duplicati.Library.Main.Database.Listing;
 
-/// <summary>The order that SQLite gives to texts without collation: by the bytes of their UTF-8 form, which is the order of code points.</summary>
+/// <summary>
+/// The order that SQLite gives to texts without collation: by the bytes of their UTF-8 form, which is the order of code points.
+/// </summary>
 internal sealed class BinaryOrder : IComparer<string>
 {
     internal static readonly BinaryOrder Instance = new();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -13,7 +16,10 @@ internal sealed class CommonFolders
     private readonly Dictionary<string, string> m_common = new(StringComparer.Ordinal);
     private bool m_hasOther;
 
-    /// <summary>The folders, each with its separator at the end: drives by first appearance, then servers; one empty text if there is none in common.</summary>
+    /// <summary>
+    /// The folders, each with its separator at the end: drives by first appearance, then servers; one empty text if there is none in
+    /// common.
+    /// </summary>
     internal static List<string> Of(IEnumerable<string> paths)
     {
         var folders = new CommonFolders();

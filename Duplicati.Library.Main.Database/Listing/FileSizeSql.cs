@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Listing;
@@ -49,5 +52,6 @@ internal static class FileSizeSql
     internal const string IsInFileset = """SELECT 1 FROM "FilesetEntry" WHERE "FilesetID" = ?1 AND "FileID" = ?2""";
 
     // FilesetentryFileIdIndex, which has the other column, too.
-    internal const string FilesetsOfFile = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1 AND "FilesetID" BETWEEN ?2 AND ?3""";
+    internal const string FilesetsOfFile =
+        """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1 AND "FilesetID" BETWEEN ?2 AND ?3""";
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -13,7 +16,10 @@ internal static class FileSizes
 {
     private const int FEW = 256;
 
-    /// <summary>The files whose paths are in a table (see <see cref="FilenameTables.Filenames"/>), ascending by path. A few paths are looked up; for more, every path is tested once.</summary>
+    /// <summary>
+    /// The files whose paths are in a table (see <see cref="FilenameTables.Filenames"/>), ascending by path. A few paths are looked up; for
+    /// more, every path is tested once.
+    /// </summary>
     internal static List<SizedFile> InTable(DatabaseSession session, string tablename)
     {
         var digits = tablename[(FilenameTables.Filenames.Prefix.Length + 1)..];

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,7 +19,12 @@ internal static class FileVersionListing
     /// A page of the versions of the files whose last path component or full path is given, with or without a separator at the
     /// end: by component, then the oldest first. Costs a few look-ups a full path; one a folder of the database for all components.
     /// </summary>
-    internal static IPaginatedResults<IListFileVersion> Page(DatabaseSession session, IEnumerable<string> paths, long[]? filesetIds, PageWindow window)
+    internal static IPaginatedResults<IListFileVersion> Page(
+        DatabaseSession session,
+        IEnumerable<string> paths,
+        long[]? filesetIds,
+        PageWindow window
+    )
     {
         var files = FileIds(session, paths).Select(id => StoredFile.Read(session, id)).ToList();
         files.Sort((x, y) => BinaryOrder.Instance.Compare(x.Name, y.Name));
@@ -24,7 +32,7 @@ internal static class FileVersionListing
         var items = new List<IListFileVersion>();
         var total = 0L;
         using var select = versions.Take();
-        for (var next = 0; next < files.Count;)
+        for (var next = 0; next < files.Count; )
         {
             // All files of one name, wherever they are stored, are one list by time.
             var entries = new List<VersionEntry>();
@@ -74,14 +82,16 @@ internal static class FileVersionListing
         }
     }
 
-    private static ListFileVersion Item(StoredFile file, VersionEntry entry, DateTime lastModified) => new(
-        Version: entry.Fileset.Version,
-        Time: entry.Fileset.Utc,
-        Path: file.Name,
-        Size: file.Length,
-        IsDirectory: file.BlocksetId == SpecialBlocksets.Folder,
-        IsSymlink: file.BlocksetId == SpecialBlocksets.Symlink,
-        LastModified: lastModified);
+    private static ListFileVersion Item(StoredFile file, VersionEntry entry, DateTime lastModified) =>
+        new(
+            Version: entry.Fileset.Version,
+            Time: entry.Fileset.Utc,
+            Path: file.Name,
+            Size: file.Length,
+            IsDirectory: file.BlocksetId == SpecialBlocksets.Folder,
+            IsSymlink: file.BlocksetId == SpecialBlocksets.Symlink,
+            LastModified: lastModified
+        );
 }
 
 /// <summary>A row of FileLookup with its folder and its length.</summary>

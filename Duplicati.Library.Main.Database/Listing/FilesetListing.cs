@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -22,12 +25,17 @@ internal static class FilesetListing
         return result;
     }
 
-    /// <summary>All filesets with the number of all their entries and the bytes of their files, newest first. Linear in the entries of all filesets.</summary>
-    internal static List<IListFilesetResultFileset> Extended(DatabaseSession session) => All(session).ConvertAll(fileset =>
-    {
-        var (count, size) = Totals(session, ListingSql.EntryTotals, fileset.Id);
-        return (IListFilesetResultFileset)new ListFilesetResultFileset(fileset.Version, fileset.Utc, fileset.IsFullBackup == BackupType.FULL_BACKUP, count, size);
-    });
+    /// <summary>
+    /// All filesets with the number of all their entries and the bytes of their files, newest first. Linear in the entries of all filesets.
+    /// </summary>
+    internal static List<IListFilesetResultFileset> Extended(DatabaseSession session) =>
+        All(session)
+            .ConvertAll(fileset =>
+            {
+                var (count, size) = Totals(session, ListingSql.EntryTotals, fileset.Id);
+                return (IListFilesetResultFileset)
+                    new ListFilesetResultFileset(fileset.Version, fileset.Utc, fileset.IsFullBackup == BackupType.FULL_BACKUP, count, size);
+            });
 
     /// <summary>Number and bytes of the plain files of a fileset; -1 for both if there are none. Linear in its entries.</summary>
     internal static (long Count, long Size) Files(DatabaseSession session, long filesetId)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -34,7 +37,12 @@ internal static class FolderListing
     /// A page of the direct entries of some folders, by prefix and then by name. Walks the names of the folders in index order
     /// without sorting, and looks up lengths only of entries on the page.
     /// </summary>
-    internal static IPaginatedResults<IListFolderEntry> Page(DatabaseSession session, List<long> prefixIds, long filesetId, PageWindow window)
+    internal static IPaginatedResults<IListFolderEntry> Page(
+        DatabaseSession session,
+        List<long> prefixIds,
+        long filesetId,
+        PageWindow window
+    )
     {
         if (prefixIds.Count == 0)
             return window.Nothing<IListFolderEntry>();
@@ -49,7 +57,15 @@ internal static class FolderListing
             while (select.Step())
             {
                 if (window.Contains(total++))
-                    items.Add(Entry(select.GetInt64(0), prefix + select.GetString(1), select.GetInt64(2), length.Bind(1, select.GetInt64(2)).ExecuteInt64(), select.GetInt64(3)));
+                    items.Add(
+                        Entry(
+                            select.GetInt64(0),
+                            prefix + select.GetString(1),
+                            select.GetInt64(2),
+                            length.Bind(1, select.GetInt64(2)).ExecuteInt64(),
+                            select.GetInt64(3)
+                        )
+                    );
             }
         }
 
@@ -82,7 +98,8 @@ internal static class FolderListing
 
     // A file's name may continue another file's name; only a folder, which ends with a separator, holds what begins with it.
     private static bool IsAtOrBelow(ReadOnlySpan<byte> path, ReadOnlySpan<byte> root) =>
-        path.StartsWith(root) && (path.Length == root.Length || (root.Length > 0 && (root[^1] == (byte)'/' || (root[^1] == (byte)'\\' && root[0] != (byte)'/'))));
+        path.StartsWith(root)
+        && (path.Length == root.Length || (root.Length > 0 && (root[^1] == (byte)'/' || (root[^1] == (byte)'\\' && root[0] != (byte)'/'))));
 
     private static IEnumerable<(long Id, string Text)> InOrder(DatabaseSession session, IEnumerable<long> prefixIds)
     {
@@ -112,12 +129,14 @@ internal static class FolderListing
         return result;
     }
 
-    private static LocalListDatabase.FolderEntry Entry(long id, string path, long blockset, long length, long ticks) => new(
-        id,
-        path,
-        length,
-        blockset == SpecialBlocksets.Folder,
-        blockset == SpecialBlocksets.Symlink,
-        new DateTime(ticks, DateTimeKind.Utc),
-        null);
+    private static LocalListDatabase.FolderEntry Entry(long id, string path, long blockset, long length, long ticks) =>
+        new(
+            id,
+            path,
+            length,
+            blockset == SpecialBlocksets.Folder,
+            blockset == SpecialBlocksets.Symlink,
+            new DateTime(ticks, DateTimeKind.Utc),
+            null
+        );
 }

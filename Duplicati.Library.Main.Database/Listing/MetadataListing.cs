@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -40,7 +43,14 @@ internal static class MetadataListing
         }
         catch (JsonException ex)
         {
-            Log.WriteWarningMessage(LOGTAG, "InvalidMetadata", ex, "The metadata of the file with id {0} cannot be read: {1}", fileId, ex.Message);
+            Log.WriteWarningMessage(
+                LOGTAG,
+                "InvalidMetadata",
+                ex,
+                "The metadata of the file with id {0} cannot be read: {1}",
+                fileId,
+                ex.Message
+            );
             return null;
         }
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,9 +19,10 @@ internal readonly record struct PageWindow(long Offset, long Limit)
 
     /// <summary>Checks the rule that an offset needs a limit.</summary>
     /// <exception cref="ArgumentException">There is an offset without a limit.</exception>
-    internal static PageWindow Of(long offset, long limit) => offset != 0 && limit <= 0
-        ? throw new ArgumentException("Cannot use offset without limit specified.", nameof(offset))
-        : new PageWindow(offset, limit);
+    internal static PageWindow Of(long offset, long limit) =>
+        offset != 0 && limit <= 0
+            ? throw new ArgumentException("Cannot use offset without limit specified.", nameof(offset))
+            : new PageWindow(offset, limit);
 
     /// <summary>Whether the item at a position (from 0) is on the page.</summary>
     internal bool Contains(long position) => position >= Offset && (IsUnlimited || position - Math.Max(0, Offset) < Limit);
@@ -30,7 +34,10 @@ internal readonly record struct PageWindow(long Offset, long Limit)
     internal IPaginatedResults<T> Result<T>(IReadOnlyList<T> items, long total)
     {
         var size = IsUnlimited ? int.MaxValue : Math.Min(Limit, int.MaxValue);
-        var pages = total == 0 ? 0 : IsUnlimited ? 1 : ((total - 1) / Limit) + 1;
+        var pages =
+            total == 0 ? 0
+            : IsUnlimited ? 1
+            : ((total - 1) / Limit) + 1;
         var page = IsUnlimited ? 0 : Math.Max(0, Offset) / Limit;
         return new PaginatedResults<T>((int)Math.Min(page, int.MaxValue), (int)size, (int)Math.Min(pages, int.MaxValue), total, items);
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -8,7 +11,9 @@ using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Listing;
 
-/// <summary>The rules of a search, tried on paths as they are read. They decide as <see cref="SearchSql"/> does, without a statement for each path.</summary>
+/// <summary>
+/// The rules of a search, tried on paths as they are read. They decide as <see cref="SearchSql"/> does, without a statement for each path.
+/// </summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class PathRules
 {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -26,7 +29,14 @@ internal sealed class SearchListing
     private StoredFile? m_file;
     private long m_total;
 
-    private SearchListing(DatabaseSession session, SearchRules rules, bool caseSensitive, long[]? filesetIds, bool searchMetadata, PageWindow window)
+    private SearchListing(
+        DatabaseSession session,
+        SearchRules rules,
+        bool caseSensitive,
+        long[]? filesetIds,
+        bool searchMetadata,
+        PageWindow window
+    )
     {
         m_session = session;
         m_rules = rules;
@@ -40,9 +50,17 @@ internal sealed class SearchListing
     /// A page of the entries that a filter wants: by prefix, then by name, then the oldest first. Tests each path of the database,
     /// or of the folders, once; then looks up the entries of those that fit. Memory: the page.
     /// </summary>
-    /// <exception cref="UserInformationException">Help id FilterTypeNotSupported: the filter has something else than plain texts and wildcards.</exception>
+    /// <exception cref="UserInformationException">Help id FilterTypeNotSupported: the filter has something else than plain texts and
+    /// wildcards.</exception>
     internal static IPaginatedResults<ISearchFileVersion> Page(
-        DatabaseSession session, IEnumerable<string>? folders, IFilter? filter, bool caseSensitive, long[]? filesetIds, bool searchMetadata, PageWindow window)
+        DatabaseSession session,
+        IEnumerable<string>? folders,
+        IFilter? filter,
+        bool caseSensitive,
+        long[]? filesetIds,
+        bool searchMetadata,
+        PageWindow window
+    )
     {
         var search = new SearchListing(session, new SearchRules(filter), caseSensitive, filesetIds, searchMetadata, window);
         List<string?> distinct = [.. (folders ?? []).Distinct(StringComparer.Ordinal).Order(BinaryOrder.Instance)];
@@ -133,17 +151,19 @@ internal sealed class SearchListing
         m_group.Clear();
     }
 
-    private static SearchFileVersion Item(StoredFile file, VersionEntry entry, DateTime lastModified) => new(
-        FileId: file.Id,
-        Version: entry.Fileset.Version,
-        Time: entry.Fileset.Utc,
-        Path: file.Prefix + file.Name,
-        Size: file.Length,
-        IsDirectory: file.BlocksetId == SpecialBlocksets.Folder,
-        IsSymlink: file.BlocksetId == SpecialBlocksets.Symlink,
-        LastModified: lastModified,
-        MatchedPathRange: new Range(0, 0),
-        Metadata: null);
+    private static SearchFileVersion Item(StoredFile file, VersionEntry entry, DateTime lastModified) =>
+        new(
+            FileId: file.Id,
+            Version: entry.Fileset.Version,
+            Time: entry.Fileset.Utc,
+            Path: file.Prefix + file.Name,
+            Size: file.Length,
+            IsDirectory: file.BlocksetId == SpecialBlocksets.Folder,
+            IsSymlink: file.BlocksetId == SpecialBlocksets.Symlink,
+            LastModified: lastModified,
+            MatchedPathRange: new Range(0, 0),
+            Metadata: null
+        );
 }
 
 /// <summary>The temporary tables of searching. Each has a primary key or an index for every column that it is joined on.</summary>

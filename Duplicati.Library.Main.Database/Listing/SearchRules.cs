@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -13,7 +16,8 @@ internal sealed class SearchRules
     private readonly List<(string Text, bool IsPattern, bool IsInclude)> m_rules = [];
 
     /// <summary>Takes the rules out of a filter; null or an empty one has none.</summary>
-    /// <exception cref="UserInformationException">Help id FilterTypeNotSupported: there is something else than plain texts and wildcards.</exception>
+    /// <exception cref="UserInformationException">Help id FilterTypeNotSupported: there is something else than plain texts and
+    /// wildcards.</exception>
     internal SearchRules(IFilter? filter) => Add(filter);
 
     internal IReadOnlyList<(string Text, bool IsPattern, bool IsInclude)> All => m_rules;
@@ -35,7 +39,10 @@ internal sealed class SearchRules
                 m_rules.AddRange(leaf.GetSimpleList().Select(text => (text, leaf.Type == FilterType.Wildcard, leaf.Result)));
                 return;
             default:
-                throw new UserInformationException($"A search understands plain texts and wildcards only, not the filter {filter}", "FilterTypeNotSupported");
+                throw new UserInformationException(
+                    $"A search understands plain texts and wildcards only, not the filter {filter}",
+                    "FilterTypeNotSupported"
+                );
         }
     }
 }

@@ -1,9 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Listing;
 
 /// <summary>
-/// A search over all paths. Its rules are rows of a table and its options are parameters, so no text of a caller becomes part of a statement.
+/// A search over all paths. Its rules are rows of a table and its options are parameters, so no text of a caller becomes part of a
+/// statement.
 /// </summary>
 internal static class SearchSql
 {

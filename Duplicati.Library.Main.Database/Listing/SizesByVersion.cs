@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -32,7 +35,10 @@ internal sealed class SizesByVersion : IDisposable
         m_entries = session.Take(FileSizeSql.FilesetsOfFile);
     }
 
-    /// <summary>Sizes in each of the filesets of a path that has one or more files, the first of which counts; null if none of the filesets has any of them.</summary>
+    /// <summary>
+    /// Sizes in each of the filesets of a path that has one or more files, the first of which counts; null if none of the filesets has any
+    /// of them.
+    /// </summary>
     internal long[]? Of(ReadOnlySpan<SizedFile> files) => files.Length > 1 && m_filesets.Count > Few ? ByEntry(files) : ByFileset(files);
 
     public void Dispose()

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -34,7 +37,12 @@ internal sealed class VersionMap
     }
 
     /// <summary>The statement for <see cref="Read"/>; the caller gives it back.</summary>
-    internal Statement Take() => m_session.Take(m_hasFew ? FileVersionSql.Entry : m_isPaged ? FileVersionSql.FilesetIds : FileVersionSql.Entries);
+    internal Statement Take() =>
+        m_session.Take(
+            m_hasFew ? FileVersionSql.Entry
+            : m_isPaged ? FileVersionSql.FilesetIds
+            : FileVersionSql.Entries
+        );
 
     /// <summary>When a file was changed last before it went into a version, UTC. One look-up if the list is paged.</summary>
     /// <exception cref="InvalidOperationException">The pages are damaged: an index has the entry, but the table has not.</exception>
@@ -47,7 +55,9 @@ internal sealed class VersionMap
         select.Bind(1, entry.FileId).Bind(2, entry.Fileset.Id);
         return select.Step()
             ? new DateTime(select.GetInt64(1), DateTimeKind.Utc)
-            : throw new InvalidOperationException($"The entry of the file with id {entry.FileId} in the version with id {entry.Fileset.Id} has vanished.");
+            : throw new InvalidOperationException(
+                $"The entry of the file with id {entry.FileId} in the version with id {entry.Fileset.Id} has vanished."
+            );
     }
 
     /// <summary>Adds the entries of one file to a list, in no order. Looks up a few versions, or reads all that the file is in.</summary>

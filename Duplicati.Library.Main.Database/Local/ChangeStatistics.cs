@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Threading;
@@ -18,8 +21,16 @@ public static class ChangeStatistics
     /// <param name="currentFilesetId">The new fileset. If it is the previous one too, its entries count as deleted.</param>
     /// <param name="previousFilesetId">The fileset before it; an id that does not exist makes everything added.</param>
     /// <param name="token">Interrupts the comparison.</param>
-    /// <remarks>Reads only. Two passes over the primary key of each fileset; paths are compared only for entries the filesets do not share.</remarks>
-    internal static async Task UpdateChangeStatisticsAsync(SqliteCommand cmd, BackupResults results, long currentFilesetId, long previousFilesetId, CancellationToken token)
+    /// <remarks>
+    /// Reads only. Two passes over the primary key of each fileset; paths are compared only for entries the filesets do not share.
+    /// </remarks>
+    internal static async Task UpdateChangeStatisticsAsync(
+        SqliteCommand cmd,
+        BackupResults results,
+        long currentFilesetId,
+        long previousFilesetId,
+        CancellationToken token
+    )
     {
         if (currentFilesetId == previousFilesetId)
             currentFilesetId = NO_FILESET;
@@ -33,7 +44,12 @@ public static class ChangeStatistics
         (results.ModifiedFolders, results.ModifiedSymlinks, results.ModifiedFiles) = modified;
     }
 
-    private static Task<(long Folders, long Symlinks, long Files)> CountUnmatchedAsync(SqliteCommand cmd, long filesetId, long otherFilesetId, CancellationToken token)
+    private static Task<(long Folders, long Symlinks, long Files)> CountUnmatchedAsync(
+        SqliteCommand cmd,
+        long filesetId,
+        long otherFilesetId,
+        CancellationToken token
+    )
     {
         cmd.SetCommandAndParameters(ChangeStatisticsSql.ENTRIES_WITHOUT_COUNTERPART)
             .SetParameterValue("@FilesetId", filesetId)
@@ -41,7 +57,12 @@ public static class ChangeStatistics
         return ReadCountersAsync(cmd, token);
     }
 
-    private static Task<(long Folders, long Symlinks, long Files)> CountModifiedAsync(SqliteCommand cmd, long currentFilesetId, long previousFilesetId, CancellationToken token)
+    private static Task<(long Folders, long Symlinks, long Files)> CountModifiedAsync(
+        SqliteCommand cmd,
+        long currentFilesetId,
+        long previousFilesetId,
+        CancellationToken token
+    )
     {
         cmd.SetCommandAndParameters(ChangeStatisticsSql.MODIFIED_PAIRS)
             .SetParameterValue("@CurrentFilesetId", currentFilesetId)

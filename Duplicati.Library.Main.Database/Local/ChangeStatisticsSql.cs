@@ -1,11 +1,16 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>The statements of <see cref="ChangeStatistics"/>.</summary>
 /// <remarks>
-/// An entry that both filesets share by its file id is the same path, content and metadata in both, so it is passed over by a look-up in the
-/// primary key of FilesetEntry; only the few others are compared by path. CROSS JOIN keeps that order whatever the planner's statistics say.
+/// An entry that both filesets share by its file id is the same path, content and metadata in both, so it is passed over by a look-up in
+/// the
+/// primary key of FilesetEntry; only the few others are compared by path. CROSS JOIN keeps that order whatever the planner's statistics
+/// say.
 /// Kind: 0 folder, 1 symbolic link, 2 file.
 /// </remarks>
 internal static class ChangeStatisticsSql
@@ -24,7 +29,8 @@ internal static class ChangeStatisticsSql
         GROUP BY "Kind"
         """;
 
-    // FilesetEntry primary key (FilesetID), FileLookup row id, FileLookupPath (PrefixID, Path), FilesetEntry primary key; metadata by row id.
+    // FilesetEntry primary key (FilesetID), FileLookup row id, FileLookupPath (PrefixID, Path), FilesetEntry primary key; metadata by row
+    // id.
     // The second half finds pairs whose current entry is in both filesets: there were two entries of one path, and one of them is gone.
     internal const string MODIFIED_PAIRS = """
         SELECT CASE "PreviousBlocksetID" WHEN -100 THEN 0 WHEN -200 THEN 1 ELSE 2 END AS "Kind", COUNT(*)

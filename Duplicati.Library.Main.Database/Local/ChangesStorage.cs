@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -18,7 +21,10 @@ using Change = System.Tuple<Duplicati.Library.Interface.ListChangesChangeType, D
 
 namespace Duplicati.Library.Main.Database.Local;
 
-/// <summary>The workbench of a comparison: two temporary lists of entries, filled from filesets or from elsewhere, which vanish with the transaction.</summary>
+/// <summary>
+/// The workbench of a comparison: two temporary lists of entries, filled from filesets or from elsewhere, which vanish with the
+/// transaction.
+/// </summary>
 internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
 {
     private static readonly string LOGTAG = Log.LogTagFromType<LocalListChangesDatabase>();
@@ -52,77 +58,96 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
         return storage;
     }
 
-    public Task AddElementAsync(string path, string filehash, string metahash, long size, ListChangesElementType type, bool asNew, bool logQuery, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            using var timer = logQuery ? new Logging.Timer(LOGTAG, "AddElement", $"Adding {path}") : null;
-            using var insert = Insert(session, asNew);
-            insert.Bind(1, path).Bind(2, filehash).Bind(3, metahash).Bind(4, size).Bind(5, (long)type).Execute();
-        },
-        token);
-
-    public Task AddFromDbAsync(long filesetId, bool asNew, IFilter filter, CancellationToken token) => Session.LongAsync(
-        session =>
-        {
-            using var timer = new Logging.Timer(LOGTAG, "AddFromDb", $"Adding the entries of fileset {filesetId} that match {filter}");
-            var isWanted = Condition(filter);
-            using var select = session.Take(ChangesSql.Entries);
-            using var insert = Insert(session, asNew);
-            select.Bind(1, filesetId);
-            while (select.Step())
+    public Task AddElementAsync(
+        string path,
+        string filehash,
+        string metahash,
+        long size,
+        ListChangesElementType type,
+        bool asNew,
+        bool logQuery,
+        CancellationToken token
+    ) =>
+        Session.ShortAsync(
+            session =>
             {
-                token.ThrowIfCancellationRequested();
-                if (isWanted is null || isWanted(select.GetString(0) ?? ""))
-                    Copy(select, insert);
-            }
-        },
-        token);
+                using var timer = logQuery ? new Logging.Timer(LOGTAG, "AddElement", $"Adding {path}") : null;
+                using var insert = Insert(session, asNew);
+                insert.Bind(1, path).Bind(2, filehash).Bind(3, metahash).Bind(4, size).Bind(5, (long)type).Execute();
+            },
+            token
+        );
 
-    public Task<LocalListChangesDatabase.IChangeCountReport> CreateChangeCountReportAsync(CancellationToken token) => Session.LongAsync<LocalListChangesDatabase.IChangeCountReport>(
-        session =>
-        {
-            var (added, deleted, modified, _) = Summary(session);
-            return new LocalListChangesDatabase.ChangeCountReport
+    public Task AddFromDbAsync(long filesetId, bool asNew, IFilter filter, CancellationToken token) =>
+        Session.LongAsync(
+            session =>
             {
-                AddedFolders = added.Folders,
-                AddedSymlinks = added.Symlinks,
-                AddedFiles = added.Files,
-                DeletedFolders = deleted.Folders,
-                DeletedSymlinks = deleted.Symlinks,
-                DeletedFiles = deleted.Files,
-                ModifiedFolders = modified.Folders,
-                ModifiedSymlinks = modified.Symlinks,
-                ModifiedFiles = modified.Files,
-            };
-        },
-        token);
+                using var timer = new Logging.Timer(LOGTAG, "AddFromDb", $"Adding the entries of fileset {filesetId} that match {filter}");
+                var isWanted = Condition(filter);
+                using var select = session.Take(ChangesSql.Entries);
+                using var insert = Insert(session, asNew);
+                select.Bind(1, filesetId);
+                while (select.Step())
+                {
+                    token.ThrowIfCancellationRequested();
+                    if (isWanted is null || isWanted(select.GetString(0) ?? ""))
+                        Copy(select, insert);
+                }
+            },
+            token
+        );
 
-    public Task<LocalListChangesDatabase.IChangeSizeReport> CreateChangeSizeReportAsync(CancellationToken token) => Session.LongAsync<LocalListChangesDatabase.IChangeSizeReport>(
-        session =>
-        {
-            using var sizes = session.Statements.Prepare(Text(ChangesSql.Sizes));
-            _ = sizes.Step();
-            return new LocalListChangesDatabase.ChangeSizeReport
+    public Task<LocalListChangesDatabase.IChangeCountReport> CreateChangeCountReportAsync(CancellationToken token) =>
+        Session.LongAsync<LocalListChangesDatabase.IChangeCountReport>(
+            session =>
             {
-                AddedSize = Summary(session).Added.Size,
-                DeletedSize = Summary(session).Deleted.Size,
-                PreviousSize = sizes.GetInt64(0),
-                CurrentSize = sizes.GetInt64(1),
-            };
-        },
-        token);
+                var (added, deleted, modified, _) = Summary(session);
+                return new LocalListChangesDatabase.ChangeCountReport
+                {
+                    AddedFolders = added.Folders,
+                    AddedSymlinks = added.Symlinks,
+                    AddedFiles = added.Files,
+                    DeletedFolders = deleted.Folders,
+                    DeletedSymlinks = deleted.Symlinks,
+                    DeletedFiles = deleted.Files,
+                    ModifiedFolders = modified.Folders,
+                    ModifiedSymlinks = modified.Symlinks,
+                    ModifiedFiles = modified.Files,
+                };
+            },
+            token
+        );
+
+    public Task<LocalListChangesDatabase.IChangeSizeReport> CreateChangeSizeReportAsync(CancellationToken token) =>
+        Session.LongAsync<LocalListChangesDatabase.IChangeSizeReport>(
+            session =>
+            {
+                using var sizes = session.Statements.Prepare(Text(ChangesSql.Sizes));
+                _ = sizes.Step();
+                return new LocalListChangesDatabase.ChangeSizeReport
+                {
+                    AddedSize = Summary(session).Added.Size,
+                    DeletedSize = Summary(session).Deleted.Size,
+                    PreviousSize = sizes.GetInt64(0),
+                    CurrentSize = sizes.GetInt64(1),
+                };
+            },
+            token
+        );
 
     /// <summary>
     /// Bytes of the files of both lists. Not part of the layer that is replaced, whose sums count a folder or link as -1.
     /// </summary>
-    internal Task<(long Previous, long Current)> FileSizesAsync(CancellationToken token) => Session.LongAsync(
-        session =>
-        {
-            using var sizes = session.Statements.Prepare(Text(ChangesSql.FileSizes));
-            _ = sizes.Step();
-            return (sizes.GetInt64(0), sizes.GetInt64(1));
-        },
-        token);
+    internal Task<(long Previous, long Current)> FileSizesAsync(CancellationToken token) =>
+        Session.LongAsync(
+            session =>
+            {
+                using var sizes = session.Statements.Prepare(Text(ChangesSql.FileSizes));
+                _ = sizes.Step();
+                return (sizes.GetInt64(0), sizes.GetInt64(1));
+            },
+            token
+        );
 
     public async IAsyncEnumerable<Change> CreateChangedFileReportAsync([EnumeratorCancellation] CancellationToken token)
     {
@@ -176,7 +201,10 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
         var blockset = entry.GetInt64(1);
         insert.BindUtf8(1, entry.GetUtf8(0)).BindUtf8(3, entry.GetUtf8(4));
         if (blockset == SpecialBlocksets.Folder || blockset == SpecialBlocksets.Symlink)
-            insert.BindNull(2).Bind(4, -1).Bind(5, (long)(blockset == SpecialBlocksets.Folder ? ListChangesElementType.Folder : ListChangesElementType.Symlink));
+            insert
+                .BindNull(2)
+                .Bind(4, -1)
+                .Bind(5, (long)(blockset == SpecialBlocksets.Folder ? ListChangesElementType.Folder : ListChangesElementType.Symlink));
         else
             insert.BindUtf8(2, entry.GetUtf8(2)).Bind(4, entry.GetInt64(3)).Bind(5, (long)ListChangesElementType.File);
         insert.Execute();
@@ -197,7 +225,12 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
     private ChangesSummary Summary(DatabaseSession session)
     {
         if (m_summary is null || m_summary.Transaction != session.TransactionCount)
-            m_summary = new ChangesSummary(Tally(session, ChangesSql.Added), Tally(session, ChangesSql.Deleted), Tally(session, ChangesSql.Modified), session.TransactionCount);
+            m_summary = new ChangesSummary(
+                Tally(session, ChangesSql.Added),
+                Tally(session, ChangesSql.Deleted),
+                Tally(session, ChangesSql.Modified),
+                session.TransactionCount
+            );
         return m_summary;
     }
 

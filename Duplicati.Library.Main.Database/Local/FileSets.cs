@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -49,13 +52,16 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
         return new FileSets(db, all, all.FindAll(x => ids.Contains(x.Id)));
     }
 
-    public IAsyncEnumerable<LocalListDatabase.IFileset> SetsAsync(CancellationToken token) => Session.SnapshotAsync(
-        session => m_selected.ConvertAll(x =>
-        {
-            var (count, size) = FilesetListing.Files(session, x.Id);
-            return (LocalListDatabase.IFileset)new Fileset(x, count, size);
-        }),
-        token);
+    public IAsyncEnumerable<LocalListDatabase.IFileset> SetsAsync(CancellationToken token) =>
+        Session.SnapshotAsync(
+            session =>
+                m_selected.ConvertAll(x =>
+                {
+                    var (count, size) = FilesetListing.Files(session, x.Id);
+                    return (LocalListDatabase.IFileset)new Fileset(x, count, size);
+                }),
+            token
+        );
 
     public IAsyncEnumerable<LocalListDatabase.IFileset> QuickSetsAsync(CancellationToken token) =>
         Session.SnapshotAsync(_ => m_all.ConvertAll(x => (LocalListDatabase.IFileset)new Fileset(x, -1, -1)), token);
@@ -66,11 +72,14 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
         return Task.CompletedTask;
     }
 
-    public async IAsyncEnumerable<LocalListDatabase.IFileversion> SelectFilesAsync(IFilter filter, [EnumeratorCancellation] CancellationToken token)
+    public async IAsyncEnumerable<LocalListDatabase.IFileversion> SelectFilesAsync(
+        IFilter filter,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         var filesets = m_selected;
         var files = await MatchingAsync(filter, token).ConfigureAwait(false);
-        for (var next = 0; next < files.Count;)
+        for (var next = 0; next < files.Count; )
         {
             (var page, next) = await Session.LongAsync(session => Page(session, filesets, files, next), token).ConfigureAwait(false);
             foreach (var version in page)
@@ -78,7 +87,10 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
         }
     }
 
-    public async IAsyncEnumerable<LocalListDatabase.IFileversion> GetLargestPrefixAsync(IFilter filter, [EnumeratorCancellation] CancellationToken token)
+    public async IAsyncEnumerable<LocalListDatabase.IFileversion> GetLargestPrefixAsync(
+        IFilter filter,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         var filesets = m_selected;
         var files = await MatchingAsync(filter, token).ConfigureAwait(false);
@@ -87,37 +99,48 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
             yield return new FileVersion(folder, []);
     }
 
-    public async IAsyncEnumerable<LocalListDatabase.IFileversion> SelectFolderContentsAsync(IFilter filter, [EnumeratorCancellation] CancellationToken token)
+    public async IAsyncEnumerable<LocalListDatabase.IFileversion> SelectFolderContentsAsync(
+        IFilter filter,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         var filesets = m_selected;
         var folder = FolderOf(filter);
-        var children = await Session.LongAsync(
-            session =>
-            {
-                using var timer = new Logging.Timer(LOGTAG, "ListFolderContents", $"Listing what is in {folder}");
-                return Children(session, filesets, folder);
-            },
-            token).ConfigureAwait(false);
+        var children = await Session
+            .LongAsync(
+                session =>
+                {
+                    using var timer = new Logging.Timer(LOGTAG, "ListFolderContents", $"Listing what is in {folder}");
+                    return Children(session, filesets, folder);
+                },
+                token
+            )
+            .ConfigureAwait(false);
         foreach (var child in children)
             yield return child;
     }
 
     /// <summary>Nothing is held in the database.</summary>
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 
     /// <summary>Nothing is held in the database.</summary>
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     private async Task<List<SizedFile>> MatchingAsync(IFilter? filter, CancellationToken token)
     {
-        var table = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(m_db, filter ?? new FilterExpression(), token).ConfigureAwait(false);
+        var table = await LocalDatabase
+            .FilteredFilenameTable.CreateFilteredFilenameTableAsync(m_db, filter ?? new FilterExpression(), token)
+            .ConfigureAwait(false);
         await using var _ = table.ConfigureAwait(false);
         return await Session.LongAsync(session => FileSizes.InTable(session, table.Tablename), token).ConfigureAwait(false);
     }
 
-    private static (List<FileVersion> Page, int Next) Page(DatabaseSession session, List<FilesetRow> filesets, List<SizedFile> files, int next)
+    private static (List<FileVersion> Page, int Next) Page(
+        DatabaseSession session,
+        List<FilesetRow> filesets,
+        List<SizedFile> files,
+        int next
+    )
     {
         var result = new List<FileVersion>(PAGE);
         using var sizes = new SizesByVersion(session, filesets);
@@ -133,7 +156,7 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
     private static IEnumerable<string> Present(DatabaseSession session, List<FilesetRow> filesets, List<SizedFile> files)
     {
         using var sizes = new SizesByVersion(session, filesets);
-        for (var next = 0; next < files.Count;)
+        for (var next = 0; next < files.Count; )
         {
             if (SizesOfNext(sizes, files, ref next) is { } version)
                 yield return version.Path;
@@ -144,8 +167,7 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
     private static FileVersion? SizesOfNext(SizesByVersion versions, List<SizedFile> files, ref int next)
     {
         var first = next;
-        do
-            next++;
+        do next++;
         while (next < files.Count && files[next].Path == files[first].Path);
         var sizes = versions.Of(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(files)[first..next]);
         return sizes is null ? null : new FileVersion(files[first].Path, sizes);
@@ -158,7 +180,7 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
         var result = new List<FileVersion>();
         var none = filesets.ConvertAll(_ => -1L);
         using var sizes = new SizesByVersion(session, filesets);
-        for (var next = 0; next < files.Count;)
+        for (var next = 0; next < files.Count; )
         {
             var end = files[next].Path.AsSpan(folder.Length).IndexOf(folder[^1]);
             var child = end < 0 ? files[next].Path : files[next].Path[..(folder.Length + end + 1)];
@@ -178,7 +200,10 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
         {
             null or { Empty: true } => "",
             FilterExpression { Type: FilterType.Simple } list when list.GetSimpleList() is [var only] => only,
-            _ => throw new ArgumentException($"Filter for list-folder-contents must be a path prefix with no wildcards: {filter}", nameof(filter)),
+            _ => throw new ArgumentException(
+                $"Filter for list-folder-contents must be a path prefix with no wildcards: {filter}",
+                nameof(filter)
+            ),
         };
         return PathEnd.WithSeparator(path, Util.GuessDirSeparator(path));
     }

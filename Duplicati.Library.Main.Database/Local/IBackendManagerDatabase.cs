@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -35,7 +38,16 @@ internal interface IBackendManagerDatabase
     /// <param name="deleteGraceTime">How long the row of a deleted volume is kept; zero leaves that time alone.</param>
     /// <param name="setArchived">Whether it is archived; null leaves that alone.</param>
     /// <param name="cancellationToken">Cancels.</param>
-    Task UpdateRemoteVolumeAsync(string name, RemoteVolumeState state, long size, string? hash, bool suppressCleanup, TimeSpan deleteGraceTime, bool? setArchived, CancellationToken cancellationToken);
+    Task UpdateRemoteVolumeAsync(
+        string name,
+        RemoteVolumeState state,
+        long size,
+        string? hash,
+        bool suppressCleanup,
+        TimeSpan deleteGraceTime,
+        bool? setArchived,
+        CancellationToken cancellationToken
+    );
 
     /// <summary>Renames a volume.</summary>
     /// <param name="oldname">The present name.</param>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -23,7 +26,14 @@ internal partial class LocalBackupDatabase
     /// <param name="token">Seen before the work starts.</param>
     /// <returns>Whether it is new, and its id. A new one has been committed.</returns>
     /// <exception cref="Exception">A block is not live.</exception>
-    public Task<(bool, long)> AddBlocksetAsync(string filehash, long size, int blocksize, IEnumerable<string> hashes, IEnumerable<string> blocklistHashes, CancellationToken token)
+    public Task<(bool, long)> AddBlocksetAsync(
+        string filehash,
+        long size,
+        int blocksize,
+        IEnumerable<string> hashes,
+        IEnumerable<string> blocklistHashes,
+        CancellationToken token
+    )
     {
         if (token.IsCancellationRequested)
             return Task.FromCanceled<(bool, long)>(token);
@@ -55,7 +65,9 @@ internal partial class LocalBackupDatabase
         }
     }
 
-    /// <summary>Whether there is metadata with this content, and its id, -1 without; -2 if the size is not positive. Completes synchronously.</summary>
+    /// <summary>
+    /// Whether there is metadata with this content, and its id, -1 without; -2 if the size is not positive. Completes synchronously.
+    /// </summary>
     public Task<(bool, long)> GetMetadatasetIDAsync(string filehash, long size, CancellationToken token)
     {
         if (token.IsCancellationRequested)
@@ -78,7 +90,10 @@ internal partial class LocalBackupDatabase
         }
     }
 
-    /// <summary>Finds the metadata with this content or adds it. Returns whether it is new, and its id; a new one has been committed. Completes synchronously.</summary>
+    /// <summary>
+    /// Finds the metadata with this content or adds it. Returns whether it is new, and its id; a new one has been committed. Completes
+    /// synchronously.
+    /// </summary>
     public Task<(bool, long)> AddMetadatasetAsync(string filehash, long size, long blocksetid, IMetahash metahash, CancellationToken token)
     {
         if (token.IsCancellationRequested)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -11,9 +14,18 @@ namespace Duplicati.Library.Main.Database.Local;
 
 internal partial class LocalBackupDatabase
 {
-    /// <summary>Finds or adds a file and puts it into the current fileset. A new file is committed, its entry is not. Completes synchronously.</summary>
+    /// <summary>
+    /// Finds or adds a file and puts it into the current fileset. A new file is committed, its entry is not. Completes synchronously.
+    /// </summary>
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">Code 19: the file is in the fileset already.</exception>
-    public Task AddFileAsync(long pathprefixid, string filename, DateTime lastmodified, long blocksetID, long metadataID, CancellationToken token)
+    public Task AddFileAsync(
+        long pathprefixid,
+        string filename,
+        DateTime lastmodified,
+        long blocksetID,
+        long metadataID,
+        CancellationToken token
+    )
     {
         if (token.IsCancellationRequested)
             return Task.FromCanceled(token);
@@ -85,7 +97,9 @@ internal partial class LocalBackupDatabase
     public Task AddDirectoryEntryAsync(string path, long metadataID, DateTime lastmodified, CancellationToken token) =>
         AddFileAsync(path, lastmodified, FOLDER_BLOCKSET_ID, metadataID, token);
 
-    /// <summary>Adds a symbolic link by full path; see <see cref="AddFileAsync(string, DateTime, long, long, CancellationToken)"/>.</summary>
+    /// <summary>
+    /// Adds a symbolic link by full path; see <see cref="AddFileAsync(string, DateTime, long, long, CancellationToken)"/>.
+    /// </summary>
     public Task AddSymlinkEntryAsync(string path, long metadataID, DateTime lastmodified, CancellationToken token) =>
         AddFileAsync(path, lastmodified, SYMLINK_BLOCKSET_ID, metadataID, token);
 
@@ -93,7 +107,13 @@ internal partial class LocalBackupDatabase
     /// Id, time of last change (UTC) and data length of a path in a fileset. Without <paramref name="includeLength"/> the length is
     /// -1, with it only files are found. Not found: -1, ticks 0, -1. Completes synchronously.
     /// </summary>
-    public Task<(long, DateTime, long)> GetFileLastModifiedAsync(long prefixid, string path, long filesetid, bool includeLength, CancellationToken token)
+    public Task<(long, DateTime, long)> GetFileLastModifiedAsync(
+        long prefixid,
+        string path,
+        long filesetid,
+        bool includeLength,
+        CancellationToken token
+    )
     {
         if (token.IsCancellationRequested)
             return Task.FromCanceled<(long, DateTime, long)>(token);
@@ -119,7 +139,12 @@ internal partial class LocalBackupDatabase
     /// Id, time of last change (UTC), data length, metadata hash and metadata length of a file in a fileset. Not found: -1, ticks 0,
     /// -1, null, -1. Completes synchronously.
     /// </summary>
-    public Task<(long, DateTime, long, string?, long)> GetFileEntryAsync(long prefixid, string path, long filesetid, CancellationToken token)
+    public Task<(long, DateTime, long, string?, long)> GetFileEntryAsync(
+        long prefixid,
+        string path,
+        long filesetid,
+        CancellationToken token
+    )
     {
         if (token.IsCancellationRequested)
             return Task.FromCanceled<(long, DateTime, long, string?, long)>(token);
@@ -151,8 +176,7 @@ internal partial class LocalBackupDatabase
         Session.ShortAsync(Locked(session => FileReads.DataHash(session, fileid), token), token);
 
     /// <summary>The longest path of all files, null if there is none. Reads all files.</summary>
-    public Task<string?> GetFirstPathAsync(CancellationToken token) =>
-        Session.LongAsync(Locked(FileReads.LongestPath, token), token);
+    public Task<string?> GetFirstPathAsync(CancellationToken token) => Session.LongAsync(Locked(FileReads.LongestPath, token), token);
 
     // The order is the contract's: the file is durable before its entry exists.
     private void AddFile(long prefixId, string name, DateTime lastModified, long blocksetId, long metadataId, CancellationToken token)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -26,16 +29,24 @@ internal partial class LocalBackupDatabase
     /// <param name="prevId">The previous fileset; less than 0 for the newest before <paramref name="timestamp"/>.</param>
     /// <param name="timestamp">Only used to find the previous fileset.</param>
     /// <param name="token">Stops the running statement.</param>
-    public Task AppendFilesFromPreviousSetAsync(IEnumerable<string>? deleted, long filesetid, long prevId, DateTime timestamp, CancellationToken token) => Session.LongAsync(
-        deleted,
-        (session, paths) =>
-        {
-            PreviousFileset.Append(session, filesetid, PreviousFileset.IdOf(session, prevId, filesetid, timestamp));
-            if (paths.Count > 0)
-                PreviousFileset.RemovePaths(session, filesetid, paths);
-            m_rtr.Commit("AppendFilesFromPreviousSet");
-        },
-        token);
+    public Task AppendFilesFromPreviousSetAsync(
+        IEnumerable<string>? deleted,
+        long filesetid,
+        long prevId,
+        DateTime timestamp,
+        CancellationToken token
+    ) =>
+        Session.LongAsync(
+            deleted,
+            (session, paths) =>
+            {
+                PreviousFileset.Append(session, filesetid, PreviousFileset.IdOf(session, prevId, filesetid, timestamp));
+                if (paths.Count > 0)
+                    PreviousFileset.RemovePaths(session, filesetid, paths);
+                m_rtr.Commit("AppendFilesFromPreviousSet");
+            },
+            token
+        );
 
     /// <summary>Completes the current fileset from the newest one before this backup; see the longer form.</summary>
     public Task AppendFilesFromPreviousSetWithPredicateAsync(Func<string, long, bool> exclusionPredicate, CancellationToken token) =>
@@ -43,10 +54,17 @@ internal partial class LocalBackupDatabase
 
     /// <summary>
     /// Adds the entries of the previous fileset whose file the given one has not got, unless the predicate excludes them by full path
-    /// and data length (-1 for folders and links). Without a predicate as <see cref="AppendFilesFromPreviousSetAsync(IEnumerable{string}, long, long, DateTime, CancellationToken)"/>. Commits.
+    /// and data length (-1 for folders and links). Without a predicate as
+    /// <see cref="AppendFilesFromPreviousSetAsync(IEnumerable{string}, long, long, DateTime, CancellationToken)"/>. Commits.
     /// </summary>
     /// <exception cref="Exception">An entry has no path.</exception>
-    public async Task AppendFilesFromPreviousSetWithPredicateAsync(Func<string, long, bool> exclusionPredicate, long fileSetId, long prevFileSetId, DateTime timestamp, CancellationToken token)
+    public async Task AppendFilesFromPreviousSetWithPredicateAsync(
+        Func<string, long, bool> exclusionPredicate,
+        long fileSetId,
+        long prevFileSetId,
+        DateTime timestamp,
+        CancellationToken token
+    )
     {
         if (exclusionPredicate is null)
         {
@@ -59,7 +77,9 @@ internal partial class LocalBackupDatabase
         var last = long.MinValue;
         while (true)
         {
-            var entries = await Session.LongAsync(session => PreviousFileset.Page(session, fileSetId, previousId, last), token).ConfigureAwait(false);
+            var entries = await Session
+                .LongAsync(session => PreviousFileset.Page(session, fileSetId, previousId, last), token)
+                .ConfigureAwait(false);
             if (entries.Count == 0)
                 break;
 
@@ -72,15 +92,27 @@ internal partial class LocalBackupDatabase
         await m_rtr.CommitAsync("AppendFilesFromPreviousSetWithPredicate", true, token).ConfigureAwait(false);
     }
 
-    /// <summary>Keeps only the entry with the highest file id of each full path in a fileset; logs a warning if there was something to remove. Does not commit.</summary>
-    public Task RemoveDuplicatePathsFromFilesetAsync(long filesetId, CancellationToken token) => Session.LongAsync(
-        session =>
-        {
-            var removed = PreviousFileset.RemoveDuplicatePaths(session, filesetId);
-            if (removed > 0)
-                Log.WriteWarningMessage(LOGTAG, "RemovedDuplicatePaths", null, "Removed {0} duplicate paths from fileset {1}", removed, filesetId);
-        },
-        token);
+    /// <summary>
+    /// Keeps only the entry with the highest file id of each full path in a fileset; logs a warning if there was something to remove. Does
+    /// not commit.
+    /// </summary>
+    public Task RemoveDuplicatePathsFromFilesetAsync(long filesetId, CancellationToken token) =>
+        Session.LongAsync(
+            session =>
+            {
+                var removed = PreviousFileset.RemoveDuplicatePaths(session, filesetId);
+                if (removed > 0)
+                    Log.WriteWarningMessage(
+                        LOGTAG,
+                        "RemovedDuplicatePaths",
+                        null,
+                        "Removed {0} duplicate paths from fileset {1}",
+                        removed,
+                        filesetId
+                    );
+            },
+            token
+        );
 
     /// <summary>Counts what was added, deleted and modified in the current fileset against the newest one before this backup.</summary>
     internal async Task UpdateChangeStatisticsAsync(BackupResults results, CancellationToken token)
@@ -107,20 +139,24 @@ internal partial class LocalBackupDatabase
         Session.SnapshotAsync(Locked<IReadOnlyList<USNJournalDataEntry>>(session => ChangeJournal.Read(session, fileSetId), token), token);
 
     /// <summary>Adds change journal positions to the current fileset. Commits.</summary>
-    public Task CreateChangeJournalDataAsync(IEnumerable<USNJournalDataEntry> data, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            ChangeJournal.Insert(session, m_filesetId, data);
-            m_rtr.Commit("CreateChangeJournalData");
-        },
-        token);
+    public Task CreateChangeJournalDataAsync(IEnumerable<USNJournalDataEntry> data, CancellationToken token) =>
+        Session.ShortAsync(
+            session =>
+            {
+                ChangeJournal.Insert(session, m_filesetId, data);
+                m_rtr.Commit("CreateChangeJournalData");
+            },
+            token
+        );
 
     /// <summary>Updates change journal positions of a fileset by volume and journal; what is not there is ignored. Commits.</summary>
-    public Task UpdateChangeJournalDataAsync(IEnumerable<USNJournalDataEntry> data, long fileSetId, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            ChangeJournal.Update(session, fileSetId, data);
-            m_rtr.Commit("UpdateChangeJournalData");
-        },
-        token);
+    public Task UpdateChangeJournalDataAsync(IEnumerable<USNJournalDataEntry> data, long fileSetId, CancellationToken token) =>
+        Session.ShortAsync(
+            session =>
+            {
+                ChangeJournal.Update(session, fileSetId, data);
+                m_rtr.Commit("UpdateChangeJournalData");
+            },
+            token
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -37,7 +40,12 @@ internal partial class LocalBackupDatabase : LocalDatabase
     /// <param name="options">The options of the backup.</param>
     /// <param name="token">Cancels the opening.</param>
     /// <param name="dbnew">An instance to initialise, or null for a new one.</param>
-    public static async Task<LocalBackupDatabase> CreateAsync(string path, Options options, CancellationToken token, LocalBackupDatabase? dbnew = null)
+    public static async Task<LocalBackupDatabase> CreateAsync(
+        string path,
+        Options options,
+        CancellationToken token,
+        LocalBackupDatabase? dbnew = null
+    )
     {
         dbnew ??= new LocalBackupDatabase();
         await CreateLocalDatabaseAsync(path, "Backup", true, dbnew, token).ConfigureAwait(false);
@@ -46,7 +54,12 @@ internal partial class LocalBackupDatabase : LocalDatabase
     }
 
     /// <summary>A child of another database object: same connection, transaction and operation; closes nothing.</summary>
-    public static async Task<LocalBackupDatabase> CreateAsync(LocalDatabase dbparent, Options options, LocalBackupDatabase? dbnew, CancellationToken token)
+    public static async Task<LocalBackupDatabase> CreateAsync(
+        LocalDatabase dbparent,
+        Options options,
+        LocalBackupDatabase? dbnew,
+        CancellationToken token
+    )
     {
         dbnew ??= new LocalBackupDatabase();
         await CreateLocalDatabaseAsync(dbparent, dbnew, token).ConfigureAwait(false);
@@ -83,11 +96,12 @@ internal partial class LocalBackupDatabase : LocalDatabase
 
     // A backup writes what it decides on the answers, so it takes the write lock for them: else what another connection commits before that
     // would make the writing fail.
-    private static Func<DatabaseSession, T> Locked<T>(Func<DatabaseSession, T> ask, CancellationToken token) => session =>
-    {
-        session.LockForAnswers(token);
-        return ask(session);
-    };
+    private static Func<DatabaseSession, T> Locked<T>(Func<DatabaseSession, T> ask, CancellationToken token) =>
+        session =>
+        {
+            session.LockForAnswers(token);
+            return ask(session);
+        };
 
     // Only hot members ask: the others are timed where they log anyway.
     private Logging.Timer? Profile(string member) => m_profile ? new Logging.Timer(LOGTAG, member, member) : null;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Threading;
@@ -13,7 +16,8 @@ internal class LocalBugReportDatabase : LocalDatabase
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
     public static async Task<LocalBugReportDatabase> CreateAsync(string path, LocalBugReportDatabase? dbnew, CancellationToken token) =>
-        (LocalBugReportDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalBugReportDatabase(), token).ConfigureAwait(false);
+        (LocalBugReportDatabase)
+            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalBugReportDatabase(), token).ConfigureAwait(false);
 
     /// <summary>
     /// Takes out every other text that may say something of its owner, before <see cref="ObfuscateAsync"/>. Not part of the layer that is

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -43,7 +46,12 @@ internal partial class LocalDatabase
     /// bytes, and how many of them are used. Each hash once. A stable copy, of which only the used bytes are held.
     /// </summary>
     /// <exception cref="Exception">An entry has no block, or its hash is not a digest of <paramref name="hashsize"/> bytes.</exception>
-    public async IAsyncEnumerable<(string Hash, byte[] Buffer, int Size)> GetBlocklistsAsync(long volumeid, long blocksize, int hashsize, [EnumeratorCancellation] CancellationToken token)
+    public async IAsyncEnumerable<(string Hash, byte[] Buffer, int Size)> GetBlocklistsAsync(
+        long volumeid,
+        long blocksize,
+        int hashsize,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         var blocklists = Session.SnapshotAsync(session => VolumeBlocksReads.Blocklists(session, volumeid, blocksize, hashsize), token);
         await foreach (var blocklist in blocklists.ConfigureAwait(false))
@@ -63,6 +71,10 @@ internal partial class LocalDatabase
     /// <param name="emptyHash">The full hash of empty metadata.</param>
     /// <param name="emptyHashSize">The length of empty metadata in bytes.</param>
     /// <param name="token">Cancels.</param>
-    public Task<long> GetEmptyMetadataBlocksetIdAsync(IEnumerable<long> blockVolumeIds, string emptyHash, long emptyHashSize, CancellationToken token) =>
-        Session.LongAsync(blockVolumeIds, (session, ids) => EmptyMetadataReads.Find(session, ids, emptyHash, emptyHashSize), token);
+    public Task<long> GetEmptyMetadataBlocksetIdAsync(
+        IEnumerable<long> blockVolumeIds,
+        string emptyHash,
+        long emptyHashSize,
+        CancellationToken token
+    ) => Session.LongAsync(blockVolumeIds, (session, ids) => EmptyMetadataReads.Find(session, ids, emptyHash, emptyHashSize), token);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -38,27 +41,57 @@ internal partial class LocalDatabase
     public IAsyncEnumerable<KeyValuePair<long, DateTime>> FilesetTimesAsync(CancellationToken token) =>
         Session.SnapshotAsync(FilesetReads.LocalTimes, token, tellsMore: false);
 
-    /// <summary>The choice of filesets by time and version as text for a query over a table with the columns Timestamp and ID, with its parameters; empty without a criterion.</summary>
+    /// <summary>
+    /// The choice of filesets by time and version as text for a query over a table with the columns Timestamp and ID, with its parameters;
+    /// empty without a criterion.
+    /// </summary>
     /// <exception cref="Exception">The time has ticks but its kind is unspecified.</exception>
-    public Task<(string Query, Dictionary<string, object?> Values)> GetFilelistWhereClauseAsync(DateTime time, long[]? versions, IEnumerable<KeyValuePair<long, DateTime>>? filesetslist, bool singleTimeMatch, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            IEnumerable<long> ids = filesetslist is null ? FilesetReads.Times(session).Select(x => x.Id) : filesetslist.Select(x => x.Key);
-            return FilesetSelection.WhereClause(ids.ToList(), time, versions, singleTimeMatch);
-        },
-        token,
-        tellsMore: false);
+    public Task<(string Query, Dictionary<string, object?> Values)> GetFilelistWhereClauseAsync(
+        DateTime time,
+        long[]? versions,
+        IEnumerable<KeyValuePair<long, DateTime>>? filesetslist,
+        bool singleTimeMatch,
+        CancellationToken token
+    ) =>
+        Session.ShortAsync(
+            session =>
+            {
+                IEnumerable<long> ids = filesetslist is null
+                    ? FilesetReads.Times(session).Select(x => x.Id)
+                    : filesetslist.Select(x => x.Key);
+                return FilesetSelection.WhereClause(ids.ToList(), time, versions, singleTimeMatch);
+            },
+            token,
+            tellsMore: false
+        );
 
-    /// <summary>Ids of the filesets that match a time or version, newest first; all of them, with a warning, if none match. A stable copy.</summary>
+    /// <summary>
+    /// Ids of the filesets that match a time or version, newest first; all of them, with a warning, if none match. A stable copy.
+    /// </summary>
     /// <exception cref="Interface.UserInformationException">Help id NoBackupAtDate: there is no fileset at all.</exception>
     /// <exception cref="Exception">The kind of the time is unspecified.</exception>
-    public IAsyncEnumerable<long> GetFilesetIDsAsync(DateTime restoretime, long[]? versions, bool singleTimeMatch, CancellationToken token) =>
-        Session.SnapshotAsync(session => FilesetSelection.MatchingOrAll(session, restoretime, versions, singleTimeMatch), token, tellsMore: false);
+    public IAsyncEnumerable<long> GetFilesetIDsAsync(
+        DateTime restoretime,
+        long[]? versions,
+        bool singleTimeMatch,
+        CancellationToken token
+    ) =>
+        Session.SnapshotAsync(
+            session => FilesetSelection.MatchingOrAll(session, restoretime, versions, singleTimeMatch),
+            token,
+            tellsMore: false
+        );
 
-    /// <summary>Ids of the filesets of exactly that second or with those versions, newest first; all of them without a criterion, possibly none.</summary>
+    /// <summary>
+    /// Ids of the filesets of exactly that second or with those versions, newest first; all of them without a criterion, possibly none.
+    /// </summary>
     /// <exception cref="Exception">The kind of the time is unspecified.</exception>
     public Task<IEnumerable<long>> FindMatchingFilesetsAsync(DateTime restoretime, long[]? versions, CancellationToken token) =>
-        Session.ShortAsync<IEnumerable<long>>(session => FilesetSelection.Matching(session, restoretime, versions, true), token, tellsMore: false);
+        Session.ShortAsync<IEnumerable<long>>(
+            session => FilesetSelection.Matching(session, restoretime, versions, true),
+            token,
+            tellsMore: false
+        );
 
     /// <summary>Whether the fileset of that second is a full backup; false if there is none.</summary>
     public Task<bool> IsFilesetFullBackupAsync(DateTime filesetTime, CancellationToken token) =>
@@ -72,27 +105,39 @@ internal partial class LocalDatabase
     public Task<RemoteVolumeEntry> GetLastIncompleteFilesetVolumeAsync(CancellationToken token) =>
         Session.ShortAsync(FilesetReads.LastIncompleteVolume, token, tellsMore: false);
 
-    /// <summary>The files of a fileset (parameter FilesetId): one row for each pair of a blocklist of the data and one of the metadata.</summary>
+    /// <summary>
+    /// The files of a fileset (parameter FilesetId): one row for each pair of a blocklist of the data and one of the metadata.
+    /// </summary>
     public const string LIST_FILESETS = FileListSql.Files;
 
-    /// <summary>The folders and links of a fileset (parameters FilesetId, FolderBlocksetId, SymlinkBlocksetId): one row for each blocklist of the metadata.</summary>
+    /// <summary>
+    /// The folders and links of a fileset (parameters FilesetId, FolderBlocksetId, SymlinkBlocksetId): one row for each blocklist of the
+    /// metadata.
+    /// </summary>
     public const string LIST_FOLDERS_AND_SYMLINKS = FileListSql.FoldersAndSymlinks;
 
-    /// <summary>Gives all entries of a fileset to the writer of a list volume: folders and links by path, then files by path. Reads only, in pages.</summary>
+    /// <summary>
+    /// Gives all entries of a fileset to the writer of a list volume: folders and links by path, then files by path. Reads only, in pages.
+    /// </summary>
     /// <exception cref="ArgumentNullException">An entry has no metadata; thrown by the writer.</exception>
     public Task WriteFilesetAsync(Main.Volumes.FilesetVolumeWriter filesetvolume, long filesetId, CancellationToken token) =>
         FileListOutput.WriteAsync(Session, filesetvolume, filesetId, token);
 
-    /// <summary>Checks that the tables fit together. Reads only; linear. A repeated check of an unchanged database returns at once.</summary>
+    /// <summary>
+    /// Checks that the tables fit together. Reads only; linear. A repeated check of an unchanged database returns at once.
+    /// </summary>
     /// <param name="blocksize">Size of a full block in bytes.</param>
     /// <param name="hashsize">Size of a block digest in bytes.</param>
     /// <param name="verifyfilelists">Whether every entry of a fileset must come out in a list volume.</param>
     /// <param name="token">Stops the check.</param>
-    /// <exception cref="Interface.DatabaseInconsistencyException">The first check that failed; help id FilesetDifferences for file lists.</exception>
+    /// <exception cref="Interface.DatabaseInconsistencyException">The first check that failed; help id FilesetDifferences for file
+    /// lists.</exception>
     public Task VerifyConsistencyAsync(long blocksize, long hashsize, bool verifyfilelists, CancellationToken token) =>
         VerifyAsync(new ConsistencyScope(blocksize, hashsize, Volumes: true, verifyfilelists), token);
 
-    /// <summary>As <see cref="VerifyConsistencyAsync"/>, but filesets without a list volume and list volumes without a fileset are no error.</summary>
+    /// <summary>
+    /// As <see cref="VerifyConsistencyAsync"/>, but filesets without a list volume and list volumes without a fileset are no error.
+    /// </summary>
     public Task VerifyConsistencyForRepairAsync(long blocksize, long hashsize, bool verifyfilelists, CancellationToken token) =>
         VerifyAsync(new ConsistencyScope(blocksize, hashsize, Volumes: false, verifyfilelists), token);
 

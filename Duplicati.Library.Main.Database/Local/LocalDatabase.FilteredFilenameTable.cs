@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -12,7 +15,9 @@ namespace Duplicati.Library.Main.Database.Local;
 
 internal partial class LocalDatabase
 {
-    /// <summary>A temporary table with the column Path: the distinct paths of all versions that match a filter. Disposing removes it.</summary>
+    /// <summary>
+    /// A temporary table with the column Path: the distinct paths of all versions that match a filter. Disposing removes it.
+    /// </summary>
     public class FilteredFilenameTable : IDisposable, IAsyncDisposable
     {
         private readonly DatabaseSession m_session;
@@ -39,26 +44,34 @@ internal partial class LocalDatabase
         /// Wildcards compare ASCII letters without case. Nothing of this is written to the file: the commit records the operation only
         /// if something else was.
         /// </remarks>
-        public static Task<FilteredFilenameTable> CreateFilteredFilenameTableAsync(LocalDatabase db, IFilter filter, CancellationToken token) => db.Session.LongAsync(
-            session =>
-            {
-                var table = new FilteredFilenameTable(session, FilenameTables.Filenames.Make(session));
-                try
+        public static Task<FilteredFilenameTable> CreateFilteredFilenameTableAsync(
+            LocalDatabase db,
+            IFilter filter,
+            CancellationToken token
+        ) =>
+            db.Session.LongAsync(
+                session =>
                 {
-                    table.Fill(filter, token);
-                    if (!filter.Empty)
-                        db.m_rtr.Commit("CreateFilteredFilenameTable", recordOperation: session.Statements.HasUncommittedWrites);
-                    return table;
-                }
-                catch
-                {
-                    table.Dispose();
-                    throw;
-                }
-            },
-            token);
+                    var table = new FilteredFilenameTable(session, FilenameTables.Filenames.Make(session));
+                    try
+                    {
+                        table.Fill(filter, token);
+                        if (!filter.Empty)
+                            db.m_rtr.Commit("CreateFilteredFilenameTable", recordOperation: session.Statements.HasUncommittedWrites);
+                        return table;
+                    }
+                    catch
+                    {
+                        table.Dispose();
+                        throw;
+                    }
+                },
+                token
+            );
 
-        /// <summary>Removes the table; errors are ignored, since a table of the connection's own cannot outlive it. May be called more than once.</summary>
+        /// <summary>
+        /// Removes the table; errors are ignored, since a table of the connection's own cannot outlive it. May be called more than once.
+        /// </summary>
         public void Dispose()
         {
             if (Tablename is null)

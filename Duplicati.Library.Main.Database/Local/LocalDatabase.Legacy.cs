@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -15,7 +18,9 @@ internal partial class LocalDatabase
         throw new NotImplementedException("Use CreateLocalDatabaseAsync instead.");
 #pragma warning restore CA1707, IDE1006
 
-    /// <summary>Disposes the value of every field of type <typeparamref name="T"/> of an object, including those of its base types.</summary>
+    /// <summary>
+    /// Disposes the value of every field of type <typeparamref name="T"/> of an object, including those of its base types.
+    /// </summary>
     /// <param name="item">The object.</param>
     /// <param name="throwExceptions">Whether an exception of a field ends the call; otherwise it is ignored.</param>
     public static void DisposeAllFields<T>(object item, bool throwExceptions)
@@ -24,7 +29,11 @@ internal partial class LocalDatabase
         ArgumentNullException.ThrowIfNull(item);
         for (var type = item.GetType(); type is not null; type = type.BaseType)
         {
-            foreach (var field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
+            foreach (
+                var field in type.GetFields(
+                    BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly
+                )
+            )
                 DisposeField<T>(field, item, throwExceptions);
         }
     }

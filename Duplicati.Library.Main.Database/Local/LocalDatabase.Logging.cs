@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -39,27 +42,31 @@ internal partial class LocalDatabase
     }
 
     /// <summary>Deletes messages and remote operations older than a time. Commits.</summary>
-    public Task PurgeLogDataAsync(DateTime threshold, CancellationToken token) => Session.LongAsync(
-        session =>
-        {
-            LogRowWrites.Purge(session, threshold);
-            m_rtr.Commit("PurgeLogData");
-        },
-        token);
+    public Task PurgeLogDataAsync(DateTime threshold, CancellationToken token) =>
+        Session.LongAsync(
+            session =>
+            {
+                LogRowWrites.Purge(session, threshold);
+                m_rtr.Commit("PurgeLogData");
+            },
+            token
+        );
 
     /// <summary>
     /// Writes the whole file anew without unused space, and empties the write-ahead log. Makes a copy meanwhile: in memory if it is at
     /// most 64 MiB or the connection has temporary tables, else in a temporary file.
     /// </summary>
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">A transaction is open: commit without restart before.</exception>
-    public Task VacuumAsync(CancellationToken token) => Session.LongAsync(
-        session =>
-        {
-            m_hasExecutedVacuum = true;
-            using (TemporaryStorage.ForVacuum(session.Statements))
-                session.Execute(HousekeepingSql.Vacuum);
-            session.Execute(HousekeepingSql.Checkpoint);
-        },
-        token,
-        mayHaveEnded: true);
+    public Task VacuumAsync(CancellationToken token) =>
+        Session.LongAsync(
+            session =>
+            {
+                m_hasExecutedVacuum = true;
+                using (TemporaryStorage.ForVacuum(session.Statements))
+                    session.Execute(HousekeepingSql.Vacuum);
+                session.Execute(HousekeepingSql.Checkpoint);
+            },
+            token,
+            mayHaveEnded: true
+        );
 }

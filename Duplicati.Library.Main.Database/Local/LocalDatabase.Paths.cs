@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -10,7 +13,9 @@ namespace Duplicati.Library.Main.Database.Local;
 
 internal partial class LocalDatabase
 {
-    /// <summary>The id of a path prefix (ordinal, case-sensitive), which is inserted if it is new. Completes synchronously; does not commit.</summary>
+    /// <summary>
+    /// The id of a path prefix (ordinal, case-sensitive), which is inserted if it is new. Completes synchronously; does not commit.
+    /// </summary>
     public Task<long> GetOrCreatePathPrefixAsync(string prefix, CancellationToken token)
     {
         if (token.IsCancellationRequested)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -36,37 +39,72 @@ internal partial class LocalDatabase
         Session.ShortAsync(session => VolumeReads.OfFileset(session, filesetID), token, tellsMore: false);
 
     /// <summary>Names and lock times (UTC) of all volumes needed to restore the filesets. A stable copy.</summary>
-    public IAsyncEnumerable<(string Name, DateTime? LockExpirationTime)> GetRemoteVolumesDependingOnFilesetsAsync(IEnumerable<long> filesetIds, CancellationToken token) =>
-        Session.SnapshotAsync(filesetIds, VolumeReads.DependingOnFilesets, token);
+    public IAsyncEnumerable<(string Name, DateTime? LockExpirationTime)> GetRemoteVolumesDependingOnFilesetsAsync(
+        IEnumerable<long> filesetIds,
+        CancellationToken token
+    ) => Session.SnapshotAsync(filesetIds, VolumeReads.DependingOnFilesets, token);
 
     /// <summary>Adds a volume of known size.</summary>
-    public Task<long> RegisterRemoteVolumeAsync(string name, RemoteVolumeType type, long size, RemoteVolumeState state, CancellationToken token) =>
-        RegisterRemoteVolumeAsync(name, type, state, size, TimeSpan.Zero, token);
+    public Task<long> RegisterRemoteVolumeAsync(
+        string name,
+        RemoteVolumeType type,
+        long size,
+        RemoteVolumeState state,
+        CancellationToken token
+    ) => RegisterRemoteVolumeAsync(name, type, state, size, TimeSpan.Zero, token);
 
     /// <summary>Adds a volume of unknown size.</summary>
     public Task<long> RegisterRemoteVolumeAsync(string name, RemoteVolumeType type, RemoteVolumeState state, CancellationToken token) =>
         RegisterRemoteVolumeAsync(name, type, state, -1, TimeSpan.Zero, token);
 
     /// <summary>Adds a volume of unknown size with a grace time from now.</summary>
-    public Task<long> RegisterRemoteVolumeAsync(string name, RemoteVolumeType type, RemoteVolumeState state, TimeSpan deleteGraceTime, CancellationToken token) =>
-        RegisterRemoteVolumeAsync(name, type, state, -1, deleteGraceTime, token);
+    public Task<long> RegisterRemoteVolumeAsync(
+        string name,
+        RemoteVolumeType type,
+        RemoteVolumeState state,
+        TimeSpan deleteGraceTime,
+        CancellationToken token
+    ) => RegisterRemoteVolumeAsync(name, type, state, -1, deleteGraceTime, token);
 
     /// <summary>Adds a volume and returns its id. Does not commit.</summary>
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">Code 19: the name is taken.</exception>
-    public Task<long> RegisterRemoteVolumeAsync(string name, RemoteVolumeType type, RemoteVolumeState state, long size, TimeSpan deleteGraceTime, CancellationToken token) =>
-        Session.ShortAsync(session => VolumeWrites.Register(session, OperationId, name, type, state, size, deleteGraceTime), token);
+    public Task<long> RegisterRemoteVolumeAsync(
+        string name,
+        RemoteVolumeType type,
+        RemoteVolumeState state,
+        long size,
+        TimeSpan deleteGraceTime,
+        CancellationToken token
+    ) => Session.ShortAsync(session => VolumeWrites.Register(session, OperationId, name, type, state, size, deleteGraceTime), token);
 
     /// <summary>Sets state, size and hash; a volume that becomes deleted takes everything that depends on it along.</summary>
     public Task UpdateRemoteVolumeAsync(string name, RemoteVolumeState state, long size, string? hash, CancellationToken token) =>
         UpdateRemoteVolumeAsync(name, state, size, hash, false, TimeSpan.Zero, null, token);
 
-    /// <summary>Sets state, size and hash; a volume that becomes deleted takes everything that depends on it along unless suppressed.</summary>
-    public Task UpdateRemoteVolumeAsync(string name, RemoteVolumeState state, long size, string? hash, bool suppressCleanup, CancellationToken token) =>
-        UpdateRemoteVolumeAsync(name, state, size, hash, suppressCleanup, TimeSpan.Zero, null, token);
+    /// <summary>
+    /// Sets state, size and hash; a volume that becomes deleted takes everything that depends on it along unless suppressed.
+    /// </summary>
+    public Task UpdateRemoteVolumeAsync(
+        string name,
+        RemoteVolumeState state,
+        long size,
+        string? hash,
+        bool suppressCleanup,
+        CancellationToken token
+    ) => UpdateRemoteVolumeAsync(name, state, size, hash, suppressCleanup, TimeSpan.Zero, null, token);
 
     /// <summary>Sets state, size and hash, a grace time from now if positive, and the archive time if given. Does not commit.</summary>
     /// <exception cref="Exception">There is not exactly one volume with the name.</exception>
-    public Task UpdateRemoteVolumeAsync(string name, RemoteVolumeState state, long size, string? hash, bool suppressCleanup, TimeSpan deleteGraceTime, bool? setArchived, CancellationToken token)
+    public Task UpdateRemoteVolumeAsync(
+        string name,
+        RemoteVolumeState state,
+        long size,
+        string? hash,
+        bool suppressCleanup,
+        TimeSpan deleteGraceTime,
+        bool? setArchived,
+        CancellationToken token
+    )
     {
         var update = new VolumeUpdate(name, state, size, hash, suppressCleanup, deleteGraceTime, setArchived);
         return update.RemovesContents
@@ -80,23 +118,27 @@ internal partial class LocalDatabase
         Session.ShortAsync(session => VolumeWrites.Unlink(session, name, state), token);
 
     /// <summary>Removes a volume and everything that depends on it. Does not commit.</summary>
-    public Task RemoveRemoteVolumeAsync(string name, CancellationToken token) =>
-        RemoveRemoteVolumesAsync([name], token);
+    public Task RemoveRemoteVolumeAsync(string name, CancellationToken token) => RemoveRemoteVolumesAsync([name], token);
 
     /// <summary>Removes volumes and everything that depends on them; unknown names are ignored. Does not commit.</summary>
     /// <exception cref="System.Data.ConstraintException">An entry of a fileset has no file; roll back.</exception>
     public Task RemoveRemoteVolumesAsync(IEnumerable<string> names, CancellationToken token) =>
         Session.LongAsync(names, (session, list) => VolumeRemoval.Remove(session, list, token), token);
 
-    /// <summary>Renames a volume and registers the old name as one to be deleted; for a list volume, adds an empty fileset for the old name and commits.</summary>
+    /// <summary>
+    /// Renames a volume and registers the old name as one to be deleted; for a list volume, adds an empty fileset for the old name and
+    /// commits.
+    /// </summary>
     /// <exception cref="Exception">There is not exactly one volume with the old name.</exception>
-    public Task RenameRemoteFileAsync(string oldname, string newname, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            if (FilesetWrites.RenameVolume(session, OperationId, oldname, newname))
-                m_rtr.Commit("RenameRemoteFile");
-        },
-        token);
+    public Task RenameRemoteFileAsync(string oldname, string newname, CancellationToken token) =>
+        Session.ShortAsync(
+            session =>
+            {
+                if (FilesetWrites.RenameVolume(session, OperationId, oldname, newname))
+                    m_rtr.Commit("RenameRemoteFile");
+            },
+            token
+        );
 
     /// <summary>Records that an index volume describes a block volume. Does not commit.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An id is not positive.</exception>
@@ -104,11 +146,13 @@ internal partial class LocalDatabase
         Session.ShortAsync(session => VolumeWrites.AddIndexBlockLink(session, indexVolumeID, blockVolumeID), token);
 
     /// <summary>Forgets deleted volumes whose grace time ended before a time. Commits.</summary>
-    public Task PurgeDeletedVolumesAsync(DateTime threshold, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            VolumeWrites.PurgeDeleted(session, threshold);
-            m_rtr.Commit("PurgeDeletedVolumes");
-        },
-        token);
+    public Task PurgeDeletedVolumesAsync(DateTime threshold, CancellationToken token) =>
+        Session.ShortAsync(
+            session =>
+            {
+                VolumeWrites.PurgeDeleted(session, threshold);
+                m_rtr.Commit("PurgeDeletedVolumes");
+            },
+            token
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -48,9 +51,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     private bool m_ownsSession;
 
     /// <summary>For the factories of this and of derived types.</summary>
-    protected LocalDatabase()
-    {
-    }
+    protected LocalDatabase() { }
 
     /// <summary>The transaction shared with the parent or the children of this object.</summary>
     public ReusableTransaction Transaction => m_rtr;
@@ -74,16 +75,25 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     private protected long OperationId => m_operationid >= 0 || m_operation is null ? m_operationid : m_operation.Id;
 
     /// <summary>
-    /// Opens, creates or upgrades the database at a path and begins an operation on it. One that writes waits for the write lock, and holds it
+    /// Opens, creates or upgrades the database at a path and begins an operation on it. One that writes waits for the write lock, and holds
+    /// it
     /// until its first commit.
     /// </summary>
     /// <param name="path">The database file; its folder is created if missing.</param>
-    /// <param name="operation">Text for table Operation, which tells what the operation does; null attaches to the latest operation.</param>
+    /// <param name="operation">Text for table Operation, which tells what the operation does; null attaches to the latest
+    /// operation.</param>
     /// <param name="shouldclose">Whether disposing closes the connection.</param>
     /// <param name="db">An instance to initialise, or null for a new one.</param>
     /// <param name="token">Cancels the opening.</param>
-    /// <exception cref="Interface.UserInformationException"><c>DatabaseFormatError</c>: the file cannot be read; <c>DatabaseVersionNotSupportedError</c>: made by a newer release.</exception>
-    public static async Task<LocalDatabase> CreateLocalDatabaseAsync(string path, string? operation, bool shouldclose, LocalDatabase? db, CancellationToken token)
+    /// <exception cref="Interface.UserInformationException"><c>DatabaseFormatError</c>: the file cannot be read;
+    /// <c>DatabaseVersionNotSupportedError</c>: made by a newer release.</exception>
+    public static async Task<LocalDatabase> CreateLocalDatabaseAsync(
+        string path,
+        string? operation,
+        bool shouldclose,
+        LocalDatabase? db,
+        CancellationToken token
+    )
     {
         var connection = await ConnectAsync(path, token).ConfigureAwait(false);
         try
@@ -117,7 +127,12 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
 
     /// <summary>Begins an operation on a connection that the caller owns; opens it if necessary.</summary>
     /// <exception cref="Exception">There is no operation to attach to.</exception>
-    public static async Task<LocalDatabase> CreateLocalDatabaseAsync(SqliteConnection connection, string? operation, LocalDatabase? dbnew, CancellationToken token)
+    public static async Task<LocalDatabase> CreateLocalDatabaseAsync(
+        SqliteConnection connection,
+        string? operation,
+        LocalDatabase? dbnew,
+        CancellationToken token
+    )
     {
         ArgumentNullException.ThrowIfNull(connection);
         dbnew ??= new LocalDatabase();
@@ -147,7 +162,8 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     private static async Task<SqliteConnection> ConnectAsync(string path, CancellationToken token)
     {
         path = Path.GetFullPath(path);
-        var folder = Path.GetDirectoryName(path) ?? throw new DirectoryNotFoundException($"The database path {path} is the root of a file system.");
+        var folder =
+            Path.GetDirectoryName(path) ?? throw new DirectoryNotFoundException($"The database path {path} is the root of a file system.");
         Directory.CreateDirectory(folder);
 
         var connection = await SQLiteLoader.LoadConnectionAsync(path).ConfigureAwait(false);
@@ -169,7 +185,8 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         return connection;
     }
 
-    private static bool OnlyReads(SqliteConnection connection) => new SqliteConnectionStringBuilder(connection.ConnectionString).Mode == SqliteOpenMode.ReadOnly;
+    private static bool OnlyReads(SqliteConnection connection) =>
+        new SqliteConnectionStringBuilder(connection.ConnectionString).Mode == SqliteOpenMode.ReadOnly;
 
     private Task BeginOperationAsync(string? operation, CancellationToken token)
     {
@@ -189,18 +206,20 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         return ReadingOperations.Contains(operation) ? Task.CompletedTask : Session.LongAsync(_ => m_operation.Begin(), token);
     }
 
-    private void AttachToLatest(CancellationToken token) => Session.Do(
-        session =>
-        {
-            using var latest = session.Take(OperationSql.Latest);
-            if (!latest.Step())
-                throw new Exception("The database holds no earlier operation to attach to.");
-            m_operation = new OperationRow(session, latest.GetInt64(0), latest.GetInt64(1));
-            session.Operation = m_operation;
-            m_operationid = m_operation.Id;
-            OperationTimestamp = ParseFromEpochSeconds(latest.GetInt64(1));
-        },
-        token);
+    private void AttachToLatest(CancellationToken token) =>
+        Session.Do(
+            session =>
+            {
+                using var latest = session.Take(OperationSql.Latest);
+                if (!latest.Step())
+                    throw new Exception("The database holds no earlier operation to attach to.");
+                m_operation = new OperationRow(session, latest.GetInt64(0), latest.GetInt64(1));
+                session.Operation = m_operation;
+                m_operationid = m_operation.Id;
+                OperationTimestamp = ParseFromEpochSeconds(latest.GetInt64(1));
+            },
+            token
+        );
 
     /// <summary>Seconds since 1970 as a UTC time.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of the calendar's range.</exception>
@@ -209,7 +228,9 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     /// <summary>Commits the shared transaction and begins the next one.</summary>
     public Task CommitAsync(CancellationToken cancellationToken) => m_rtr.CommitAsync(cancellationToken);
 
-    /// <summary>Ends this object's use of the database; rolls back and closes if it owns the connection. May be called more than once.</summary>
+    /// <summary>
+    /// Ends this object's use of the database; rolls back and closes if it owns the connection. May be called more than once.
+    /// </summary>
     public virtual void Dispose()
     {
         if (IsDisposed)
@@ -223,7 +244,9 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Ends this object's use of the database; rolls back and closes if it owns the connection. May be called more than once.</summary>
+    /// <summary>
+    /// Ends this object's use of the database; rolls back and closes if it owns the connection. May be called more than once.
+    /// </summary>
     public virtual ValueTask DisposeAsync()
     {
         try

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -43,12 +46,21 @@ internal class LocalDeleteDatabase : LocalDatabase
     }
 
     /// <summary>Opens, creates or upgrades the database at a path and begins an operation; disposing closes the connection.</summary>
-    public static async Task<LocalDeleteDatabase> CreateAsync(string path, string operation, LocalDeleteDatabase? dbnew, CancellationToken token) =>
-        (LocalDeleteDatabase)await CreateLocalDatabaseAsync(path, operation, true, dbnew ?? new LocalDeleteDatabase(), token).ConfigureAwait(false);
+    public static async Task<LocalDeleteDatabase> CreateAsync(
+        string path,
+        string operation,
+        LocalDeleteDatabase? dbnew,
+        CancellationToken token
+    ) =>
+        (LocalDeleteDatabase)
+            await CreateLocalDatabaseAsync(path, operation, true, dbnew ?? new LocalDeleteDatabase(), token).ConfigureAwait(false);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
-    public static async Task<LocalDeleteDatabase> CreateAsync(LocalDatabase dbparent, LocalDeleteDatabase? dbnew, CancellationToken token) =>
-        (LocalDeleteDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalDeleteDatabase(), token).ConfigureAwait(false);
+    public static async Task<LocalDeleteDatabase> CreateAsync(
+        LocalDatabase dbparent,
+        LocalDeleteDatabase? dbnew,
+        CancellationToken token
+    ) => (LocalDeleteDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalDeleteDatabase(), token).ConfigureAwait(false);
 
     /// <summary>
     /// Deletes the versions of the given times and every row that nothing refers to any more, when the first item is asked for.
@@ -64,7 +76,8 @@ internal class LocalDeleteDatabase : LocalDatabase
                 ToldStates.Of(session).Remove(lists.ConvertAll(x => x.Key));
                 return lists;
             },
-            token);
+            token
+        );
 
     /// <summary>The versions, newest first.</summary>
     internal IAsyncEnumerable<IListResultFileset> FilesetsWithBackupVersionAsync(CancellationToken token) =>
@@ -92,14 +105,21 @@ internal class LocalDeleteDatabase : LocalDatabase
     /// <param name="smallfilesize">Bytes up to which a volume is small.</param>
     /// <param name="maxsmallfilecount">Small volumes that may stay.</param>
     /// <param name="token">Cancels the call.</param>
-    public Task<ICompactReport> GetCompactReportAsync(long volsize, long wastethreshold, long smallfilesize, long maxsmallfilecount, CancellationToken token) =>
+    public Task<ICompactReport> GetCompactReportAsync(
+        long volsize,
+        long wastethreshold,
+        long smallfilesize,
+        long maxsmallfilecount,
+        CancellationToken token
+    ) =>
         Session.LongAsync<ICompactReport>(
             session =>
             {
                 session.LockForAnswers(token);
                 return CompactReport.Create(session, volsize, wastethreshold, smallfilesize, maxsmallfilecount);
             },
-            token);
+            token
+        );
 
     /// <summary>An object that answers which blocks are needed.</summary>
     public Task<IBlockQuery> CreateBlockQueryHelperAsync(CancellationToken token) =>
@@ -121,6 +141,8 @@ internal class LocalDeleteDatabase : LocalDatabase
     }
 
     /// <summary>Each volume once, in its order, followed by the index volumes that then describe nothing any more.</summary>
-    public IAsyncEnumerable<IRemoteVolume> ReOrderDeleteableVolumesAsync(IEnumerable<IRemoteVolume> deleteableVolumes, CancellationToken token) =>
-        Session.SnapshotAsync(deleteableVolumes, IndexVolumes.Interleave, token);
+    public IAsyncEnumerable<IRemoteVolume> ReOrderDeleteableVolumesAsync(
+        IEnumerable<IRemoteVolume> deleteableVolumes,
+        CancellationToken token
+    ) => Session.SnapshotAsync(deleteableVolumes, IndexVolumes.Interleave, token);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -14,14 +17,26 @@ internal class LocalListAffectedDatabase : LocalDatabase
     private const string OperationName = "ListAffected";
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
-    public static async Task<LocalListAffectedDatabase> CreateAsync(string path, LocalListAffectedDatabase? dbnew, CancellationToken token) =>
-        (LocalListAffectedDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListAffectedDatabase(), token).ConfigureAwait(false);
+    public static async Task<LocalListAffectedDatabase> CreateAsync(
+        string path,
+        LocalListAffectedDatabase? dbnew,
+        CancellationToken token
+    ) =>
+        (LocalListAffectedDatabase)
+            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListAffectedDatabase(), token)
+                .ConfigureAwait(false);
 
-    /// <summary>Version and local time of the filesets that use a block in one of the volumes, for data or metadata, or are listed in one; newest first.</summary>
+    /// <summary>
+    /// Version and local time of the filesets that use a block in one of the volumes, for data or metadata, or are listed in one; newest
+    /// first.
+    /// </summary>
     public IAsyncEnumerable<IListResultFileset> GetFilesetsAsync(IEnumerable<string> items, CancellationToken token) =>
         Session.SnapshotAsync(items, AffectedReads.Filesets, token);
 
-    /// <summary>Distinct paths, ascending, of the files that use a block in one of the volumes, for data or metadata, and of all files in filesets listed in one.</summary>
+    /// <summary>
+    /// Distinct paths, ascending, of the files that use a block in one of the volumes, for data or metadata, and of all files in filesets
+    /// listed in one.
+    /// </summary>
     public IAsyncEnumerable<IListResultFile> GetFilesAsync(IEnumerable<string> items, CancellationToken token) =>
         Session.SnapshotAsync(items, AffectedReads.Files, token);
 

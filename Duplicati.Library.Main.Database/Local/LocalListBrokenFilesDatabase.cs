@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -14,16 +17,38 @@ internal class LocalListBrokenFilesDatabase : LocalDatabase
     private const string OperationName = "ListBrokenFiles";
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
-    public static async Task<LocalListBrokenFilesDatabase> CreateAsync(string path, LocalListBrokenFilesDatabase? dbnew, CancellationToken token) =>
-        (LocalListBrokenFilesDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListBrokenFilesDatabase(), token).ConfigureAwait(false);
+    public static async Task<LocalListBrokenFilesDatabase> CreateAsync(
+        string path,
+        LocalListBrokenFilesDatabase? dbnew,
+        CancellationToken token
+    ) =>
+        (LocalListBrokenFilesDatabase)
+            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListBrokenFilesDatabase(), token)
+                .ConfigureAwait(false);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
-    public static async Task<LocalListBrokenFilesDatabase> CreateAsync(LocalDatabase dbparent, LocalListBrokenFilesDatabase? dbnew, CancellationToken token) =>
-        (LocalListBrokenFilesDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalListBrokenFilesDatabase(), token).ConfigureAwait(false);
+    public static async Task<LocalListBrokenFilesDatabase> CreateAsync(
+        LocalDatabase dbparent,
+        LocalListBrokenFilesDatabase? dbnew,
+        CancellationToken token
+    ) =>
+        (LocalListBrokenFilesDatabase)
+            await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalListBrokenFilesDatabase(), token).ConfigureAwait(false);
 
-    /// <summary>Filesets (chosen by time or version; all without either) that hold broken files: time (UTC), id, number of broken entries. Ascending id.</summary>
-    public IAsyncEnumerable<(DateTime FilesetTime, long FilesetID, long RemoveFileCount)> GetBrokenFilesetsAsync(DateTime time, long[]? versions, CancellationToken token) =>
-        Session.SnapshotAsync(session => BrokenFiles.Of(session).Filesets(time, versions).ConvertAll(x => (ParseFromEpochSeconds(x.EpochSeconds), x.Id, x.Count)), token);
+    /// <summary>
+    /// Filesets (chosen by time or version; all without either) that hold broken files: time (UTC), id, number of broken entries. Ascending
+    /// id.
+    /// </summary>
+    public IAsyncEnumerable<(DateTime FilesetTime, long FilesetID, long RemoveFileCount)> GetBrokenFilesetsAsync(
+        DateTime time,
+        long[]? versions,
+        CancellationToken token
+    ) =>
+        Session.SnapshotAsync(
+            session =>
+                BrokenFiles.Of(session).Filesets(time, versions).ConvertAll(x => (ParseFromEpochSeconds(x.EpochSeconds), x.Id, x.Count)),
+            token
+        );
 
     /// <summary>Full path and length of each broken file of a fileset; length -1 where there is no blockset.</summary>
     public IAsyncEnumerable<Tuple<string, long>> GetBrokenFilenamesAsync(long filesetid, CancellationToken token) =>
@@ -46,11 +71,13 @@ internal class LocalListBrokenFilesDatabase : LocalDatabase
         Session.LongAsync(names, MissingBlocks.Remove, token);
 
     /// <summary>Number of entries of a fileset.</summary>
-    public Task<long> GetFilesetFileCountAsync(long filesetid, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            using var count = session.Take(BrokenSql.CountEntries);
-            return count.Bind(1, filesetid).ExecuteInt64(0);
-        },
-        token);
+    public Task<long> GetFilesetFileCountAsync(long filesetid, CancellationToken token) =>
+        Session.ShortAsync(
+            session =>
+            {
+                using var count = session.Take(BrokenSql.CountEntries);
+                return count.Bind(1, filesetid).ExecuteInt64(0);
+            },
+            token
+        );
 }

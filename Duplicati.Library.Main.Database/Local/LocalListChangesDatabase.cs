@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,19 +19,36 @@ internal class LocalListChangesDatabase : LocalDatabase
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
     public static async Task<LocalListChangesDatabase> CreateAsync(string path, LocalListChangesDatabase? dbnew, CancellationToken token) =>
-        (LocalListChangesDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListChangesDatabase(), token).ConfigureAwait(false);
+        (LocalListChangesDatabase)
+            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListChangesDatabase(), token).ConfigureAwait(false);
 
     /// <summary>Makes two empty lists. Disposing them rolls the shared transaction back.</summary>
     public Task<IStorageHelper> CreateStorageHelperAsync(CancellationToken token) =>
         Session.ShortAsync<IStorageHelper>(session => ChangesStorage.Create(this, session), token);
 
-    /// <summary>Two lists of entries, the previous and the current one. Disposing rolls the shared transaction back and takes the lists with it.</summary>
+    /// <summary>
+    /// Two lists of entries, the previous and the current one. Disposing rolls the shared transaction back and takes the lists with it.
+    /// </summary>
     public interface IStorageHelper : IDisposable, IAsyncDisposable
     {
-        /// <summary>Adds an entry to the current list or else to the previous one. Folders and links have no file hash and size -1.</summary>
-        Task AddElementAsync(string path, string filehash, string metahash, long size, ListChangesElementType type, bool asNew, bool logQuery, CancellationToken token);
+        /// <summary>
+        /// Adds an entry to the current list or else to the previous one. Folders and links have no file hash and size -1.
+        /// </summary>
+        Task AddElementAsync(
+            string path,
+            string filehash,
+            string metahash,
+            long size,
+            ListChangesElementType type,
+            bool asNew,
+            bool logQuery,
+            CancellationToken token
+        );
 
-        /// <summary>Adds the entries of a fileset that match a filter (null or empty: all). Entries without metadata or content are left out. Linear.</summary>
+        /// <summary>
+        /// Adds the entries of a fileset that match a filter (null or empty: all). Entries without metadata or content are left out.
+        /// Linear.
+        /// </summary>
         Task AddFromDbAsync(long filesetId, bool asNew, IFilter filter, CancellationToken token);
 
         /// <summary>Counts the differences by path. Type of the current entry, of the previous one where it is deleted.</summary>
@@ -38,7 +58,9 @@ internal class LocalListChangesDatabase : LocalDatabase
         Task<IChangeSizeReport> CreateChangeSizeReportAsync(CancellationToken token);
 
         /// <summary>The differences: added, deleted, modified; in each, folders, links, files. May be enumerated several times.</summary>
-        IAsyncEnumerable<Tuple<ListChangesChangeType, ListChangesElementType, string>> CreateChangedFileReportAsync(CancellationToken token);
+        IAsyncEnumerable<Tuple<ListChangesChangeType, ListChangesElementType, string>> CreateChangedFileReportAsync(
+            CancellationToken token
+        );
     }
 
     /// <summary>How many entries differ.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -17,7 +20,9 @@ internal partial class LocalListDatabase
         /// <summary>Full path.</summary>
         string? Path { get; }
 
-        /// <summary>The bytes in each chosen fileset, newest first; -1 where it is absent, a folder or a link. May be read late, partly or never.</summary>
+        /// <summary>
+        /// The bytes in each chosen fileset, newest first; -1 where it is absent, a folder or a link. May be read late, partly or never.
+        /// </summary>
         IAsyncEnumerable<long> SizesAsync(CancellationToken token);
     }
 
@@ -71,5 +76,13 @@ internal partial class LocalListDatabase
     /// <param name="IsSymlink">Whether it is a symbolic link.</param>
     /// <param name="LastModified">Time of the last change, UTC.</param>
     /// <param name="Metadata">The metadata; null if not asked for.</param>
-    public sealed record FolderEntry(long FileId, string Path, long Size, bool IsDirectory, bool IsSymlink, DateTime LastModified, Dictionary<string, string?>? Metadata) : IListFolderEntry;
+    public sealed record FolderEntry(
+        long FileId,
+        string Path,
+        long Size,
+        bool IsDirectory,
+        bool IsSymlink,
+        DateTime LastModified,
+        Dictionary<string, string?>? Metadata
+    ) : IListFolderEntry;
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -11,21 +14,30 @@ using Duplicati.Library.Utility;
 
 namespace Duplicati.Library.Main.Database.Local;
 
-/// <summary>The queries behind list, find, list-filesets, list-folder, list-file-versions and search. Nothing here changes the database.</summary>
+/// <summary>
+/// The queries behind list, find, list-filesets, list-folder, list-file-versions and search. Nothing here changes the database.
+/// </summary>
 internal partial class LocalListDatabase : LocalDatabase
 {
     private const string OperationName = "List";
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
     public static async Task<LocalListDatabase> CreateAsync(string path, LocalListDatabase? dbnew, CancellationToken token) =>
-        (LocalListDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListDatabase(), token).ConfigureAwait(false);
+        (LocalListDatabase)
+            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListDatabase(), token).ConfigureAwait(false);
 
-    /// <summary>Chooses filesets: those up to a time (none with 0 ticks) and those with the version numbers; all without either. Null versions are none.</summary>
+    /// <summary>
+    /// Chooses filesets: those up to a time (none with 0 ticks) and those with the version numbers; all without either. Null versions are
+    /// none.
+    /// </summary>
     /// <exception cref="Exception">The time has ticks but its kind is unspecified.</exception>
     public Task<IFileSets> SelectFileSetsAsync(DateTime time, long[] versions, CancellationToken token) =>
         Session.ShortAsync<IFileSets>(session => FileSets.Select(this, session, time, versions), token);
 
-    /// <summary>All filesets, newest first, times in UTC, with the number of all entries and the bytes of the files. Linear in the entries of all filesets.</summary>
+    /// <summary>
+    /// All filesets, newest first, times in UTC, with the number of all entries and the bytes of the files. Linear in the entries of all
+    /// filesets.
+    /// </summary>
     public IAsyncEnumerable<IListFilesetResultFileset> ListFilesetsExtendedAsync(CancellationToken token) =>
         Session.SnapshotAsync(FilesetListing.Extended, token);
 
@@ -35,33 +47,56 @@ internal partial class LocalListDatabase : LocalDatabase
 
     /// <summary>A page of the direct entries of some folders in one fileset, by prefix and name in binary order. Times in UTC.</summary>
     /// <exception cref="ArgumentException">There is an offset without a limit.</exception>
-    public async Task<IPaginatedResults<IListFolderEntry>> ListFolderAsync(IEnumerable<long> prefixIds, long filesetid, long offset, long limit, CancellationToken token)
+    public async Task<IPaginatedResults<IListFolderEntry>> ListFolderAsync(
+        IEnumerable<long> prefixIds,
+        long filesetid,
+        long offset,
+        long limit,
+        CancellationToken token
+    )
     {
         var window = PageWindow.Of(offset, limit);
-        return await Session.LongAsync(prefixIds, (session, ids) => FolderListing.Page(session, ids, filesetid, window), token).ConfigureAwait(false);
+        return await Session
+            .LongAsync(prefixIds, (session, ids) => FolderListing.Page(session, ids, filesetid, window), token)
+            .ConfigureAwait(false);
     }
 
-    /// <summary>The entries of a fileset that lie in no folder that is an entry too, by full path in binary order. Reads all entries.</summary>
+    /// <summary>
+    /// The entries of a fileset that lie in no folder that is an entry too, by full path in binary order. Reads all entries.
+    /// </summary>
     public IAsyncEnumerable<IListFolderEntry> GetMinimalUniquePrefixEntriesAsync(long filesetId, CancellationToken token) =>
         Session.SnapshotAsync(session => FolderListing.Roots(session, filesetId), token);
 
-    /// <summary>The stored metadata of files, given by the id of their FileLookup row; files without are left out, unreadable text is skipped with a warning.</summary>
-    public Task<Dictionary<long, Dictionary<string, string?>>> GetMetadataForFilesetIdsAsync(IEnumerable<long> filesetIds, CancellationToken token) =>
-        Session.LongAsync(filesetIds, MetadataListing.Of, token);
+    /// <summary>
+    /// The stored metadata of files, given by the id of their FileLookup row; files without are left out, unreadable text is skipped with a
+    /// warning.
+    /// </summary>
+    public Task<Dictionary<long, Dictionary<string, string?>>> GetMetadataForFilesetIdsAsync(
+        IEnumerable<long> filesetIds,
+        CancellationToken token
+    ) => Session.LongAsync(filesetIds, MetadataListing.Of, token);
 
     /// <summary>
     /// A page of the versions of the files whose last path component or whole path is given, with or without a separator at the
     /// end; by component, then the oldest first. Times in UTC. No filesets given means all.
     /// </summary>
     /// <exception cref="ArgumentException">There is an offset without a limit.</exception>
-    public async Task<IPaginatedResults<IListFileVersion>> ListFileVersionsAsync(IEnumerable<string> paths, long[]? filesetIds, long offset, long limit, CancellationToken token)
+    public async Task<IPaginatedResults<IListFileVersion>> ListFileVersionsAsync(
+        IEnumerable<string> paths,
+        long[]? filesetIds,
+        long offset,
+        long limit,
+        CancellationToken token
+    )
     {
         var wanted = paths?.ToList() ?? [];
         if (wanted.Count == 0)
             return new PageWindow(offset, limit).Nothing<IListFileVersion>();
 
         var window = PageWindow.Of(offset, limit);
-        return await Session.LongAsync(session => FileVersionListing.Page(session, wanted, filesetIds, window), token).ConfigureAwait(false);
+        return await Session
+            .LongAsync(session => FileVersionListing.Page(session, wanted, filesetIds, window), token)
+            .ConfigureAwait(false);
     }
 
     /// <summary>
@@ -77,11 +112,26 @@ internal partial class LocalListDatabase : LocalDatabase
     /// <param name="limit">Number of entries at most; 0 or less is no limit.</param>
     /// <param name="token">Interrupts the search.</param>
     /// <exception cref="ArgumentException">There is an offset without a limit.</exception>
-    /// <exception cref="UserInformationException">Help id FilterTypeNotSupported: the filter has regular expressions, groups or foreign rules.</exception>
+    /// <exception cref="UserInformationException">Help id FilterTypeNotSupported: the filter has regular expressions, groups or foreign
+    /// rules.</exception>
     public async Task<IPaginatedResults<ISearchFileVersion>> SearchEntriesAsync(
-        IEnumerable<string>? pathprefixes, IFilter filter, bool caseSensitive, long[]? filesetIds, bool searchMetadata, long offset, long limit, CancellationToken token)
+        IEnumerable<string>? pathprefixes,
+        IFilter filter,
+        bool caseSensitive,
+        long[]? filesetIds,
+        bool searchMetadata,
+        long offset,
+        long limit,
+        CancellationToken token
+    )
     {
         var window = PageWindow.Of(offset, limit);
-        return await Session.LongAsync(pathprefixes, (session, folders) => SearchListing.Page(session, folders, filter, caseSensitive, filesetIds, searchMetadata, window), token).ConfigureAwait(false);
+        return await Session
+            .LongAsync(
+                pathprefixes,
+                (session, folders) => SearchListing.Page(session, folders, filter, caseSensitive, filesetIds, searchMetadata, window),
+                token
+            )
+            .ConfigureAwait(false);
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,7 +19,8 @@ internal class LocalLockDatabase : LocalListDatabase
 
     /// <summary>Opens, creates or upgrades the database at a path and begins an operation; disposing closes the connection.</summary>
     public static async Task<LocalLockDatabase> CreateAsync(string path, LocalLockDatabase? dbnew, CancellationToken token) =>
-        (LocalLockDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalLockDatabase(), token).ConfigureAwait(false);
+        (LocalLockDatabase)
+            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalLockDatabase(), token).ConfigureAwait(false);
 
     /// <summary>A child of another database object: same connection, transaction and operation; closes nothing.</summary>
     public static async Task<LocalLockDatabase> CreateAsync(LocalDatabase database, CancellationToken token) =>
@@ -27,7 +31,11 @@ internal class LocalLockDatabase : LocalListDatabase
     public Task UpdateRemoteVolumeLockExpirationAsync(string name, DateTime lockExpirationTime, CancellationToken token) =>
         Session.ShortAsync(session => VolumeLocks.Set(session, name, lockExpirationTime), token);
 
-    /// <summary>Name and lock time (UTC; 1970 if unknown, never null) of all volumes, or of those whose time is unknown. A stable copy.</summary>
-    public IAsyncEnumerable<(string Name, DateTime? LockExpirationTime)> GetRemoteVolumesWithLockExpirationAsync(bool onlyWithoutLockInformation, CancellationToken token) =>
-        Session.SnapshotAsync(session => VolumeLocks.Read(session, onlyWithoutLockInformation), token, tellsMore: false);
+    /// <summary>
+    /// Name and lock time (UTC; 1970 if unknown, never null) of all volumes, or of those whose time is unknown. A stable copy.
+    /// </summary>
+    public IAsyncEnumerable<(string Name, DateTime? LockExpirationTime)> GetRemoteVolumesWithLockExpirationAsync(
+        bool onlyWithoutLockInformation,
+        CancellationToken token
+    ) => Session.SnapshotAsync(session => VolumeLocks.Read(session, onlyWithoutLockInformation), token, tellsMore: false);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -25,7 +28,10 @@ internal class LocalPurgeDatabase : LocalDeleteDatabase
         /// <summary>Number of entries left out.</summary>
         long RemovedFileCount { get; }
 
-        /// <summary>Bytes of the blocks that only the entries left out use, among those of the fileset; -1 with <see cref="ReducedPurgeStatistics"/>.</summary>
+        /// <summary>
+        /// Bytes of the blocks that only the entries left out use, among those of the fileset; -1 with
+        /// <see cref="ReducedPurgeStatistics"/>.
+        /// </summary>
         long RemovedFileSize { get; }
 
         /// <summary>Number of entries that the command of a filter changed.</summary>
@@ -35,11 +41,16 @@ internal class LocalPurgeDatabase : LocalDeleteDatabase
         bool ReducedPurgeStatistics { get; set; }
 
         /// <summary>Leaves out the entries that match a filter.</summary>
-        /// <exception cref="Duplicati.Library.Interface.UserInformationException">Help id PurgeWouldRemoveEntireFileset: nothing would be left.</exception>
+        /// <exception cref="Duplicati.Library.Interface.UserInformationException">Help id PurgeWouldRemoveEntireFileset: nothing would be
+        /// left.</exception>
         Task ApplyFilterAsync(IFilter filter, CancellationToken token);
 
-        /// <summary>Leaves out the entries whose ids a command puts into the column FileID of a table; it gets a command, the fileset and the table, and returns the number of entries it changed.</summary>
-        /// <exception cref="Duplicati.Library.Interface.UserInformationException">Help id PurgeWouldRemoveEntireFileset: nothing would be left.</exception>
+        /// <summary>
+        /// Leaves out the entries whose ids a command puts into the column FileID of a table; it gets a command, the fileset and the table,
+        /// and returns the number of entries it changed.
+        /// </summary>
+        /// <exception cref="Duplicati.Library.Interface.UserInformationException">Help id PurgeWouldRemoveEntireFileset: nothing would be
+        /// left.</exception>
         Task ApplyFilterAsync(Func<SqliteCommand, long, string, Task<int>> filtercommand, CancellationToken token);
 
         /// <summary>Adds the rewritten fileset, with a temporary list volume of that name. Returns the ids of volume and fileset.</summary>
@@ -54,7 +65,8 @@ internal class LocalPurgeDatabase : LocalDeleteDatabase
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
     public static async Task<LocalPurgeDatabase> CreateAsync(string path, LocalPurgeDatabase? dbnew, CancellationToken token) =>
-        (LocalPurgeDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalPurgeDatabase(), token).ConfigureAwait(false);
+        (LocalPurgeDatabase)
+            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalPurgeDatabase(), token).ConfigureAwait(false);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
     public static async Task<LocalPurgeDatabase> CreateAsync(LocalDatabase dbparent, LocalPurgeDatabase? dbnew, CancellationToken token) =>
@@ -70,6 +82,5 @@ internal class LocalPurgeDatabase : LocalDeleteDatabase
         Session.ShortAsync(session => PurgeReads.ListVolume(session, id), token);
 
     /// <summary>Number of files that no fileset refers to. Linear in the number of files.</summary>
-    internal Task<long> CountOrphanFilesAsync(CancellationToken token) =>
-        Session.LongAsync(PurgeReads.CountOrphans, token);
+    internal Task<long> CountOrphanFilesAsync(CancellationToken token) => Session.LongAsync(PurgeReads.CountOrphans, token);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -29,9 +32,18 @@ internal partial class LocalRepairDatabase
     /// <param name="BlocklistHashIndex">The position of that blocklist, from 0.</param>
     /// <param name="Index">The position of the block in the blockset, from 0.</param>
     /// <param name="Hash">The hash of the block.</param>
-    public sealed record BlocklistHashesEntry(long BlocksetId, string BlocklistHash, long BlocklistHashLength, long BlocklistHashIndex, int Index, string Hash);
+    public sealed record BlocklistHashesEntry(
+        long BlocksetId,
+        string BlocklistHash,
+        long BlocklistHashLength,
+        long BlocklistHashIndex,
+        int Index,
+        string Hash
+    );
 
-    /// <summary>The blocks of a lost volume, and which of them have been found elsewhere. Blocks may be marked while any of the sequences is read.</summary>
+    /// <summary>
+    /// The blocks of a lost volume, and which of them have been found elsewhere. Blocks may be marked while any of the sequences is read.
+    /// </summary>
     public interface IMissingBlockList : IDisposable, IAsyncDisposable
     {
         /// <summary>Marks a block as found and registers it in its new volume; the lost volume is kept as a place of a duplicate.</summary>
@@ -39,7 +51,9 @@ internal partial class LocalRepairDatabase
         /// <exception cref="Exception">The block is no longer known.</exception>
         Task<bool> SetBlockRestoredAsync(string hash, long size, long volumeId, CancellationToken token);
 
-        /// <summary>Where in source files the blocks not yet found may be: each version of each file, ordered by hash, size, path and offset.</summary>
+        /// <summary>
+        /// Where in source files the blocks not yet found may be: each version of each file, ordered by hash, size, path and offset.
+        /// </summary>
         /// <param name="blocksize">Bytes of a full block.</param>
         /// <param name="token">Cancels the call.</param>
         IAsyncEnumerable<BlockWithSourceData> GetSourceFilesWithBlocksAsync(long blocksize, CancellationToken token);
@@ -56,7 +70,9 @@ internal partial class LocalRepairDatabase
         /// <summary>The number of blocks not yet found.</summary>
         Task<long> GetMissingBlockCountAsync(CancellationToken token);
 
-        /// <summary>The list volumes of the filesets with a file whose data needs any block of the list, found or not. Metadata does not count.</summary>
+        /// <summary>
+        /// The list volumes of the filesets with a file whose data needs any block of the list, found or not. Metadata does not count.
+        /// </summary>
         IAsyncEnumerable<IRemoteVolume> GetFilesetsUsingMissingBlocksAsync(CancellationToken token);
 
         /// <summary>Other volumes in which a block not yet found is registered.</summary>

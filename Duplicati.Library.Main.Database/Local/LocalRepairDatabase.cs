@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -17,44 +20,67 @@ internal partial class LocalRepairDatabase : LocalDatabase
     private const string OperationName = "Repair";
 
     /// <summary>Opens, creates or upgrades the database at a path and begins an operation; disposing closes the connection.</summary>
-    public static async Task<LocalRepairDatabase> CreateRepairDatabaseAsync(string path, LocalRepairDatabase? dbnew, CancellationToken token) =>
-        (LocalRepairDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalRepairDatabase(), token).ConfigureAwait(false);
+    public static async Task<LocalRepairDatabase> CreateRepairDatabaseAsync(
+        string path,
+        LocalRepairDatabase? dbnew,
+        CancellationToken token
+    ) =>
+        (LocalRepairDatabase)
+            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalRepairDatabase(), token).ConfigureAwait(false);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
-    public static async Task<LocalRepairDatabase> CreateAsync(LocalDatabase dbparent, LocalRepairDatabase? dbnew, CancellationToken token) =>
-        (LocalRepairDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalRepairDatabase(), token).ConfigureAwait(false);
+    public static async Task<LocalRepairDatabase> CreateAsync(
+        LocalDatabase dbparent,
+        LocalRepairDatabase? dbnew,
+        CancellationToken token
+    ) => (LocalRepairDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalRepairDatabase(), token).ConfigureAwait(false);
 
     /// <summary>The fileset that a list volume belongs to; time in local time.</summary>
     /// <exception cref="Exception">No fileset belongs to a volume of that name.</exception>
-    public Task<(long FilesetId, DateTime Time, bool IsFullBackup)> GetFilesetFromRemotenameAsync(string filelist, CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            var (id, seconds, isFull) = RepairFilesets.OfVolume(session, filelist);
-            return (id, ParseFromEpochSeconds(seconds).ToLocalTime(), isFull);
-        },
-        token);
+    public Task<(long FilesetId, DateTime Time, bool IsFullBackup)> GetFilesetFromRemotenameAsync(
+        string filelist,
+        CancellationToken token
+    ) =>
+        Session.ShortAsync(
+            session =>
+            {
+                var (id, seconds, isFull) = RepairFilesets.OfVolume(session, filelist);
+                return (id, ParseFromEpochSeconds(seconds).ToLocalTime(), isFull);
+            },
+            token
+        );
 
     /// <summary>Moves all entries of one fileset to another.</summary>
     /// <param name="filesetid">The fileset that gets the entries.</param>
     /// <param name="prevFilesetId">The fileset that loses them.</param>
     /// <param name="token">Cancels the call.</param>
     /// <exception cref="ArgumentException">An id is not positive.</exception>
-    public Task MoveFilesFromFilesetAsync(long filesetid, long prevFilesetId, CancellationToken token) => Session.LongAsync(
-        session =>
-        {
-            ThrowUnlessPositive(filesetid);
-            ThrowUnlessPositive(prevFilesetId);
-            RepairFilesets.MoveEntries(session, filesetid, prevFilesetId);
-        },
-        token);
+    public Task MoveFilesFromFilesetAsync(long filesetid, long prevFilesetId, CancellationToken token) =>
+        Session.LongAsync(
+            session =>
+            {
+                ThrowUnlessPositive(filesetid);
+                ThrowUnlessPositive(prevFilesetId);
+                RepairFilesets.MoveEntries(session, filesetid, prevFilesetId);
+            },
+            token
+        );
 
     /// <summary>Names of the index volumes that describe a block volume. A stable copy.</summary>
     public IAsyncEnumerable<string> GetIndexFilesReferencingBlockFileAsync(long blockfileid, CancellationToken token) =>
         Session.SnapshotAsync(session => RepairVolumes.IndexesOf(session, blockfileid), token);
 
-    /// <summary>Id and local time of the filesets with an entry whose file is not known. A stable copy; linear in the entries of all filesets.</summary>
+    /// <summary>
+    /// Id and local time of the filesets with an entry whose file is not known. A stable copy; linear in the entries of all filesets.
+    /// </summary>
     public IAsyncEnumerable<KeyValuePair<long, DateTime>> GetFilesetsWithMissingFilesAsync(CancellationToken token) =>
-        Session.SnapshotAsync(session => RepairFilesets.WithMissingFiles(session).ConvertAll(x => KeyValuePair.Create(x.Id, ParseFromEpochSeconds(x.EpochSeconds).ToLocalTime())), token);
+        Session.SnapshotAsync(
+            session =>
+                RepairFilesets
+                    .WithMissingFiles(session)
+                    .ConvertAll(x => KeyValuePair.Create(x.Id, ParseFromEpochSeconds(x.EpochSeconds).ToLocalTime())),
+            token
+        );
 
     /// <summary>Deletes all entries of a fileset and returns their number.</summary>
     public Task<int> DeleteFilesetEntriesAsync(long filesetid, CancellationToken token) =>
@@ -70,7 +96,10 @@ internal partial class LocalRepairDatabase : LocalDatabase
 
     /// <summary>Id, time (UTC) and completeness of the filesets whose list volume is gone. A stable copy.</summary>
     public IAsyncEnumerable<(long FilesetID, DateTime Timestamp, bool IsFull)> MissingRemoteFilesetsAsync(CancellationToken token) =>
-        Session.SnapshotAsync(session => RepairFilesets.WithoutVolume(session).ConvertAll(x => (x.Id, ParseFromEpochSeconds(x.EpochSeconds), x.IsFull)), token);
+        Session.SnapshotAsync(
+            session => RepairFilesets.WithoutVolume(session).ConvertAll(x => (x.Id, ParseFromEpochSeconds(x.EpochSeconds), x.IsFull)),
+            token
+        );
 
     /// <summary>The uploaded index volumes that describe no block volume; hash empty and size -1 where unknown. A stable copy.</summary>
     public IAsyncEnumerable<IRemoteVolume> EmptyIndexFilesAsync(CancellationToken token) =>
@@ -81,7 +110,11 @@ internal partial class LocalRepairDatabase : LocalDatabase
     /// <param name="blocks">Hash and size of the blocks that are said to be in it.</param>
     /// <param name="token">Cancels the call.</param>
     /// <exception cref="Exception">A known block is registered in another volume.</exception>
-    public async Task CheckAllBlocksAreInVolumeAsync(string filename, IEnumerable<KeyValuePair<string, long>> blocks, CancellationToken token)
+    public async Task CheckAllBlocksAreInVolumeAsync(
+        string filename,
+        IEnumerable<KeyValuePair<string, long>> blocks,
+        CancellationToken token
+    )
     {
         // The sequence may read a file, which must not happen while the connection is held.
         var list = blocks.ToList();
@@ -96,10 +129,19 @@ internal partial class LocalRepairDatabase : LocalDatabase
     /// <param name="blockhashlength">Bytes of a digest.</param>
     /// <param name="token">Cancels the call.</param>
     /// <exception cref="Exception">A hash differs, or there are fewer or more hashes than the database knows.</exception>
-    public async Task CheckBlocklistCorrectAsync(string hash, long length, IEnumerable<string> blocklist, long blocksize, long blockhashlength, CancellationToken token)
+    public async Task CheckBlocklistCorrectAsync(
+        string hash,
+        long length,
+        IEnumerable<string> blocklist,
+        long blocksize,
+        long blockhashlength,
+        CancellationToken token
+    )
     {
         var hashes = blocklist.ToList();
-        await Session.LongAsync(session => IndexChecks.Of(session).BlocklistIsRight(hash, length, hashes, blocksize / blockhashlength), token).ConfigureAwait(false);
+        await Session
+            .LongAsync(session => IndexChecks.Of(session).BlocklistIsRight(hash, length, hashes, blocksize / blockhashlength), token)
+            .ConfigureAwait(false);
     }
 
     /// <summary>Lists the blocks of a lost volume; to be disposed.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -18,14 +21,16 @@ internal partial class LocalRestoreDatabase
     /// marker, a search for sources, or a question about volumes.
     /// </summary>
     /// <exception cref="InvalidOperationException">No list has been prepared.</exception>
-    public Task FindMissingBlocksAsync(bool skipMetadata, CancellationToken token) => Session.ShortAsync(
-        _ =>
-        {
-            ThrowIfNoList();
-            List.Blocks.Want(skipMetadata);
-            m_rtr.Commit("FindMissingBlocks");
-        },
-        token);
+    public Task FindMissingBlocksAsync(bool skipMetadata, CancellationToken token) =>
+        Session.ShortAsync(
+            _ =>
+            {
+                ThrowIfNoList();
+                List.Blocks.Want(skipMetadata);
+                m_rtr.Commit("FindMissingBlocks");
+            },
+            token
+        );
 
     /// <summary>Begins to keep totals of what is restored, and commits.</summary>
     /// <param name="createFilesNewlyDoneTracker">Whether the ids of files that become complete are collected.</param>
@@ -36,16 +41,18 @@ internal partial class LocalRestoreDatabase
 
     /// <summary>Builds the block list if needed and returns an object that marks blocks in it.</summary>
     /// <exception cref="InvalidOperationException">No list has been prepared, or progress is not tracked.</exception>
-    public Task<IBlockMarker> CreateBlockMarkerAsync(CancellationToken token) => Session.LongAsync<IBlockMarker>(
-        session =>
-        {
-            ThrowIfNoList();
-            if (!List.Blocks.Progress.IsTracked)
-                throw new InvalidOperationException("The progress tracker has not been created.");
-            List.Blocks.Build();
-            return new BlockMarker(session, List, message => m_rtr.Commit(message));
-        },
-        token);
+    public Task<IBlockMarker> CreateBlockMarkerAsync(CancellationToken token) =>
+        Session.LongAsync<IBlockMarker>(
+            session =>
+            {
+                ThrowIfNoList();
+                if (!List.Blocks.Progress.IsTracked)
+                    throw new InvalidOperationException("The progress tracker has not been created.");
+                List.Blocks.Build();
+                return new BlockMarker(session, List, message => m_rtr.Commit(message));
+            },
+            token
+        );
 
     /// <summary>The files of the list that have blocks, by target path.</summary>
     /// <exception cref="InvalidOperationException">No list has been prepared.</exception>
@@ -80,15 +87,17 @@ internal partial class LocalRestoreDatabase
     }
 
     /// <summary>Volumes that hold missing blocks, in the order of the highest block index needed.</summary>
-    public IAsyncEnumerable<IRemoteVolume> GetMissingVolumesAsync(CancellationToken token) => Session.SnapshotAsync(
-        session =>
-        {
-            if (!List.Exists)
-                return [];
-            List.Blocks.Build();
-            return MissingVolumes.Read(session);
-        },
-        token);
+    public IAsyncEnumerable<IRemoteVolume> GetMissingVolumesAsync(CancellationToken token) =>
+        Session.SnapshotAsync(
+            session =>
+            {
+                if (!List.Exists)
+                    return [];
+                List.Blocks.Build();
+                return MissingVolumes.Read(session);
+            },
+            token
+        );
 
     /// <summary>What an opened volume is needed for; commits. Dispose the answer before the next volume.</summary>
     /// <param name="curvolume">The volume; its listing is read once.</param>
@@ -100,14 +109,17 @@ internal partial class LocalRestoreDatabase
         ThrowIfNoList();
         // The volume may have to be unpacked for this, which is nothing to wait for on the connection.
         var listing = await Task.Run(() => curvolume.Blocks.ToList(), token).ConfigureAwait(false);
-        return await Session.LongAsync(
-            session =>
-            {
-                var patches = VolumePatches.Create(session, List, listing, blocksize, () => m_rtr.Commit("GetMissingBlockData"));
-                m_rtr.Commit("GetMissingBlockData");
-                return patches;
-            },
-            token).ConfigureAwait(false);
+        return await Session
+            .LongAsync(
+                session =>
+                {
+                    var patches = VolumePatches.Create(session, List, listing, blocksize, () => m_rtr.Commit("GetMissingBlockData"));
+                    m_rtr.Commit("GetMissingBlockData");
+                    return patches;
+                },
+                token
+            )
+            .ConfigureAwait(false);
     }
 
     private void StartProgress(bool newlyDone)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -27,8 +30,19 @@ internal partial class LocalRestoreDatabase
     /// <param name="token">Cancels the selection.</param>
     /// <returns>Number of distinct file paths, and bytes; folders and symbolic links do not count.</returns>
     /// <exception cref="Interface.UserInformationException">There is no fileset at all (help id NoBackupAtDate).</exception>
-    public Task<Tuple<long, long>> PrepareRestoreFilelistAsync(DateTime restoretime, long[]? versions, IFilter? filter, bool disableAdsRestore, CancellationToken token) =>
-        PrepareAsync(restoretime, versions, new FileSelection(Session, filter, disableAdsRestore ? AlternateStreams.None : AlternateStreams.OfSystem), token);
+    public Task<Tuple<long, long>> PrepareRestoreFilelistAsync(
+        DateTime restoretime,
+        long[]? versions,
+        IFilter? filter,
+        bool disableAdsRestore,
+        CancellationToken token
+    ) =>
+        PrepareAsync(
+            restoretime,
+            versions,
+            new FileSelection(Session, filter, disableAdsRestore ? AlternateStreams.None : AlternateStreams.OfSystem),
+            token
+        );
 
     /// <summary>Number of distinct file paths in the list, and bytes; zero without a list.</summary>
     public Task<Tuple<long, long>> PrepareRestoreFilelistCountAsync(CancellationToken token) =>
@@ -39,9 +53,11 @@ internal partial class LocalRestoreDatabase
         Session.LongAsync(_ => List.Exists ? List.LongestPath() : null, token);
 
     /// <summary>The longest folder that everything in the list lies in, with a trailing separator; empty if there is none.</summary>
-    public Task<string> GetLargestPrefixAsync(CancellationToken token) => Session.LongAsync(
-        _ => List.Exists && List.LongestPath() is { } longest ? List.CommonFolder(Util.GuessDirSeparator(longest)) : "",
-        token);
+    public Task<string> GetLargestPrefixAsync(CancellationToken token) =>
+        Session.LongAsync(
+            _ => List.Exists && List.LongestPath() is { } longest ? List.CommonFolder(Util.GuessDirSeparator(longest)) : "",
+            token
+        );
 
     /// <summary>Whether any candidate for a time and versions has an entry whose path does not begin with a folder's.</summary>
     public async Task<bool> HasEntriesOutsideFolderAsync(DateTime restoretime, long[]? versions, string folder, CancellationToken token)
@@ -59,41 +75,54 @@ internal partial class LocalRestoreDatabase
     /// <param name="largest_prefix">What is cut off from the paths; empty for nothing.</param>
     /// <param name="destination">The folder to restore to; empty for the place the files came from.</param>
     /// <param name="token">Cancels the call.</param>
-    public Task SetTargetPathsAsync(string largest_prefix, string destination, CancellationToken token) => Session.LongAsync(
-        _ =>
-        {
-            var sample = string.IsNullOrWhiteSpace(largest_prefix) && List.Exists ? List.LongestPath() : largest_prefix;
-            List.SetTargets(TargetPaths.Create(Util.GuessDirSeparator(sample), largest_prefix ?? "", destination ?? ""));
-            m_rtr.Commit("SetTargetPaths");
-        },
-        token);
+    public Task SetTargetPathsAsync(string largest_prefix, string destination, CancellationToken token) =>
+        Session.LongAsync(
+            _ =>
+            {
+                var sample = string.IsNullOrWhiteSpace(largest_prefix) && List.Exists ? List.LongestPath() : largest_prefix;
+                List.SetTargets(TargetPaths.Create(Util.GuessDirSeparator(sample), largest_prefix ?? "", destination ?? ""));
+                m_rtr.Commit("SetTargetPaths");
+            },
+            token
+        );
 
     /// <summary>Sends one entry of the list elsewhere, and commits.</summary>
-    public Task UpdateTargetPathAsync(long ID, string newname, CancellationToken token) => Session.ShortAsync(
-        _ =>
-        {
-            List.Rename(ID, newname);
-            m_rtr.Commit("UpdateTargetPath");
-        },
-        token);
+    public Task UpdateTargetPathAsync(long ID, string newname, CancellationToken token) =>
+        Session.ShortAsync(
+            _ =>
+            {
+                List.Rename(ID, newname);
+                m_rtr.Commit("UpdateTargetPath");
+            },
+            token
+        );
 
     /// <summary>Removes alternate data streams from the list.</summary>
-    public Task RemoveAlternateDataStreamsAsync(CancellationToken token) => Session.LongAsync(
-        _ =>
-        {
-            if (List.Exists)
-                List.RemoveStreams(AlternateStreams.OfSystem);
-        },
-        token);
+    public Task RemoveAlternateDataStreamsAsync(CancellationToken token) =>
+        Session.LongAsync(
+            _ =>
+            {
+                if (List.Exists)
+                    List.RemoveStreams(AlternateStreams.OfSystem);
+            },
+            token
+        );
 
     /// <summary>Removes files of more than <paramref name="maxSize"/> bytes from the list; nothing if that is no limit.</summary>
     /// <returns>Number of entries removed.</returns>
     public Task<long> RemoveFilesLargerThanAsync(long maxSize, CancellationToken token) =>
         Session.LongAsync(_ => List.Exists && maxSize is > 0 and < long.MaxValue ? List.RemoveLargerThan(maxSize) : 0, token);
 
-    private async Task<Tuple<long, long>> PrepareAsync(DateTime restoretime, long[]? versions, FileSelection selection, CancellationToken token)
+    private async Task<Tuple<long, long>> PrepareAsync(
+        DateTime restoretime,
+        long[]? versions,
+        FileSelection selection,
+        CancellationToken token
+    )
     {
-        var candidates = await GetFilesetIDsAsync(WholeSeconds(restoretime), versions, false, token).ToListAsync(token).ConfigureAwait(false);
+        var candidates = await GetFilesetIDsAsync(WholeSeconds(restoretime), versions, false, token)
+            .ToListAsync(token)
+            .ConfigureAwait(false);
         var all = await FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
         foreach (var fileset in candidates)
         {
@@ -105,7 +134,13 @@ internal partial class LocalRestoreDatabase
             if (found.Item1 <= 0)
                 continue;
 
-            Log.WriteVerboseMessage(LOGTAG, "RestoreTargetFileCount", "Restore target: {0} files, {1}", found.Item1, Library.Utility.Utility.FormatSizeString(found.Item2));
+            Log.WriteVerboseMessage(
+                LOGTAG,
+                "RestoreTargetFileCount",
+                "Restore target: {0} files, {1}",
+                found.Item1,
+                Library.Utility.Utility.FormatSizeString(found.Item2)
+            );
             return found;
         }
 
@@ -123,7 +158,16 @@ internal partial class LocalRestoreDatabase
         if (selection.IsListOfPaths)
             m_rtr.Commit("CommitAfterPrepareFileset");
         if (missing.Count > 0)
-            Log.WriteWarningMessage(LOGTAG, "FilesNotFoundInBackupList", null, "{0} files were not found in backup list for {1}, missing:{2}{3}", missing.Count, time, Environment.NewLine, string.Join(Environment.NewLine, missing));
+            Log.WriteWarningMessage(
+                LOGTAG,
+                "FilesNotFoundInBackupList",
+                null,
+                "{0} files were not found in backup list for {1}, missing:{2}{3}",
+                missing.Count,
+                time,
+                Environment.NewLine,
+                string.Join(Environment.NewLine, missing)
+            );
         return ToTuple(List.Count());
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,7 +19,8 @@ internal partial class LocalRestoreDatabase
     private EntryReads Entries => new(Session, List);
 
     /// <summary>Files of the list, or those not verified yet, with their target paths.</summary>
-    public IAsyncEnumerable<IFileToRestore> GetFilesToRestoreAsync(bool onlyNonVerified, CancellationToken token) => Entries.FilesToRestore(onlyNonVerified, token);
+    public IAsyncEnumerable<IFileToRestore> GetFilesToRestoreAsync(bool onlyNonVerified, CancellationToken token) =>
+        Entries.FilesToRestore(onlyNonVerified, token);
 
     /// <summary>Target paths of the folders in the list.</summary>
     public IAsyncEnumerable<string> GetTargetFoldersAsync(CancellationToken token) => Entries.TargetFolders(token);
@@ -31,7 +35,10 @@ internal partial class LocalRestoreDatabase
     /// <summary>One pair of block id and volume id for each use of a block by the list; a block used five times comes five times.</summary>
     /// <param name="skipMetadata">Whether uses by metadata are left out.</param>
     /// <param name="token">Cancels the stream.</param>
-    public async IAsyncEnumerable<(long, long)> GetBlocksAndVolumeIDsAsync(bool skipMetadata, [EnumeratorCancellation] CancellationToken token)
+    public async IAsyncEnumerable<(long, long)> GetBlocksAndVolumeIDsAsync(
+        bool skipMetadata,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         if (!List.Exists)
             yield break;
@@ -57,31 +64,43 @@ internal partial class LocalRestoreDatabase
     /// Those of the blocks that a volume is needed for that another operation has moved since, by the volumes that have them now.
     /// Committed rows only.
     /// </summary>
-    internal IReadOnlyList<VolumeNeed> FindMovedBlocks(VolumeNeed volume, CancellationToken token) => BlockReads.Moved(Readers, volume, token);
+    internal IReadOnlyList<VolumeNeed> FindMovedBlocks(VolumeNeed volume, CancellationToken token) =>
+        BlockReads.Moved(Readers, volume, token);
 
     /// <summary>The blocks of one blockset in index order, numbered from 0. Committed rows only.</summary>
-    public IAsyncEnumerable<BlockRequest> GetBlocksFromFileAsync(long blocksetID, CancellationToken token) => BlockReads.OfBlockset(Readers, blocksetID, token);
+    public IAsyncEnumerable<BlockRequest> GetBlocksFromFileAsync(long blocksetID, CancellationToken token) =>
+        BlockReads.OfBlockset(Readers, blocksetID, token);
 
-    /// <summary>The metadata blocks of one entry in index order, numbered from 0. Committed rows only; a slow consumer holds no connection.</summary>
-    public IAsyncEnumerable<BlockRequest> GetMetadataBlocksFromFileAsync(long fileID, CancellationToken token) => BlockReads.OfMetadata(Readers, fileID, token);
+    /// <summary>
+    /// The metadata blocks of one entry in index order, numbered from 0. Committed rows only; a slow consumer holds no connection.
+    /// </summary>
+    public IAsyncEnumerable<BlockRequest> GetMetadataBlocksFromFileAsync(long fileID, CancellationToken token) =>
+        BlockReads.OfMetadata(Readers, fileID, token);
 
-    /// <summary>Name, size (-1 if unknown) and hash (empty if unknown) of a volume; nothing for an unknown id. Committed rows only.</summary>
-    public IAsyncEnumerable<(string, long, string)> GetVolumeInfoAsync(long VolumeID, CancellationToken token) => BlockReads.Volume(Readers, VolumeID, token);
+    /// <summary>
+    /// Name, size (-1 if unknown) and hash (empty if unknown) of a volume; nothing for an unknown id. Committed rows only.
+    /// </summary>
+    public IAsyncEnumerable<(string, long, string)> GetVolumeInfoAsync(long VolumeID, CancellationToken token) =>
+        BlockReads.Volume(Readers, VolumeID, token);
 
     /// <summary>Bytes of the largest block volume, -1 if there is none.</summary>
-    public Task<long> GetLargestVolumeAsync(CancellationToken token) => Session.ShortAsync(
-        session =>
-        {
-            return session.ReadNumber(RestoreReadSql.LargestVolume, ifNone: -1);
-        },
-        token);
+    public Task<long> GetLargestVolumeAsync(CancellationToken token) =>
+        Session.ShortAsync(
+            session =>
+            {
+                return session.ReadNumber(RestoreReadSql.LargestVolume, ifNone: -1);
+            },
+            token
+        );
 
     /// <summary>Marks a file of the list as verified. Does not commit.</summary>
-    public Task MarkFileDataVerifiedAsync(long targetfileid, CancellationToken token) => Session.ShortAsync(
-        _ =>
-        {
-            if (List.Exists)
-                List.SetDataVerified(targetfileid);
-        },
-        token);
+    public Task MarkFileDataVerifiedAsync(long targetfileid, CancellationToken token) =>
+        Session.ShortAsync(
+            _ =>
+            {
+                if (List.Exists)
+                    List.SetDataVerified(targetfileid);
+            },
+            token
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -54,11 +57,15 @@ internal partial class LocalRestoreDatabase : LocalDatabase
     /// <param name="dbnew">An instance to initialise, or null for a new one.</param>
     /// <param name="token">Cancels the opening.</param>
     public static async Task<LocalRestoreDatabase> CreateAsync(string path, LocalRestoreDatabase? dbnew, CancellationToken token) =>
-        (LocalRestoreDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalRestoreDatabase(), token).ConfigureAwait(false);
+        (LocalRestoreDatabase)
+            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalRestoreDatabase(), token).ConfigureAwait(false);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
-    public static async Task<LocalRestoreDatabase> CreateAsync(LocalDatabase dbparent, LocalRestoreDatabase? dbnew, CancellationToken token) =>
-        (LocalRestoreDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalRestoreDatabase(), token).ConfigureAwait(false);
+    public static async Task<LocalRestoreDatabase> CreateAsync(
+        LocalDatabase dbparent,
+        LocalRestoreDatabase? dbnew,
+        CancellationToken token
+    ) => (LocalRestoreDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalRestoreDatabase(), token).ConfigureAwait(false);
 
     /// <summary>
     /// Takes a connection that sees committed rows only, or opens one. Its transaction keeps the view of its first read. The

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -18,8 +21,20 @@ internal class LocalTestDatabase : LocalDatabase
     /// <summary>The files of a list volume. Disposing removes what was added.</summary>
     public interface IFilelist : IDisposable, IAsyncDisposable
     {
-        /// <summary>Adds a file found in the volume; without a hash its size does not count. Blocklists, type and time are not compared.</summary>
-        Task AddAsync(string path, long size, string hash, long metasize, string metahash, IEnumerable<string> blocklistHashes, FilelistEntryType type, DateTime time, CancellationToken token);
+        /// <summary>
+        /// Adds a file found in the volume; without a hash its size does not count. Blocklists, type and time are not compared.
+        /// </summary>
+        Task AddAsync(
+            string path,
+            long size,
+            string hash,
+            long metasize,
+            string metahash,
+            IEnumerable<string> blocklistHashes,
+            FilelistEntryType type,
+            DateTime time,
+            CancellationToken token
+        );
 
         /// <summary>Status and path of each difference.</summary>
         IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(CancellationToken token);
@@ -52,12 +67,18 @@ internal class LocalTestDatabase : LocalDatabase
         Task AddBlockHashAsync(string hash, long size, CancellationToken token);
 
         /// <summary>Status and hash of each difference from the blocklists in the volumes that the index volume describes.</summary>
-        IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(int hashesPerBlock, int hashSize, int blockSize, CancellationToken token);
+        IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(
+            int hashesPerBlock,
+            int hashSize,
+            int blockSize,
+            CancellationToken token
+        );
     }
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
     public static async Task<LocalTestDatabase> CreateAsync(string path, LocalTestDatabase? dbnew, CancellationToken token) =>
-        (LocalTestDatabase)await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalTestDatabase(), token).ConfigureAwait(false);
+        (LocalTestDatabase)
+            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalTestDatabase(), token).ConfigureAwait(false);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
     public static async Task<LocalTestDatabase> CreateAsync(LocalDatabase dbparent, LocalTestDatabase? dbnew, CancellationToken token) =>

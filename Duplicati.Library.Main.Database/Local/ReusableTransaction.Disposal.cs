@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -48,7 +51,12 @@ internal partial class ReusableTransaction
         }
         catch (InvalidOperationException ex)
         {
-            Log.WriteWarningMessage(LOGTAG, "ReusableTransactionAlreadyCompleted", ex, "The transaction had been completed by someone else");
+            Log.WriteWarningMessage(
+                LOGTAG,
+                "ReusableTransactionAlreadyCompleted",
+                ex,
+                "The transaction had been completed by someone else"
+            );
         }
         catch (Exception ex)
         {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -29,15 +32,11 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
 
     /// <summary>Adopts the given transaction, or begins a deferred one.</summary>
     public ReusableTransaction(SqliteConnection con, SqliteTransaction? transaction = null)
-        : this(con, DatabaseSession.Of(con), transaction)
-    {
-    }
+        : this(con, DatabaseSession.Of(con), transaction) { }
 
     /// <summary>A transaction on the connection of a database object, sharing its statements.</summary>
     public ReusableTransaction(LocalDatabase db, SqliteTransaction? transaction = null)
-        : this(db.Connection, db.Session, transaction)
-    {
-    }
+        : this(db.Connection, db.Session, transaction) { }
 
     private ReusableTransaction(SqliteConnection con, DatabaseSession session, SqliteTransaction? transaction)
     {
@@ -56,7 +55,9 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     /// <summary>What all database objects on this connection share.</summary>
     internal DatabaseSession Session { get; }
 
-    /// <summary>The provider's current transaction, for the caller's own commands: everything pending is written before it is handed out.</summary>
+    /// <summary>
+    /// The provider's current transaction, for the caller's own commands: everything pending is written before it is handed out.
+    /// </summary>
     /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
     public SqliteTransaction Transaction
     {
@@ -74,8 +75,12 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     /// <summary>Commits and begins the next transaction. The token is not observed: a commit is never abandoned half-way.</summary>
     public Task CommitAsync(CancellationToken token) => CommitAsync(null, true, token);
 
-    /// <summary>Writes what is pending, commits, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.</summary>
-    /// <remarks>Without restart, members fail from then on, except <see cref="LocalDatabase.VacuumAsync"/>: they would commit by themselves.</remarks>
+    /// <summary>
+    /// Writes what is pending, commits, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.
+    /// </summary>
+    /// <remarks>
+    /// Without restart, members fail from then on, except <see cref="LocalDatabase.VacuumAsync"/>: they would commit by themselves.
+    /// </remarks>
     /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
     public Task CommitAsync(string? message = null, bool restart = true, CancellationToken token = default)
     {
@@ -93,7 +98,9 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     /// <summary>Rolls back and begins the next transaction.</summary>
     public Task RollBackAsync(CancellationToken token) => RollBackAsync(null, true, token);
 
-    /// <summary>Rolls back, forgets what is pending, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.</summary>
+    /// <summary>
+    /// Rolls back, forgets what is pending, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.
+    /// </summary>
     /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
     public Task RollBackAsync(string? message = null, bool restart = true, CancellationToken token = default)
     {
@@ -111,7 +118,8 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     /// <summary>Commits synchronously; for code behind the door that holds the session's gate.</summary>
     /// <param name="message">What the profiling message is about.</param>
     /// <param name="restart">Whether the next transaction begins.</param>
-    /// <param name="recordOperation">Whether the row of the operation must be in the table afterwards; not where only temporary tables were written.</param>
+    /// <param name="recordOperation">Whether the row of the operation must be in the table afterwards; not where only temporary tables were
+    /// written.</param>
     internal void Commit(string? message = null, bool restart = true, bool recordOperation = true)
     {
         lock (Session.Gate)
@@ -165,7 +173,8 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
         if (!isMissing && !Session.HoldsRows)
             return;
 
-        // While only reading was done, the snapshot may be older than another connection's commit and refuse to be written to. These rows rest
+        // While only reading was done, the snapshot may be older than another connection's commit and refuse to be written to. These rows
+        // rest
         // on nothing that was read, and the transaction ends with them.
         if (!Session.Statements.HasUncommittedWrites)
         {
@@ -211,8 +220,10 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
             m_disposed = true;
     }
 
-    // Before the first write of a transaction that has only read: another connection has committed meanwhile, be it statistics only, and what
-    // was read may not be written to. Nothing is lost by going on with the present content: the session lets only those be renewed that have
+    // Before the first write of a transaction that has only read: another connection has committed meanwhile, be it statistics only, and
+    // what
+    // was read may not be written to. Nothing is lost by going on with the present content: the session lets only those be renewed that
+    // have
     // told their caller nothing else than that, and whoever remembers rows notices the new transaction.
     private bool RenewSnapshot()
     {

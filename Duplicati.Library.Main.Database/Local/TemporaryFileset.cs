@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -43,15 +46,17 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
 
     public bool ReducedPurgeStatistics { get; set; }
 
-    public Task ApplyFilterAsync(IFilter filter, CancellationToken token) => m_session.LongAsync(
-        session =>
-        {
-            using (new Logging.Timer(LOGTAG, "ApplyFilter", $"Selecting the files that match {filter}"))
-                PurgeFilter.Mark(session, m_digits, ParentID, filter, token);
-            UpdatedFileCount = 0;
-            Measure(session);
-        },
-        token);
+    public Task ApplyFilterAsync(IFilter filter, CancellationToken token) =>
+        m_session.LongAsync(
+            session =>
+            {
+                using (new Logging.Timer(LOGTAG, "ApplyFilter", $"Selecting the files that match {filter}"))
+                    PurgeFilter.Mark(session, m_digits, ParentID, filter, token);
+                UpdatedFileCount = 0;
+                Measure(session);
+            },
+            token
+        );
 
     public async Task ApplyFilterAsync(Func<SqliteCommand, long, string, Task<int>> filtercommand, CancellationToken token)
     {
@@ -65,32 +70,52 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
         await m_session.LongAsync(Measure, token).ConfigureAwait(false);
     }
 
-    public Task<Tuple<long, long>> ConvertToPermanentFilesetAsync(string name, DateTime timestamp, bool isFullBackup, CancellationToken token) => m_session.LongAsync(
-        session =>
-        {
-            var volumeId = VolumeWrites.Register(session, m_database.PurgeOperationId, name, RemoteVolumeType.Files, RemoteVolumeState.Temporary, -1, TimeSpan.Zero);
-            var filesetId = FilesetWrites.Create(session, m_database.PurgeOperationId, volumeId, timestamp);
-            FilesetWrites.SetFull(session, filesetId, isFullBackup);
-            session.Flush();
-            using var copy = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.CopyEntries, m_digits));
-            copy.Bind(1, ParentID).Bind(2, filesetId).Execute();
-            return Tuple.Create(volumeId, filesetId);
-        },
-        token);
+    public Task<Tuple<long, long>> ConvertToPermanentFilesetAsync(
+        string name,
+        DateTime timestamp,
+        bool isFullBackup,
+        CancellationToken token
+    ) =>
+        m_session.LongAsync(
+            session =>
+            {
+                var volumeId = VolumeWrites.Register(
+                    session,
+                    m_database.PurgeOperationId,
+                    name,
+                    RemoteVolumeType.Files,
+                    RemoteVolumeState.Temporary,
+                    -1,
+                    TimeSpan.Zero
+                );
+                var filesetId = FilesetWrites.Create(session, m_database.PurgeOperationId, volumeId, timestamp);
+                FilesetWrites.SetFull(session, filesetId, isFullBackup);
+                session.Flush();
+                using var copy = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.CopyEntries, m_digits));
+                copy.Bind(1, ParentID).Bind(2, filesetId).Execute();
+                return Tuple.Create(volumeId, filesetId);
+            },
+            token
+        );
 
-    public IAsyncEnumerable<KeyValuePair<string, long>> ListAllDeletedFilesAsync(CancellationToken token) => m_session.SnapshotAsync(
-        session =>
-        {
-            session.Flush();
-            var files = new List<KeyValuePair<string, long>>();
-            using var rows = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.MarkedFiles, m_digits));
-            while (rows.Step())
-                files.Add(KeyValuePair.Create(rows.GetString(0)!, rows.GetInt64(1)));
-            return files;
-        },
-        token);
+    public IAsyncEnumerable<KeyValuePair<string, long>> ListAllDeletedFilesAsync(CancellationToken token) =>
+        m_session.SnapshotAsync(
+            session =>
+            {
+                session.Flush();
+                var files = new List<KeyValuePair<string, long>>();
+                using var rows = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.MarkedFiles, m_digits));
+                while (rows.Step())
+                    files.Add(KeyValuePair.Create(rows.GetString(0)!, rows.GetInt64(1)));
+                return files;
+            },
+            token
+        );
 
-    /// <summary>Removes the table; errors are ignored, since a rollback or the end of the connection may have removed it. May be called more than once.</summary>
+    /// <summary>
+    /// Removes the table; errors are ignored, since a rollback or the end of the connection may have removed it. May be called more than
+    /// once.
+    /// </summary>
     public void Dispose()
     {
         if (m_disposed)
@@ -115,6 +140,9 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
 
         using var entries = session.TakeDirect(PurgeSql.CountEntries);
         if (RemovedFileCount == entries.Bind(1, ParentID).ExecuteInt64(0))
-            throw new UserInformationException($"Refusing to purge all {RemovedFileCount} files of the fileset with id {ParentID}; delete the version instead.", "PurgeWouldRemoveEntireFileset");
+            throw new UserInformationException(
+                $"Refusing to purge all {RemovedFileCount} files of the fileset with id {ParentID}; delete the version instead.",
+                "PurgeWouldRemoveEntireFileset"
+            );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -33,8 +36,14 @@ internal static class EmptyMetadataReads
     private static long Find(DatabaseSession session, string sql) => session.ReadNumber(sql, ifNone: -1);
 }
 
-/// <summary>The temporary tables of questions about metadata. Each has a primary key or an index for every column that it is joined on.</summary>
+/// <summary>
+/// The temporary tables of questions about metadata. Each has a primary key or an index for every column that it is joined on.
+/// </summary>
 internal static class MetadataTables
 {
-    internal static readonly TempTable MissingVolume = new("MissingVolume", MetadataTablesSql.CreateMissingVolume, MetadataTablesSql.ClearMissingVolume);
+    internal static readonly TempTable MissingVolume = new(
+        "MissingVolume",
+        MetadataTablesSql.CreateMissingVolume,
+        MetadataTablesSql.ClearMissingVolume
+    );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable disable // the baseline has no nullability here
 
 using System;
@@ -5,13 +8,26 @@ using System;
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>A row of the registry of remote volumes. The order of the properties is the order in the verification file.</summary>
-/// <remarks><see cref="Empty"/> and the default value both stand for a missing row, and differ: each member that looks a volume up says which it returns.</remarks>
+/// <remarks>
+/// <see cref="Empty"/> and the default value both stand for a missing row, and differ: each member that looks a volume up says which it
+/// returns.
+/// </remarks>
 #pragma warning disable CA1815 // value equality of structs is the contract; operators are not
 public struct RemoteVolumeEntry : IRemoteVolume
 #pragma warning restore CA1815
 {
     /// <summary>No volume: every number is -1, every text null.</summary>
-    public static readonly RemoteVolumeEntry Empty = new(-1, null, null, -1, (RemoteVolumeType)(-1), (RemoteVolumeState)(-1), default, default, null);
+    public static readonly RemoteVolumeEntry Empty = new(
+        -1,
+        null,
+        null,
+        -1,
+        (RemoteVolumeType)(-1),
+        (RemoteVolumeState)(-1),
+        default,
+        default,
+        null
+    );
 
     /// <summary>Makes an entry.</summary>
     /// <param name="id">The row id.</param>
@@ -23,7 +39,17 @@ public struct RemoteVolumeEntry : IRemoteVolume
     /// <param name="deleteGracePeriod">Until when the row of a deleted volume is kept.</param>
     /// <param name="archiveTime">Since when it is archived; the epoch if it is not.</param>
     /// <param name="lockExpirationTime">Until when it is locked; the epoch if no lock is known.</param>
-    public RemoteVolumeEntry(long id, string name, string hash, long size, RemoteVolumeType type, RemoteVolumeState state, DateTime deleteGracePeriod, DateTime archiveTime, DateTime? lockExpirationTime)
+    public RemoteVolumeEntry(
+        long id,
+        string name,
+        string hash,
+        long size,
+        RemoteVolumeType type,
+        RemoteVolumeState state,
+        DateTime deleteGracePeriod,
+        DateTime archiveTime,
+        DateTime? lockExpirationTime
+    )
     {
         ID = id;
         Name = name;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -63,16 +66,21 @@ internal static class FilenameFilter
         }
     }
 
-    private static string ToLikePattern(string rule) => rule
-        .Replace(@"\", @"\\", StringComparison.Ordinal)
-        .Replace("%", @"\%", StringComparison.Ordinal)
-        .Replace("_", @"\_", StringComparison.Ordinal)
-        .Replace('*', '%')
-        .Replace('?', '_');
+    private static string ToLikePattern(string rule) =>
+        rule.Replace(@"\", @"\\", StringComparison.Ordinal)
+            .Replace("%", @"\%", StringComparison.Ordinal)
+            .Replace("_", @"\_", StringComparison.Ordinal)
+            .Replace('*', '%')
+            .Replace('?', '_');
 }
 
 /// <summary>The temporary tables of filters of paths. Each has a primary key or an index for every column that it is joined on.</summary>
 internal static class FilenameTables
 {
-    internal static readonly TempTableTemplate Filenames = new("Filenames", FilenameTablesSql.CreateFilenames, FilenameTablesSql.ClearFilenames, FilenameTablesSql.DropFilenames);
+    internal static readonly TempTableTemplate Filenames = new(
+        "Filenames",
+        FilenameTablesSql.CreateFilenames,
+        FilenameTablesSql.ClearFilenames,
+        FilenameTablesSql.DropFilenames
+    );
 }

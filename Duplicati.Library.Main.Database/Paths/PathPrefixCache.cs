@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -41,9 +44,7 @@ internal sealed class PathPrefixCache(DatabaseSession session) : IWriteBuffer
     }
 
     /// <summary>Nothing is pending: rows are inserted at once.</summary>
-    public void Flush()
-    {
-    }
+    public void Flush() { }
 
     /// <summary>Forgets all ids: their rows may be gone.</summary>
     public void Discard() => m_ids.Clear();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Threading;
@@ -9,7 +12,9 @@ namespace Duplicati.Library.Main.Database.Purge;
 /// <summary>Marks the entries of a fileset that a filter wants.</summary>
 internal static class PurgeFilter
 {
-    /// <summary>Marks them in the table with these digits. Plain paths cost a few look-ups each, any other filter reads every entry.</summary>
+    /// <summary>
+    /// Marks them in the table with these digits. Plain paths cost a few look-ups each, any other filter reads every entry.
+    /// </summary>
     internal static void Mark(DatabaseSession session, string digits, long filesetId, IFilter filter, CancellationToken token)
     {
         session.Flush();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using Duplicati.Library.Main.Database.Session;
@@ -36,5 +39,10 @@ internal static class PurgeTables
 {
     internal static readonly TempTable PurgedCandidate = new("PurgedCandidate", PurgeSql.CreateCandidate, PurgeSql.ClearCandidate);
     internal static readonly TempTable PurgedBlock = new("PurgedBlock", PurgeSql.CreateBlock, PurgeSql.ClearBlock);
-    internal static readonly TempTableTemplate DeletedFiles = new("TempDeletedFilesTable", PurgeSql.CreateDeletedFiles, PurgeSql.ClearDeletedFiles, PurgeSql.DropDeletedFiles);
+    internal static readonly TempTableTemplate DeletedFiles = new(
+        "TempDeletedFilesTable",
+        PurgeSql.CreateDeletedFiles,
+        PurgeSql.ClearDeletedFiles,
+        PurgeSql.DropDeletedFiles
+    );
 }

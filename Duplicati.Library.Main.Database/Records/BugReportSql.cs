@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Records;
@@ -6,7 +9,8 @@ namespace Duplicati.Library.Main.Database.Records;
 internal static class BugReportSql
 {
     // The substitute of each path.
-    internal const string CreatePathMap = """CREATE TEMP TABLE IF NOT EXISTS "PathMap" ("ID" INTEGER PRIMARY KEY, "RealPath" TEXT NOT NULL UNIQUE)""";
+    internal const string CreatePathMap =
+        """CREATE TEMP TABLE IF NOT EXISTS "PathMap" ("ID" INTEGER PRIMARY KEY, "RealPath" TEXT NOT NULL UNIQUE)""";
     internal const string ClearPathMap = """DELETE FROM temp."PathMap" """;
     internal const string DropPathMap = """DROP TABLE temp."PathMap" """;
 
@@ -19,10 +23,12 @@ internal static class BugReportSql
         """;
 
     // Reads LogData, a history that is kept for a month.
-    internal const string EraseMessages = """UPDATE "LogData" SET "Message" = 'ERASED!' WHERE INSTR("Message", '/') > 0 OR INSTR("Message", ':\') > 0""";
+    internal const string EraseMessages =
+        """UPDATE "LogData" SET "Message" = 'ERASED!' WHERE INSTR("Message", '/') > 0 OR INSTR("Message", ':\') > 0""";
 
     // Reads LogData, a history that is kept for a month.
-    internal const string EraseExceptions = """UPDATE "LogData" SET "Exception" = 'ERASED!' WHERE INSTR("Exception", '/') > 0 OR INSTR("Exception", ':\') > 0""";
+    internal const string EraseExceptions =
+        """UPDATE "LogData" SET "Exception" = 'ERASED!' WHERE INSTR("Exception", '/') > 0 OR INSTR("Exception", ':\') > 0""";
 
     // Primary key.
     internal const string ErasePassphrase = """UPDATE "Configuration" SET "Value" = 'ERASED!' WHERE "Key" = 'passphrase'""";
@@ -30,7 +36,8 @@ internal static class BugReportSql
     // Every metadata set: names of owners, attributes, and what an application stored with a file.
     internal const string EraseMetadata = """UPDATE "Metadataset" SET "Content" = NULL WHERE "Content" IS NOT NULL""";
 
-    internal const string CreateFixedFile = """CREATE TABLE "FixedFile" ("ID" INTEGER PRIMARY KEY, "Path" TEXT NOT NULL, "BlocksetID" INTEGER NOT NULL, "MetadataID" INTEGER NOT NULL)""";
+    internal const string CreateFixedFile =
+        """CREATE TABLE "FixedFile" ("ID" INTEGER PRIMARY KEY, "Path" TEXT NOT NULL, "BlocksetID" INTEGER NOT NULL, "MetadataID" INTEGER NOT NULL)""";
 
     // Row ids of PathPrefix, FileLookupPath; the unique index of the map. ?1 begins a path, ?2 is the separator.
     internal const string FillFixedFile = """

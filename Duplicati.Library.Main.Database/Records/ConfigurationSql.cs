@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Records;
@@ -23,10 +26,12 @@ internal static class ConfigurationSql
 internal static class LogRowSql
 {
     // Appends by row id.
-    internal const string InsertRemoteOperation = """INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (?1, ?2, ?3, ?4, ?5)""";
+    internal const string InsertRemoteOperation =
+        """INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (?1, ?2, ?3, ?4, ?5)""";
 
     // Appends by row id.
-    internal const string InsertMessage = """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (?1, ?2, ?3, ?4, ?5)""";
+    internal const string InsertMessage =
+        """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (?1, ?2, ?3, ?4, ?5)""";
 
     // Reads RemoteOperation, a history that is kept for a month.
     internal const string PurgeRemoteOperations = """DELETE FROM "RemoteOperation" WHERE "Timestamp" < ?1""";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Records;
@@ -16,7 +19,8 @@ internal static class ScrubSql
         """;
 
     // Small table, a row a volume.
-    internal const string EraseVolumeTypes = """UPDATE "Remotevolume" SET "Type" = 'ERASED!' WHERE "Type" NOT IN ('Blocks', 'Files', 'Index')""";
+    internal const string EraseVolumeTypes =
+        """UPDATE "Remotevolume" SET "Type" = 'ERASED!' WHERE "Type" NOT IN ('Blocks', 'Files', 'Index')""";
 
     // Small table, a row a volume.
     internal const string EraseVolumeStates = """
@@ -56,7 +60,8 @@ internal static class ScrubSql
     internal const string EraseRemoteData = """UPDATE "RemoteOperation" SET "Data" = NULL WHERE "Data" IS NOT NULL""";
 
     // A history that is kept for a month.
-    internal const string EraseRemoteOperations = """UPDATE "RemoteOperation" SET "Operation" = 'ERASED!' WHERE "Operation" NOT IN ('put', 'get', 'delete', 'list', 'createfolder')""";
+    internal const string EraseRemoteOperations =
+        """UPDATE "RemoteOperation" SET "Operation" = 'ERASED!' WHERE "Operation" NOT IN ('put', 'get', 'delete', 'list', 'createfolder')""";
 
     // A history that is kept for a month.
     internal const string RemotePaths = """SELECT "ID", "Path" FROM "RemoteOperation" """;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -18,10 +21,20 @@ internal static partial class Scrubbing
 
     private static readonly string[] s_statements =
     [
-        ScrubSql.EraseDescriptions, ScrubSql.EraseVolumeTypes, ScrubSql.EraseVolumeStates, ScrubSql.EraseVolumeHashes,
-        ScrubSql.EraseBlockHashes, ScrubSql.EraseDeletedBlockHashes, ScrubSql.EraseBlocksetHashes, ScrubSql.EraseBlocklistHashes,
-        ScrubSql.EraseRemoteData, ScrubSql.EraseRemoteOperations, ScrubSql.EraseMessages,
-        ScrubSql.EraseSettings, ScrubSql.EraseSettingNames, ScrubSql.EraseJournals,
+        ScrubSql.EraseDescriptions,
+        ScrubSql.EraseVolumeTypes,
+        ScrubSql.EraseVolumeStates,
+        ScrubSql.EraseVolumeHashes,
+        ScrubSql.EraseBlockHashes,
+        ScrubSql.EraseDeletedBlockHashes,
+        ScrubSql.EraseBlocksetHashes,
+        ScrubSql.EraseBlocklistHashes,
+        ScrubSql.EraseRemoteData,
+        ScrubSql.EraseRemoteOperations,
+        ScrubSql.EraseMessages,
+        ScrubSql.EraseSettings,
+        ScrubSql.EraseSettingNames,
+        ScrubSql.EraseJournals,
     ];
 
     /// <summary>Erases everything else. Does not commit; the file still holds it until it has been written anew.</summary>
@@ -56,10 +69,13 @@ internal static partial class Scrubbing
             set.Bind(1, id).Bind(2, WithoutPrefix(id, name)).Execute();
     }
 
-    private static string WithoutPrefix(long id, string name) => VolumeName().Match(name) is { Success: true } known
-        ? "duplicati-" + known.Groups[1].Value
-        : Erased + id.ToString(CultureInfo.InvariantCulture);
+    private static string WithoutPrefix(long id, string name) =>
+        VolumeName().Match(name) is { Success: true } known
+            ? "duplicati-" + known.Groups[1].Value
+            : Erased + id.ToString(CultureInfo.InvariantCulture);
 
-    [GeneratedRegex("-((?:[bi][0-9a-f]{32}\\.d(?:block|index)|[0-9]{8}T[0-9]{6}Z\\.dlist)(?:\\.(?:zip|7z|tgz|tzstd))?(?:\\.(?:aes|gpg))?)\\z")]
+    [GeneratedRegex(
+        "-((?:[bi][0-9a-f]{32}\\.d(?:block|index)|[0-9]{8}T[0-9]{6}Z\\.dlist)(?:\\.(?:zip|7z|tgz|tzstd))?(?:\\.(?:aes|gpg))?)\\z"
+    )]
     private static partial Regex VolumeName();
 }

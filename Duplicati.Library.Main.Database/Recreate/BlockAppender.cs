@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -114,7 +117,8 @@ internal sealed class BlockAppender
         for (int i = first, parameter = 1; i < first + count; i++)
         {
             var row = m_rows[i];
-            insert.Bind(parameter++, m_firstId + i)
+            insert
+                .Bind(parameter++, m_firstId + i)
                 .BindUtf8(parameter++, m_texts.AsSpan(i * TextBytes, row.TextLength))
                 .Bind(parameter++, row.Size)
                 .Bind(parameter++, row.VolumeId);

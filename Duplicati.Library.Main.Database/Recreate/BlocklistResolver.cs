@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -46,7 +49,14 @@ internal sealed class BlocklistResolver
     private long m_lastKnownBlock;
     private bool m_withLinks;
 
-    internal BlocklistResolver(DatabaseSession session, KeyHasher keys, RecreateBlocks blocks, StagedBlocklists lists, SmallLinks links, RecreateFilelist filelist)
+    internal BlocklistResolver(
+        DatabaseSession session,
+        KeyHasher keys,
+        RecreateBlocks blocks,
+        StagedBlocklists lists,
+        SmallLinks links,
+        RecreateFilelist filelist
+    )
     {
         m_session = session;
         m_keys = keys;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -6,7 +9,9 @@ using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
-/// <summary>Decides, once for all steps of a recreate, whether the tables were empty at the start: then the steps know every row, and indexes wait.</summary>
+/// <summary>
+/// Decides, once for all steps of a recreate, whether the tables were empty at the start: then the steps know every row, and indexes wait.
+/// </summary>
 /// <remarks>Call with the session's gate held.</remarks>
 internal sealed class BulkStart
 {
@@ -20,7 +25,8 @@ internal sealed class BulkStart
     private long m_dataVersion;
 
     /// <param name="session">The session.</param>
-    /// <param name="onOthersCommit">Called when another connection has committed, so that nothing that was known of the tables is certain.</param>
+    /// <param name="onOthersCommit">Called when another connection has committed, so that nothing that was known of the tables is
+    /// certain.</param>
     internal BulkStart(DatabaseSession session, Action onOthersCommit)
     {
         m_session = session;
@@ -31,7 +37,9 @@ internal sealed class BulkStart
     /// <summary>True if there are rows of an interrupted recreate, which the steps do not know before they have read them.</summary>
     internal bool IsContinued { get; private set; }
 
-    /// <summary>To be called before the first question: what is in the tables was written by an interrupted recreate, which this one goes on with.</summary>
+    /// <summary>
+    /// To be called before the first question: what is in the tables was written by an interrupted recreate, which this one goes on with.
+    /// </summary>
     internal void Continue() => m_continues = true;
 
     /// <summary>True if the tables were empty when this was first asked, or are filled by the recreate that goes on.</summary>
@@ -55,7 +63,10 @@ internal sealed class BulkStart
         return m_isBulk.Value;
     }
 
-    /// <summary>To be called before something known is used: tells of commits by others since the last transaction. A comparison within one transaction.</summary>
+    /// <summary>
+    /// To be called before something known is used: tells of commits by others since the last transaction. A comparison within one
+    /// transaction.
+    /// </summary>
     internal void NoticeOthers()
     {
         if (m_transactions == m_session.TransactionCount)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -18,7 +21,8 @@ internal sealed class ChunkedList<T>
     internal int Count { get; private set; }
 
     /// <summary>An element.</summary>
-    internal T this[int index] => index < Count ? m_chunks[index >> ChunkShift][index & ChunkMask] : throw new ArgumentOutOfRangeException(nameof(index));
+    internal T this[int index] =>
+        index < Count ? m_chunks[index >> ChunkShift][index & ChunkMask] : throw new ArgumentOutOfRangeException(nameof(index));
 
     /// <summary>Adds an element at the end.</summary>
     internal void Add(T item)

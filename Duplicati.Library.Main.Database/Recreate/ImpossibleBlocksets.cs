@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -9,7 +12,8 @@ using Duplicati.Library.Main.Database.Session;
 namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>
-/// Finds what file lists say and volumes contradict: contents of a length that their lists of blocks do not have, and blocks of another size than the
+/// Finds what file lists say and volumes contradict: contents of a length that their lists of blocks do not have, and blocks of another
+/// size than the
 /// one with this hash has. Such entries go out of their filesets, so that nobody looks through all volumes for blocks that cannot be there.
 /// </summary>
 /// <remarks>Call with the session's gate held. Reads Block where blocks are missing, and all entries where anything was found.</remarks>
@@ -66,5 +70,6 @@ internal sealed class ImpossibleBlocksets
         return result;
     }
 
-    private static string Json(IEnumerable<long> ids) => "[" + string.Join(',', ids.Select(x => x.ToString(CultureInfo.InvariantCulture))) + "]";
+    private static string Json(IEnumerable<long> ids) =>
+        "[" + string.Join(',', ids.Select(x => x.ToString(CultureInfo.InvariantCulture))) + "]";
 }

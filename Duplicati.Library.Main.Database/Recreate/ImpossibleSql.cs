@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Recreate;
@@ -17,12 +20,15 @@ internal static class ImpossibleSql
         """;
 
     // FileLookup in full, or its indexes; ?1 = a list of ids as JSON, ?2 = most rows.
-    internal const string Paths = """
-        SELECT p."Prefix" || f."Path" FROM "FileLookup" f JOIN "PathPrefix" p ON p."ID" = f."PrefixID"
-        WHERE f."ID" IN (
-        """ + Files + """
-        ) ORDER BY 1 LIMIT ?2
-        """;
+    internal const string Paths =
+        """
+            SELECT p."Prefix" || f."Path" FROM "FileLookup" f JOIN "PathPrefix" p ON p."ID" = f."PrefixID"
+            WHERE f."ID" IN (
+            """
+        + Files
+        + """
+            ) ORDER BY 1 LIMIT ?2
+            """;
 
     // FilesetEntry in full, or FilesetentryFileIdIndex.
     internal const string DeleteEntries = """DELETE FROM "FilesetEntry" WHERE "FileID" IN (""" + Files + ")";

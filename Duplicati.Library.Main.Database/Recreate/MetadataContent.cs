@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -17,9 +20,18 @@ internal static class MetadataContent
         var result = new List<LocalRecreateDatabase.MetadataBlockInfo>();
         while (list.Step())
         {
-            result.Add(new LocalRecreateDatabase.MetadataBlockInfo(
-                list.GetInt64(0), list.GetInt64(1), list.GetInt64(2), list.GetString(3)!, list.GetInt64(4),
-                list.GetString(5)!, list.GetString(6), list.GetInt64(7, -1)));
+            result.Add(
+                new LocalRecreateDatabase.MetadataBlockInfo(
+                    list.GetInt64(0),
+                    list.GetInt64(1),
+                    list.GetInt64(2),
+                    list.GetString(3)!,
+                    list.GetInt64(4),
+                    list.GetString(5)!,
+                    list.GetString(6),
+                    list.GetInt64(7, -1)
+                )
+            );
         }
 
         return result;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -45,7 +48,9 @@ internal sealed class RecreateBlocks
         m_ids = BlockIds.Of(session);
     }
 
-    /// <summary>The blocks of each volume; complete after <see cref="Prepare"/> as long as the index of Block by volume is missing.</summary>
+    /// <summary>
+    /// The blocks of each volume; complete after <see cref="Prepare"/> as long as the index of Block by volume is missing.
+    /// </summary>
     internal VolumeRanges Ranges { get; } = new();
 
     /// <summary>Bytes of what is known of the blocks in memory.</summary>

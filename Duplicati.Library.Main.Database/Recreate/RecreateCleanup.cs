@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -44,21 +47,39 @@ internal sealed class RecreateCleanup
         }
         catch (Exception ex) when (ex is not OperationCanceledException)
         {
-            Log.WriteWarningMessage(LOGTAG, "MissingVolumesDetected", ex, "Failed to clean up {0} missing volumes: {1}", before, ex.Message);
+            Log.WriteWarningMessage(
+                LOGTAG,
+                "MissingVolumesDetected",
+                ex,
+                "Failed to clean up {0} missing volumes: {1}",
+                before,
+                ex.Message
+            );
             throw;
         }
 
-        Log.WriteWarningMessage(LOGTAG, "MissingVolumesDetected", null, "Found {0} missing volumes, of which {1} are still referred to", before, CountMissing());
+        Log.WriteWarningMessage(
+            LOGTAG,
+            "MissingVolumesDetected",
+            null,
+            "Found {0} missing volumes, of which {1} are still referred to",
+            before,
+            CountMissing()
+        );
     }
 
-    /// <summary>Gives blocks of volumes that are not there (state Temporary) to a volume that has a copy. Reads DuplicateBlock if there are any.</summary>
+    /// <summary>
+    /// Gives blocks of volumes that are not there (state Temporary) to a volume that has a copy. Reads DuplicateBlock if there are any.
+    /// </summary>
     internal void TakeOverMissing(CancellationToken token)
     {
         if (CountMissing() > 0)
             SwapWithDuplicates(token);
     }
 
-    /// <summary>Removes blocks that no volume holds, and books blocks that nothing uses as deleted. Builds the two deferred indexes that this needs.</summary>
+    /// <summary>
+    /// Removes blocks that no volume holds, and books blocks that nothing uses as deleted. Builds the two deferred indexes that this needs.
+    /// </summary>
     internal void RemoveUnusedBlocks(CancellationToken token)
     {
         BookDeleted(RemoveLost(DeferredIndexes.Of(m_session)), token);

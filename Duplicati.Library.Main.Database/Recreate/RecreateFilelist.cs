@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -10,7 +13,9 @@ using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
-/// <summary>What filelists bring: blocksets with their blocklist hashes, metadata, files, and the entries of filesets. Every row is written at once.</summary>
+/// <summary>
+/// What filelists bring: blocksets with their blocklist hashes, metadata, files, and the entries of filesets. Every row is written at once.
+/// </summary>
 /// <remarks>Takes the session's gate itself, and lets go of it while a caller's sequence is read.</remarks>
 internal sealed class RecreateFilelist
 {
@@ -53,7 +58,15 @@ internal sealed class RecreateFilelist
 
         var count = blocklistHashes is null ? 0 : AddBlocklistHashes(id, blocklistHashes, expected, token);
         if (count != expected)
-            Log.WriteWarningMessage(LOGTAG, "MismatchInBlocklistHashCount", null, "Expected {0} blocklist hashes, but found {1} for blockset {2}", expected, count, id);
+            Log.WriteWarningMessage(
+                LOGTAG,
+                "MismatchInBlocklistHashCount",
+                null,
+                "Expected {0} blocklist hashes, but found {1} for blockset {2}",
+                expected,
+                count,
+                id
+            );
         return id;
     }
 
@@ -147,7 +160,10 @@ internal sealed class RecreateFilelist
         using (var files = m_session.Take(RecreateFilelistSql.ReadFiles))
         {
             while (isComplete && files.Step())
-                isComplete = m_files.TryLoad(m_keys.OfFile(files.GetInt64(1), files.GetString(2)!, files.GetInt64(3), files.GetInt64(4)), files.GetInt64(0));
+                isComplete = m_files.TryLoad(
+                    m_keys.OfFile(files.GetInt64(1), files.GetString(2)!, files.GetInt64(3), files.GetInt64(4)),
+                    files.GetInt64(0)
+                );
         }
 
         m_files.EndLoading(isComplete);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -10,7 +13,9 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// What a recreate has staged, kept in tables of the same database and the same transactions, so that it is there after a kill: the
 /// contents of blocklists, and the links that cannot be told from the blocksets.
 /// </summary>
-/// <remarks>Call with the session's gate held. 32 bytes an entry of a blocklist (SHA-256) in the file; the space is used by the indexes later.</remarks>
+/// <remarks>
+/// Call with the session's gate held. 32 bytes an entry of a blocklist (SHA-256) in the file; the space is used by the indexes later.
+/// </remarks>
 internal sealed class RecreateJournal
 {
     private readonly DatabaseSession m_session;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Recreate;
@@ -51,7 +54,8 @@ internal static class RecreateJournalSql
     // Row id; the last row.
     internal const string LastBlockset = """SELECT MAX("ID") FROM "Blockset" """;
 
-    // Three tables in full, once when a recreate goes on. A recreate gives ids without gaps, so that rows that a crash of the system took show.
+    // Three tables in full, once when a recreate goes on. A recreate gives ids without gaps, so that rows that a crash of the system took
+    // show.
     internal const string CountGaps = """
         SELECT (SELECT COALESCE(MAX("ID"), 0) - COUNT(*) FROM "Block") + (SELECT COALESCE(MAX("ID"), 0) - COUNT(*) FROM "Blockset")
             + (SELECT COALESCE(MAX("ID"), 0) - COUNT(*) FROM "FileLookup")

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -12,28 +15,33 @@ namespace Duplicati.Library.Main.Database.Recreate;
 internal sealed partial class RecreateWork
 {
     /// <summary>
-    /// Removes lost blocks, books unused ones as deleted, builds the deferred indexes, and commits: of many blocks also before each of these
+    /// Removes lost blocks, books unused ones as deleted, builds the deferred indexes, and commits: of many blocks also before each of
+    /// these
     /// indexes, so that an interruption from then on costs one index at most. The file is marked until it has all of them.
     /// </summary>
-    internal Task RemoveUnusedBlocksAsync(Action<string> commit, CancellationToken token) => m_session.LongAsync(
-        _ =>
-        {
-            m_cleanup.RemoveUnusedBlocks(token);
-            ForgetRows();
-            m_indexes.Restore(commit, token);
-            commit("CleanupDeletedBlocksAsync");
-        },
-        token);
+    internal Task RemoveUnusedBlocksAsync(Action<string> commit, CancellationToken token) =>
+        m_session.LongAsync(
+            _ =>
+            {
+                m_cleanup.RemoveUnusedBlocks(token);
+                ForgetRows();
+                m_indexes.Restore(commit, token);
+                commit("CleanupDeletedBlocksAsync");
+            },
+            token
+        );
 
     /// <summary>Builds the indexes that an interrupted recreate has not come to, although it had done everything else. Commits.</summary>
-    internal Task BuildIndexesAsync(Action<string> commit, CancellationToken token) => m_session.LongAsync(
-        session =>
-        {
-            session.BeginWriting();
-            m_indexes.Restore(commit, token);
-            commit("BuildDeferredIndexes");
-        },
-        token);
+    internal Task BuildIndexesAsync(Action<string> commit, CancellationToken token) =>
+        m_session.LongAsync(
+            session =>
+            {
+                session.BeginWriting();
+                m_indexes.Restore(commit, token);
+                commit("BuildDeferredIndexes");
+            },
+            token
+        );
 
     // The file is completed when it is opened the next time; a disposal must not hide the error that led to it.
     private void RestoreForDispose()
@@ -49,7 +57,13 @@ internal sealed partial class RecreateWork
         }
         catch (SqliteException ex)
         {
-            Log.WriteWarningMessage(LOGTAG, "FailedToRestoreIndexes", ex, "Failed to build the indexes of the new database: {0}", ex.Message);
+            Log.WriteWarningMessage(
+                LOGTAG,
+                "FailedToRestoreIndexes",
+                ex,
+                "Failed to build the indexes of the new database: {0}",
+                ex.Message
+            );
         }
     }
 }

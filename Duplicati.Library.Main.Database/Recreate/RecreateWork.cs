@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -84,7 +87,9 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
             lock (m_session.Gate)
             {
                 var (changed, gained) = Blocks.Update(hash, size, volumeId, token);
-                return gained ? NewBlock : changed ? Duplicate : KnownBlock;
+                return gained ? NewBlock
+                    : changed ? Duplicate
+                    : KnownBlock;
             }
         }
         catch (Exception ex)
@@ -94,7 +99,15 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     }
 
     /// <summary>Adds an entry to a fileset.</summary>
-    internal Task AddEntryAsync(long filesetId, long prefixId, string name, DateTime time, long blocksetId, long metadataId, CancellationToken token)
+    internal Task AddEntryAsync(
+        long filesetId,
+        long prefixId,
+        string name,
+        DateTime time,
+        long blocksetId,
+        long metadataId,
+        CancellationToken token
+    )
     {
         if (token.IsCancellationRequested)
             return Task.FromCanceled(token);
@@ -168,18 +181,19 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     }
 
     /// <summary>Connects blocksets and blocks, and commits.</summary>
-    internal Task ResolveAsync(Action<string> commit, long hashBytes, long blockBytes, CancellationToken token) => m_session.LongAsync(
-        _ =>
-        {
-            Resolve(hashBytes, blockBytes, withLinks: true, "BlocksetInsertFailed", token);
-            commit("FindMissingBlocklistHashesAsync");
-        },
-        token);
+    internal Task ResolveAsync(Action<string> commit, long hashBytes, long blockBytes, CancellationToken token) =>
+        m_session.LongAsync(
+            _ =>
+            {
+                Resolve(hashBytes, blockBytes, withLinks: true, "BlocksetInsertFailed", token);
+                commit("FindMissingBlocklistHashesAsync");
+            },
+            token
+        );
 
     /// <summary>Connects blocksets and blocks, and does not commit.</summary>
-    internal Task ResolveOnlyAsync(long hashBytes, long blockBytes, bool withLinks, CancellationToken token) => m_session.LongAsync(
-        _ => Resolve(hashBytes, blockBytes, withLinks, "BlockOrBlocksetInsertFailed", token),
-        token);
+    internal Task ResolveOnlyAsync(long hashBytes, long blockBytes, bool withLinks, CancellationToken token) =>
+        m_session.LongAsync(_ => Resolve(hashBytes, blockBytes, withLinks, "BlockOrBlocksetInsertFailed", token), token);
 
     // With the write lock first: a transaction that had to be begun anew inside would lose the resolver's savepoint.
     private void Resolve(long hashBytes, long blockBytes, bool withLinks, string failureId, CancellationToken token)
@@ -190,8 +204,14 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     }
 
     /// <summary>The volumes that a pass offers; see <see cref="VolumeQuestions.Pass"/>.</summary>
-    internal IAsyncEnumerable<IRemoteVolume> PassAsync(int pass, long blockBytes, long hashBytes, bool force, bool countUnknown, CancellationToken token) =>
-        m_session.SnapshotAsync(_ => m_questions.Pass(pass, blockBytes / hashBytes, force, countUnknown), token);
+    internal IAsyncEnumerable<IRemoteVolume> PassAsync(
+        int pass,
+        long blockBytes,
+        long hashBytes,
+        bool force,
+        bool countUnknown,
+        CancellationToken token
+    ) => m_session.SnapshotAsync(_ => m_questions.Pass(pass, blockBytes / hashBytes, force, countUnknown), token);
 
     /// <summary>The blocklists among the blocks of a volume.</summary>
     internal IAsyncEnumerable<string> BlocklistsInAsync(long volumeId, CancellationToken token) =>
@@ -210,8 +230,7 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
         m_session.LongAsync(_ => m_cleanup.RemoveMissingVolumes(token), token);
 
     /// <summary>Gives blocks of volumes that are not there to those that have a copy.</summary>
-    internal Task TakeOverMissingAsync(CancellationToken token) =>
-        m_session.LongAsync(_ => m_cleanup.TakeOverMissing(token), token);
+    internal Task TakeOverMissingAsync(CancellationToken token) => m_session.LongAsync(_ => m_cleanup.TakeOverMissing(token), token);
 
     /// <summary>The blocks of metadata whose text is missing.</summary>
     internal IAsyncEnumerable<LocalRecreateDatabase.MetadataBlockInfo> MissingMetadataAsync(CancellationToken token) =>
@@ -229,7 +248,10 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
         ForgetRows();
     }
 
-    /// <summary>Lets go of the session. The deferred indexes of large tables are left to whoever uses the database next. May be called more than once.</summary>
+    /// <summary>
+    /// Lets go of the session. The deferred indexes of large tables are left to whoever uses the database next. May be called more than
+    /// once.
+    /// </summary>
     public void Dispose()
     {
         if (m_disposed)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -43,7 +46,9 @@ internal sealed class RowCache
         IsComplete = tableIsEmpty;
     }
 
-    /// <summary>Forgets all rows if somebody else has changed the table on this connection; to be called before something is asked.</summary>
+    /// <summary>
+    /// Forgets all rows if somebody else has changed the table on this connection; to be called before something is asked.
+    /// </summary>
     internal void Refresh()
     {
         if (m_changes.Count == m_explained)
@@ -80,7 +85,9 @@ internal sealed class RowCache
             StopKnowingAll();
     }
 
-    /// <summary>Adds a row that was found in the table; false, and the rows are to be looked up from now on, if there are too many.</summary>
+    /// <summary>
+    /// Adds a row that was found in the table; false, and the rows are to be looked up from now on, if there are too many.
+    /// </summary>
     /// <remarks>To be called while a statement reads the table; <see cref="EndLoading"/> afterwards.</remarks>
     internal bool TryLoad(UInt128 key, long id)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -38,7 +41,9 @@ internal sealed class SmallLinks
         m_transaction = session.TransactionCount;
     }
 
-    /// <summary>Where links are written down that cannot be told from the blocksets; null if nobody will go on with this recreate.</summary>
+    /// <summary>
+    /// Where links are written down that cannot be told from the blocksets; null if nobody will go on with this recreate.
+    /// </summary>
     internal RecreateJournal? Journal { get; set; }
 
     /// <summary>The links that a walk over the blocksets cannot find by itself, in order of arrival.</summary>
@@ -92,7 +97,10 @@ internal sealed class SmallLinks
         m_byFile.Set(m_keys.OfText(link.FileHash, link.Size), isSame ? PlainLink : m_others.Count);
     }
 
-    /// <summary>The blocksets up to this one were added by an interrupted recreate: those of one block are linked to the block of their own hash, unless there is another link.</summary>
+    /// <summary>
+    /// The blocksets up to this one were added by an interrupted recreate: those of one block are linked to the block of their own hash,
+    /// unless there is another link.
+    /// </summary>
     internal void ImplyUpTo(long blocksetId) => m_lastImplied = blocksetId;
 
     /// <summary>The block hash of the link of a blockset; null if it has none.</summary>

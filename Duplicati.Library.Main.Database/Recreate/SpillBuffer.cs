@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -135,6 +138,8 @@ internal sealed class SpillBuffer : IDisposable
 
         var wanted = (int)Math.Min(destination.Length, m_tailStart - offset);
         var count = RandomAccess.Read(m_file!.SafeFileHandle, destination[..wanted], offset);
-        return count > 0 ? count : throw new EndOfStreamException("The temporary file of staged blocklists is shorter than what was written to it.");
+        return count > 0
+            ? count
+            : throw new EndOfStreamException("The temporary file of staged blocklists is shorter than what was written to it.");
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -12,7 +15,9 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// The contents of blocklists, waiting for the filelists and blocks they connect: by the hash of a blocklist, the digests in it,
 /// one after the other as in the volume. 32 bytes an entry (SHA-256) and about 75 bytes a blocklist.
 /// </summary>
-/// <remarks>Takes the session's gate itself, and lets go of it while a caller's sequence is read. Lists are numbered from 0 in order of arrival.</remarks>
+/// <remarks>
+/// Takes the session's gate itself, and lets go of it while a caller's sequence is read. Lists are numbered from 0 in order of arrival.
+/// </remarks>
 internal sealed class StagedBlocklists : IDisposable
 {
     private readonly DatabaseSession m_session;

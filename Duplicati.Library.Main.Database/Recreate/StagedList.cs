@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -5,7 +8,9 @@ using System.Collections.Generic;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
-/// <summary>The content of one blocklist: digests of equal length one after the other or, for hashes without a binary form, texts.</summary>
+/// <summary>
+/// The content of one blocklist: digests of equal length one after the other or, for hashes without a binary form, texts.
+/// </summary>
 internal readonly struct StagedList
 {
     private readonly byte[] m_digests;

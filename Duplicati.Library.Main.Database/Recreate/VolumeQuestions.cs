@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -8,7 +11,9 @@ using Duplicati.Library.Main.Database.Session;
 namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>Which block volumes must be fetched to complete the picture, and which blocklists such a volume holds.</summary>
-/// <remarks>Call with the session's gate held. The passes are linear in the blocklists, and in the blocks where something is missing.</remarks>
+/// <remarks>
+/// Call with the session's gate held. The passes are linear in the blocklists, and in the blocks where something is missing.
+/// </remarks>
 internal sealed class VolumeQuestions
 {
     private readonly DatabaseSession m_session;
@@ -25,12 +30,16 @@ internal sealed class VolumeQuestions
         m_blocks = blocks;
     }
 
-    /// <summary>The volumes of a pass that no pass has offered since the last pass 0, in order of registration; never one that is not there (state Temporary).</summary>
+    /// <summary>
+    /// The volumes of a pass that no pass has offered since the last pass 0, in order of registration; never one that is not there (state
+    /// Temporary).
+    /// </summary>
     /// <param name="pass">0: those known to hold a missing blocklist; 1: those of which nothing is known; 2 and more: all.</param>
     /// <param name="entriesInList">Number of digests in a full blocklist.</param>
     /// <param name="force">Passes 1 and more: also if nothing is missing.</param>
     /// <param name="countUnknown">
-    /// Whether a blocklist that no known block volume holds counts as missing, which the contract says it does not (B, Q11), and in pass 1 also a block of
+    /// Whether a blocklist that no known block volume holds counts as missing, which the contract says it does not (B, Q11), and in pass 1
+    /// also a block of
     /// a volume that is not there.
     /// </param>
     internal List<IRemoteVolume> Pass(int pass, long entriesInList, bool force, bool countUnknown)
@@ -45,9 +54,10 @@ internal sealed class VolumeQuestions
     }
 
     /// <summary>Whether a pass has anything to look for. The parameters are those of <see cref="Pass"/>.</summary>
-    internal bool IsNeeded(int pass, long entriesInList, bool force, bool countUnknown) => pass == 0
-        ? Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList)
-        : force || IsAnythingMissing(entriesInList, countUnknown) || (pass == 1 && countUnknown && IsAnyInMissingVolume());
+    internal bool IsNeeded(int pass, long entriesInList, bool force, bool countUnknown) =>
+        pass == 0
+            ? Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList)
+            : force || IsAnythingMissing(entriesInList, countUnknown) || (pass == 1 && countUnknown && IsAnyInMissingVolume());
 
     /// <summary>The distinct hashes of the blocks of a volume that filelists name as blocklists.</summary>
     internal List<string> BlocklistsIn(long volumeId)
@@ -81,12 +91,14 @@ internal sealed class VolumeQuestions
 
     private void Collect(int pass, long entriesInList, List<IRemoteVolume> result)
     {
-        using var volumes = m_session.Take(pass switch
-        {
-            0 => VolumeQuestionsSql.HoldingMissingBlocklists,
-            1 => VolumeQuestionsSql.WithoutBlocks,
-            _ => VolumeQuestionsSql.All,
-        });
+        using var volumes = m_session.Take(
+            pass switch
+            {
+                0 => VolumeQuestionsSql.HoldingMissingBlocklists,
+                1 => VolumeQuestionsSql.WithoutBlocks,
+                _ => VolumeQuestionsSql.All,
+            }
+        );
         if (pass == 0)
             volumes.Bind(1, entriesInList);
         while (volumes.Step())
@@ -104,7 +116,8 @@ internal sealed class VolumeQuestions
                 return true;
         }
 
-        return Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList) && (countUnknown || Any(VolumeQuestionsSql.AnyMissingBlocklistWithBlock, entriesInList));
+        return Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList)
+            && (countUnknown || Any(VolumeQuestionsSql.AnyMissingBlocklistWithBlock, entriesInList));
     }
 
     private bool IsAnyInMissingVolume()

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -26,8 +29,7 @@ internal sealed class VolumeRanges
     }
 
     /// <summary>The ranges of ids, both ends included, in which a volume's blocks are.</summary>
-    internal IReadOnlyList<(long First, long Last)> Of(long volumeId) =>
-        m_ranges.TryGetValue(volumeId, out var ranges) ? ranges : [];
+    internal IReadOnlyList<(long First, long Last)> Of(long volumeId) => m_ranges.TryGetValue(volumeId, out var ranges) ? ranges : [];
 
     /// <summary>Forgets everything.</summary>
     internal void Clear() => m_ranges.Clear();

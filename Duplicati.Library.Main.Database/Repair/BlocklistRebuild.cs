@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -47,14 +50,22 @@ internal sealed class BlocklistRebuild
         if (session.HasToAskAgain())
             incomplete = Incomplete(session, hashesPerBlock);
 
-        Log.WriteInformationMessage(LOGTAG, "MissingBlocklistHashes", "Found {0} blocksets with missing blocklist hashes, repairing", incomplete.Count);
+        Log.WriteInformationMessage(
+            LOGTAG,
+            "MissingBlocklistHashes",
+            "Found {0} blocksets with missing blocklist hashes, repairing",
+            incomplete.Count
+        );
         var maker = new BlocklistRebuild(session, hasher, blocksize);
         foreach (var (blocksetId, blocks) in incomplete)
             maker.Rebuild(blocksetId, blocks);
 
         var left = Incomplete(session, hashesPerBlock).Count;
         if (left != 0)
-            throw new UserInformationException($"The repair failed, {left} blocksets still lack blocklist hashes.", "MissingBlocklistHashesRepairFailed");
+            throw new UserInformationException(
+                $"The repair failed, {left} blocksets still lack blocklist hashes.",
+                "MissingBlocklistHashesRepairFailed"
+            );
 
         Log.WriteInformationMessage(LOGTAG, "MissingBlocklisthashesRepaired", "Missing blocklist hashes repaired successfully");
         return true;
@@ -64,7 +75,7 @@ internal sealed class BlocklistRebuild
     {
         var result = new List<(long, long)>();
         using var rows = session.Take(BlocklistRepairSql.Incomplete);
-        for (rows.Bind(1, hashesPerBlock); rows.Step();)
+        for (rows.Bind(1, hashesPerBlock); rows.Step(); )
             result.Add((rows.GetInt64(0), rows.GetInt64(1)));
         return result;
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -24,12 +27,20 @@ internal static class DuplicateBlocklists
         if (session.HasToAskAgain(token))
             (rows, positions) = Count(session);
 
-        Log.WriteInformationMessage(LOGTAG, "DuplicateBlocklistHashes", "Found {0} duplicate blocklist hashes, repairing", rows - positions);
+        Log.WriteInformationMessage(
+            LOGTAG,
+            "DuplicateBlocklistHashes",
+            "Found {0} duplicate blocklist hashes, repairing",
+            rows - positions
+        );
         var deleted = session.Run(BlocklistRepairSql.DeleteDuplicates);
         if (deleted != rows - positions)
             throw new Exception($"Unexpected number of blocklist hashes deleted: {deleted}, expected {rows - positions}.");
         if (Count(session) != (positions, positions))
-            throw new UserInformationException("The repair failed, there are still duplicate blocklist hashes.", "DuplicateBlocklistHashesRepairFailed");
+            throw new UserInformationException(
+                "The repair failed, there are still duplicate blocklist hashes.",
+                "DuplicateBlocklistHashesRepairFailed"
+            );
 
         Verify(session, blocksize, hashsize, token);
         Log.WriteInformationMessage(LOGTAG, "DuplicateBlocklistHashesRepaired", "Duplicate blocklist hashes repaired successfully");
@@ -44,7 +55,11 @@ internal static class DuplicateBlocklists
         }
         catch (Exception ex) when (!token.IsCancellationRequested)
         {
-            throw new UserInformationException("The repair of duplicate blocklist hashes failed, the database is not consistent afterwards.", "DuplicateBlocklistHashesRepairFailed", ex);
+            throw new UserInformationException(
+                "The repair of duplicate blocklist hashes failed, the database is not consistent afterwards.",
+                "DuplicateBlocklistHashesRepairFailed",
+                ex
+            );
         }
     }
 

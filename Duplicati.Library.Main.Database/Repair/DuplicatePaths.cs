@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -28,7 +31,12 @@ internal static class DuplicatePaths
         if (session.HasToAskAgain())
             duplicates = Find(session);
 
-        Log.WriteInformationMessage(LOGTAG, "DuplicatePathsInFilesets", "Found {0} duplicate paths in filesets, repairing", duplicates.Count);
+        Log.WriteInformationMessage(
+            LOGTAG,
+            "DuplicatePathsInFilesets",
+            "Found {0} duplicate paths in filesets, repairing",
+            duplicates.Count
+        );
         using var delete = session.Take(DuplicatePathSql.DeleteEntry);
         foreach (var (filesetId, fileId) in duplicates)
             delete.Bind(1, filesetId).Bind(2, fileId).Execute();
@@ -42,7 +50,7 @@ internal static class DuplicatePaths
     {
         var files = Fingerprints(session);
         var result = new List<(long, long)>();
-        for (var start = 0; start < files.Count;)
+        for (var start = 0; start < files.Count; )
         {
             var end = start + 1;
             while (end < files.Count && files[end].Fingerprint == files[start].Fingerprint)
@@ -56,14 +64,20 @@ internal static class DuplicatePaths
     }
 
     // Highest file id first: the first file with a path in a fileset stays.
-    private static void FindInGroup(DatabaseSession session, List<(ulong Fingerprint, long FileId)> files, int start, int end, List<(long FilesetId, long FileId)> result)
+    private static void FindInGroup(
+        DatabaseSession session,
+        List<(ulong Fingerprint, long FileId)> files,
+        int start,
+        int end,
+        List<(long FilesetId, long FileId)> result
+    )
     {
         var kept = new HashSet<(long FilesetId, string Path)>();
         using var filesets = session.Take(DuplicatePathSql.FilesetsOfFile);
         for (var i = end - 1; i >= start; i--)
         {
             var path = PathOf(session, files[i].FileId);
-            for (filesets.Bind(1, files[i].FileId); filesets.Step();)
+            for (filesets.Bind(1, files[i].FileId); filesets.Step(); )
             {
                 if (!kept.Add((filesets.GetInt64(0), path)))
                     result.Add((filesets.GetInt64(0), files[i].FileId));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,17 +19,39 @@ namespace Duplicati.Library.Main.Database.Repair;
 /// <param name="merge">The temporary table that says which row replaces which.</param>
 /// <param name="find">Fills it.</param>
 /// <param name="replace">Does what it says.</param>
-internal sealed class DuplicateRows(string what, string logId, string helpId, string count, TempTable merge, string find, Action<DatabaseSession> replace)
+internal sealed class DuplicateRows(
+    string what,
+    string logId,
+    string helpId,
+    string count,
+    TempTable merge,
+    string find,
+    Action<DatabaseSession> replace
+)
 {
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
 
     /// <summary>File rows of the same path, content and metadata.</summary>
     internal static readonly DuplicateRows Files = new(
-        "file entries", "DuplicateFileEntries", "DuplicateFilesRepairFailed", MergeSql.CountDuplicateFiles, RepairTables.FileMerge, MergeSql.FindDuplicateFiles, Merges.ReplaceFiles);
+        "file entries",
+        "DuplicateFileEntries",
+        "DuplicateFilesRepairFailed",
+        MergeSql.CountDuplicateFiles,
+        RepairTables.FileMerge,
+        MergeSql.FindDuplicateFiles,
+        Merges.ReplaceFiles
+    );
 
     /// <summary>Rows of metadata of the same content.</summary>
     internal static readonly DuplicateRows Metadata = new(
-        "metadata hashes", "DuplicateMetadataHashes", "DuplicateHashesRepairFailed", MergeSql.CountDuplicateMetadata, RepairTables.MetadataMerge, MergeSql.FindDuplicateMetadata, Merges.ReplaceMetadata);
+        "metadata hashes",
+        "DuplicateMetadataHashes",
+        "DuplicateHashesRepairFailed",
+        MergeSql.CountDuplicateMetadata,
+        RepairTables.MetadataMerge,
+        MergeSql.FindDuplicateMetadata,
+        Merges.ReplaceMetadata
+    );
 
     /// <summary>Returns whether there was anything to do.</summary>
     /// <exception cref="UserInformationException">Some are left.</exception>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -41,7 +44,9 @@ internal sealed class IndexChecks : IWriteBuffer
         }
 
         if (elsewhere.Count != 0)
-            throw new Exception($"Not all blocks are in the volume {volumeName}: {elsewhere.Count} of {blocks.Count} are registered elsewhere.");
+            throw new Exception(
+                $"Not all blocks are in the volume {volumeName}: {elsewhere.Count} of {blocks.Count} are registered elsewhere."
+            );
     }
 
     /// <summary>Compares the hashes of a blocklist with the blocks of the first blockset that has it.</summary>
@@ -49,13 +54,16 @@ internal sealed class IndexChecks : IWriteBuffer
     internal void BlocklistIsRight(string hash, long length, List<string> hashes, long hashesPerBlock)
     {
         m_session.Flush();
-        var known = IsBlock(hash, length) && Places().TryGetValue(hash, out var place)
-            ? HashesAt(place.BlocksetId, place.Index * hashesPerBlock, hashesPerBlock)
-            : [];
+        var known =
+            IsBlock(hash, length) && Places().TryGetValue(hash, out var place)
+                ? HashesAt(place.BlocksetId, place.Index * hashesPerBlock, hashesPerBlock)
+                : [];
         for (var i = 0; i < Math.Min(known.Count, hashes.Count); i++)
         {
             if (!string.Equals(known[i], hashes[i], StringComparison.Ordinal))
-                throw new Exception($"Mismatch in blocklist {hash} at position {i}: the database has {known[i]}, the index file {hashes[i]}.");
+                throw new Exception(
+                    $"Mismatch in blocklist {hash} at position {i}: the database has {known[i]}, the index file {hashes[i]}."
+                );
         }
 
         if (known.Count > hashes.Count)
@@ -65,9 +73,7 @@ internal sealed class IndexChecks : IWriteBuffer
     }
 
     /// <summary>Nothing is ever pending here.</summary>
-    public void Flush()
-    {
-    }
+    public void Flush() { }
 
     /// <inheritdoc/>
     public void Discard() => m_places = null;
@@ -82,14 +88,19 @@ internal sealed class IndexChecks : IWriteBuffer
     {
         var result = new List<string>();
         using var select = m_session.Take(IndexCheckSql.HashesInRange);
-        for (select.Bind(1, blocksetId).Bind(2, first).Bind(3, first + count); select.Step();)
+        for (select.Bind(1, blocksetId).Bind(2, first).Bind(3, first + count); select.Step(); )
             result.Add(select.GetString(0)!);
         return result;
     }
 
     private Dictionary<string, (long BlocksetId, long Index)> Places()
     {
-        if (m_places is not null && m_changesSeen == m_session.Statements.TotalChanges && m_transactionSeen == m_session.TransactionCount && m_foreignSeen == m_session.ForeignWriteCount)
+        if (
+            m_places is not null
+            && m_changesSeen == m_session.Statements.TotalChanges
+            && m_transactionSeen == m_session.TransactionCount
+            && m_foreignSeen == m_session.ForeignWriteCount
+        )
             return m_places;
 
         var places = new Dictionary<string, (long, long)>(StringComparer.Ordinal);

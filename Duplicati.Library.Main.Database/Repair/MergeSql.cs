@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Repair;
@@ -6,11 +9,13 @@ namespace Duplicati.Library.Main.Database.Repair;
 internal static class MergeSql
 {
     // Metadata to be replaced, by id.
-    internal const string CreateMetadata = """CREATE TEMP TABLE IF NOT EXISTS "MetadataMerge" ("Old" INTEGER PRIMARY KEY, "New" INTEGER NOT NULL)""";
+    internal const string CreateMetadata =
+        """CREATE TEMP TABLE IF NOT EXISTS "MetadataMerge" ("Old" INTEGER PRIMARY KEY, "New" INTEGER NOT NULL)""";
     internal const string ClearMetadata = """DELETE FROM temp."MetadataMerge" """;
 
     // Files to be replaced, by id.
-    internal const string CreateFiles = """CREATE TEMP TABLE IF NOT EXISTS "FileMerge" ("Old" INTEGER PRIMARY KEY, "New" INTEGER NOT NULL)""";
+    internal const string CreateFiles =
+        """CREATE TEMP TABLE IF NOT EXISTS "FileMerge" ("Old" INTEGER PRIMARY KEY, "New" INTEGER NOT NULL)""";
     internal const string ClearFiles = """DELETE FROM temp."FileMerge" """;
 
     // MetadatasetBlocksetID, read in order.

@@ -1,10 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Repair;
 
-/// <summary>Replaces rows of metadata and of files by others. What replaces what is in the temporary tables MetadataMerge and FileMerge.</summary>
+/// <summary>
+/// Replaces rows of metadata and of files by others. What replaces what is in the temporary tables MetadataMerge and FileMerge.
+/// </summary>
 /// <remarks>Must be called with the session's gate held. Nothing here commits.</remarks>
 internal static class Merges
 {
@@ -16,7 +21,10 @@ internal static class Merges
         session.Run(MergeSql.DeleteFiles);
     }
 
-    /// <summary>Gives all files the metadata's replacements and deletes the metadata. Files that become equal by that are made one, with the lowest id.</summary>
+    /// <summary>
+    /// Gives all files the metadata's replacements and deletes the metadata. Files that become equal by that are made one, with the lowest
+    /// id.
+    /// </summary>
     internal static void ReplaceMetadata(DatabaseSession session)
     {
         // Before the files change: equal files would violate the unique index.
@@ -34,5 +42,9 @@ internal static class RepairTables
     internal static readonly TempTable MissingBlock = new("MissingBlock", MissingBlockSql.Create, MissingBlockSql.Clear);
     internal static readonly TempTable MetadataMerge = new("MetadataMerge", MergeSql.CreateMetadata, MergeSql.ClearMetadata);
     internal static readonly TempTable FileMerge = new("FileMerge", MergeSql.CreateFiles, MergeSql.ClearFiles);
-    internal static readonly TempTable ZeroLengthBlockset = new("ZeroLengthBlockset", ZeroLengthMetadataSql.CreateBlocksets, ZeroLengthMetadataSql.ClearBlocksets);
+    internal static readonly TempTable ZeroLengthBlockset = new(
+        "ZeroLengthBlockset",
+        ZeroLengthMetadataSql.CreateBlocksets,
+        ZeroLengthMetadataSql.ClearBlocksets
+    );
 }

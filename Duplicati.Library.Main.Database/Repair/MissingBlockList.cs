@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -44,37 +47,61 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     public Task<bool> SetBlockRestoredAsync(string hash, long size, long volumeId, CancellationToken token) =>
         m_session.ShortAsync(_ => SetRestored(hash, size, volumeId), token);
 
-    public IAsyncEnumerable<LocalRepairDatabase.BlockWithSourceData> GetSourceFilesWithBlocksAsync(long blocksize, CancellationToken token) => m_session.SnapshotAsync(
-        session =>
-        {
-            var result = new List<LocalRepairDatabase.BlockWithSourceData>();
-            using var rows = session.Take(MissingBlockSql.SourceFiles);
-            for (rows.Bind(1, m_list).Bind(2, blocksize); rows.Step();)
-                result.Add(new LocalRepairDatabase.BlockWithSourceData(rows.GetString(0)!, rows.GetInt64(1), rows.GetString(2)!, rows.GetInt64(3)));
-            return result;
-        },
-        token);
+    public IAsyncEnumerable<LocalRepairDatabase.BlockWithSourceData> GetSourceFilesWithBlocksAsync(
+        long blocksize,
+        CancellationToken token
+    ) =>
+        m_session.SnapshotAsync(
+            session =>
+            {
+                var result = new List<LocalRepairDatabase.BlockWithSourceData>();
+                using var rows = session.Take(MissingBlockSql.SourceFiles);
+                for (rows.Bind(1, m_list).Bind(2, blocksize); rows.Step(); )
+                    result.Add(
+                        new LocalRepairDatabase.BlockWithSourceData(
+                            rows.GetString(0)!,
+                            rows.GetInt64(1),
+                            rows.GetString(2)!,
+                            rows.GetInt64(3)
+                        )
+                    );
+                return result;
+            },
+            token
+        );
 
-    public IAsyncEnumerable<LocalRepairDatabase.BlockWithMetadataSourceData> GetSourceItemsWithMetadataBlocksAsync(CancellationToken token) => m_session.SnapshotAsync(
-        session =>
-        {
-            var result = new List<LocalRepairDatabase.BlockWithMetadataSourceData>();
-            using var rows = session.Take(MissingBlockSql.MetadataSources);
-            for (rows.Bind(1, m_list); rows.Step();)
-                result.Add(new LocalRepairDatabase.BlockWithMetadataSourceData(rows.GetString(0)!, rows.GetInt64(1), rows.GetString(2)!));
-            return result;
-        },
-        token);
+    public IAsyncEnumerable<LocalRepairDatabase.BlockWithMetadataSourceData> GetSourceItemsWithMetadataBlocksAsync(
+        CancellationToken token
+    ) =>
+        m_session.SnapshotAsync(
+            session =>
+            {
+                var result = new List<LocalRepairDatabase.BlockWithMetadataSourceData>();
+                using var rows = session.Take(MissingBlockSql.MetadataSources);
+                for (rows.Bind(1, m_list); rows.Step(); )
+                    result.Add(
+                        new LocalRepairDatabase.BlockWithMetadataSourceData(rows.GetString(0)!, rows.GetInt64(1), rows.GetString(2)!)
+                    );
+                return result;
+            },
+            token
+        );
 
-    // Marking changes which blocklists are missing, but not what is in a blockset: the blocksets are copied, their entries are read as they are needed.
-    public async IAsyncEnumerable<LocalRepairDatabase.BlocklistHashesEntry> GetBlocklistHashesAsync(long hashesPerBlock, [EnumeratorCancellation] CancellationToken token)
+    // Marking changes which blocklists are missing, but not what is in a blockset: the blocksets are copied, their entries are read as they
+    // are needed.
+    public async IAsyncEnumerable<LocalRepairDatabase.BlocklistHashesEntry> GetBlocklistHashesAsync(
+        long hashesPerBlock,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         foreach (var blocksetId in await m_session.LongAsync(BlocksetsToRebuild, token).ConfigureAwait(false))
         {
             var first = 0L;
             while (true)
             {
-                var page = await m_session.LongAsync(session => Entries(session, blocksetId, hashesPerBlock, first), token).ConfigureAwait(false);
+                var page = await m_session
+                    .LongAsync(session => Entries(session, blocksetId, hashesPerBlock, first), token)
+                    .ConfigureAwait(false);
                 if (page.Count == 0)
                     break;
 
@@ -85,29 +112,35 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         }
     }
 
-    public Task<long> GetMissingBlockCountAsync(CancellationToken token) => m_session.ShortAsync(
-        session =>
-        {
-            using var count = session.Take(MissingBlockSql.CountMissing);
-            return count.Bind(1, m_list).ExecuteInt64(0);
-        },
-        token);
+    public Task<long> GetMissingBlockCountAsync(CancellationToken token) =>
+        m_session.ShortAsync(
+            session =>
+            {
+                using var count = session.Take(MissingBlockSql.CountMissing);
+                return count.Bind(1, m_list).ExecuteInt64(0);
+            },
+            token
+        );
 
-    public IAsyncEnumerable<IRemoteVolume> GetFilesetsUsingMissingBlocksAsync(CancellationToken token) => m_session.SnapshotAsync(
-        session =>
-        {
-            using var rows = session.Take(MissingBlockSql.ListsUsing);
-            return RepairVolumes.Volumes(rows.Bind(1, m_list));
-        },
-        token);
+    public IAsyncEnumerable<IRemoteVolume> GetFilesetsUsingMissingBlocksAsync(CancellationToken token) =>
+        m_session.SnapshotAsync(
+            session =>
+            {
+                using var rows = session.Take(MissingBlockSql.ListsUsing);
+                return RepairVolumes.Volumes(rows.Bind(1, m_list));
+            },
+            token
+        );
 
-    public IAsyncEnumerable<IRemoteVolume> GetMissingBlockSourcesAsync(CancellationToken token) => m_session.SnapshotAsync(
-        session =>
-        {
-            using var rows = session.Take(MissingBlockSql.OtherVolumes);
-            return RepairVolumes.Volumes(rows.Bind(1, m_list).Bind(2, m_volumeName));
-        },
-        token);
+    public IAsyncEnumerable<IRemoteVolume> GetMissingBlockSourcesAsync(CancellationToken token) =>
+        m_session.SnapshotAsync(
+            session =>
+            {
+                using var rows = session.Take(MissingBlockSql.OtherVolumes);
+                return RepairVolumes.Volumes(rows.Bind(1, m_list).Bind(2, m_volumeName));
+            },
+            token
+        );
 
     public void Dispose()
     {
@@ -147,7 +180,9 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         {
             var changed = move.Bind(1, blockId).Bind(2, volumeId).Execute();
             if (changed != 1)
-                throw new Exception($"Unexpected number of blocks moved to volume {volumeId}: {changed}, expected 1 (hash {hash}, size {size}).");
+                throw new Exception(
+                    $"Unexpected number of blocks moved to volume {volumeId}: {changed}, expected 1 (hash {hash}, size {size})."
+                );
         }
 
         using var mark = m_session.TakeDirect(MissingBlockSql.SetRestored);
@@ -159,20 +194,35 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     {
         var result = new List<long>();
         using var rows = session.Take(MissingBlockSql.BlocksetsOfMissingBlocklists);
-        for (rows.Bind(1, m_list); rows.Step();)
+        for (rows.Bind(1, m_list); rows.Step(); )
             result.Add(rows.GetInt64(0));
         return result;
     }
 
-    private static List<LocalRepairDatabase.BlocklistHashesEntry> Entries(DatabaseSession session, long blocksetId, long hashesPerBlock, long first)
+    private static List<LocalRepairDatabase.BlocklistHashesEntry> Entries(
+        DatabaseSession session,
+        long blocksetId,
+        long hashesPerBlock,
+        long first
+    )
     {
         var result = new List<LocalRepairDatabase.BlocklistHashesEntry>();
         using var rows = session.Take(MissingBlockSql.EntriesOfBlockset);
-        for (rows.Bind(1, blocksetId).Bind(2, hashesPerBlock).Bind(3, first).Bind(4, PageRows); rows.Step();)
+        for (rows.Bind(1, blocksetId).Bind(2, hashesPerBlock).Bind(3, first).Bind(4, PageRows); rows.Step(); )
         {
             var index = rows.GetInt64(2);
-            var blocklist = rows.GetString(0) ?? throw new Exception($"Blockset {blocksetId} has no blocklist at position {index / hashesPerBlock}.");
-            result.Add(new LocalRepairDatabase.BlocklistHashesEntry(blocksetId, blocklist, rows.GetInt64(1), index / hashesPerBlock, (int)index, rows.GetString(3)!));
+            var blocklist =
+                rows.GetString(0) ?? throw new Exception($"Blockset {blocksetId} has no blocklist at position {index / hashesPerBlock}.");
+            result.Add(
+                new LocalRepairDatabase.BlocklistHashesEntry(
+                    blocksetId,
+                    blocklist,
+                    rows.GetInt64(1),
+                    index / hashesPerBlock,
+                    (int)index,
+                    rows.GetString(3)!
+                )
+            );
         }
 
         return result;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Repair;
@@ -28,13 +31,16 @@ internal static class MissingBlockSql
     internal const string Remove = """DELETE FROM temp."MissingBlock" WHERE "List" = ?1""";
 
     // Key of the temporary table.
-    internal const string Find = """SELECT "BlockID" FROM temp."MissingBlock" WHERE "List" = ?1 AND "Hash" = ?2 AND "Size" = ?3 AND "Restored" = 0""";
+    internal const string Find =
+        """SELECT "BlockID" FROM temp."MissingBlock" WHERE "List" = ?1 AND "Hash" = ?2 AND "Size" = ?3 AND "Restored" = 0""";
 
     // Key of the temporary table.
-    internal const string SetRestored = """UPDATE temp."MissingBlock" SET "Restored" = 1 WHERE "List" = ?1 AND "Hash" = ?2 AND "Size" = ?3""";
+    internal const string SetRestored =
+        """UPDATE temp."MissingBlock" SET "Restored" = 1 WHERE "List" = ?1 AND "Hash" = ?2 AND "Size" = ?3""";
 
     // Block by id.
-    internal const string AddDuplicate = """INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", "VolumeID" FROM "Block" WHERE "ID" = ?1""";
+    internal const string AddDuplicate =
+        """INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", "VolumeID" FROM "Block" WHERE "ID" = ?1""";
 
     // By id.
     internal const string SetVolume = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
@@ -53,7 +59,8 @@ internal static class MissingBlockSql
         ORDER BY m."Hash", m."Size", "FullPath", "Offset"
         """;
 
-    // Part of the key of the temporary table, BlocksetEntry_IndexIdsBackwards, MetadatasetBlocksetID, FileLookupMetadataID, PathPrefix by id.
+    // Part of the key of the temporary table, BlocksetEntry_IndexIdsBackwards, MetadatasetBlocksetID, FileLookupMetadataID, PathPrefix by
+    // id.
     internal const string MetadataSources = """
         SELECT m."Hash", m."Size", p."Prefix" || l."Path" AS "FullPath"
         FROM temp."MissingBlock" m
@@ -84,7 +91,8 @@ internal static class MissingBlockSql
         LIMIT ?4
         """;
 
-    // BlocksetEntry_IndexIdsBackwards for each block, one pass over BlocklistHash; nn_FileLookup_BlockMeta, FilesetentryFileIdIndex, Fileset and Remotevolume by id.
+    // BlocksetEntry_IndexIdsBackwards for each block, one pass over BlocklistHash; nn_FileLookup_BlockMeta, FilesetentryFileIdIndex,
+    // Fileset and Remotevolume by id.
     internal const string ListsUsing = """
         SELECT v."Name", v."Hash", v."Size" FROM "Remotevolume" v
         WHERE v."Type" = 'Files' AND v."ID" IN (

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -47,7 +50,10 @@ internal static class ZeroLengthMetadata
         session.Run(ZeroLengthMetadataSql.FindBlocksets);
         var replacement = FindReplacement(session, empty);
         if (replacement < 0)
-            throw new UserInformationException("There is no metadata that could replace the metadata without content.", "FailedToLocateEmptyMetadataBlockset");
+            throw new UserInformationException(
+                "There is no metadata that could replace the metadata without content.",
+                "FailedToLocateEmptyMetadataBlockset"
+            );
 
         RepairTables.MetadataMerge.Reset(session);
         using (var find = session.Take(ZeroLengthMetadataSql.FindMetadata))

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Repair;
@@ -30,7 +33,8 @@ internal static class ZeroLengthMetadataSql
     // MetadatasetBlocksetID.
     internal const string MetadataOfBlockset = """SELECT MIN("ID") FROM "Metadataset" WHERE "BlocksetID" = ?1""";
 
-    // MetadatasetBlocksetID and nn_FileLookup_BlockMeta, for the few blocksets. EXISTS would be turned into a set of all rows, a scalar with a limit is not.
+    // MetadatasetBlocksetID and nn_FileLookup_BlockMeta, for the few blocksets. EXISTS would be turned into a set of all rows, a scalar
+    // with a limit is not.
     internal const string KeepUsedBlocksets = """
         DELETE FROM temp."ZeroLengthBlockset"
         WHERE (SELECT m."ID" FROM "Metadataset" m WHERE m."BlocksetID" = temp."ZeroLengthBlockset"."ID" LIMIT 1) IS NOT NULL
@@ -38,10 +42,12 @@ internal static class ZeroLengthMetadataSql
         """;
 
     // Key of BlocksetEntry.
-    internal const string DeleteEntries = """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" IN (SELECT "ID" FROM temp."ZeroLengthBlockset")""";
+    internal const string DeleteEntries =
+        """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" IN (SELECT "ID" FROM temp."ZeroLengthBlockset")""";
 
     // BlocklistHashBlocksetIDIndex.
-    internal const string DeleteBlocklists = """DELETE FROM "BlocklistHash" WHERE "BlocksetID" IN (SELECT "ID" FROM temp."ZeroLengthBlockset")""";
+    internal const string DeleteBlocklists =
+        """DELETE FROM "BlocklistHash" WHERE "BlocksetID" IN (SELECT "ID" FROM temp."ZeroLengthBlockset")""";
 
     // By id.
     internal const string DeleteBlocksets = """DELETE FROM "Blockset" WHERE "ID" IN (SELECT "ID" FROM temp."ZeroLengthBlockset")""";

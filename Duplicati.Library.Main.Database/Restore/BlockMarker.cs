@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -57,14 +60,16 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
     public Task SetAllBlocksRestoredAsync(long targetfileid, bool includeMetadata, CancellationToken token) =>
         m_session.ShortAsync(_ => MarkAll(targetfileid, true, includeMetadata), token);
 
-    public Task SetFileDataVerifiedAsync(long targetfileid, CancellationToken token) => m_session.ShortAsync(
-        _ =>
-        {
-            var changed = m_list.SetDataVerified(targetfileid);
-            if (changed != 1)
-                throw new Exception($"Unexpected number of files marked as verified: {changed}, expected 1 (file id {targetfileid}).");
-        },
-        token);
+    public Task SetFileDataVerifiedAsync(long targetfileid, CancellationToken token) =>
+        m_session.ShortAsync(
+            _ =>
+            {
+                var changed = m_list.SetDataVerified(targetfileid);
+                if (changed != 1)
+                    throw new Exception($"Unexpected number of files marked as verified: {changed}, expected 1 (file id {targetfileid}).");
+            },
+            token
+        );
 
     public Task CommitAsync(CancellationToken token) => m_session.ShortAsync(_ => m_commit("CommitBlockMarker"), token);
 
@@ -80,13 +85,12 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
                 Blocks.Build();
                 return Progress.Totals();
             },
-            token);
+            token
+        );
         return ReportAsync(writer, totals);
     }
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
@@ -105,7 +109,9 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
         using var update = m_session.Take(RestoreBlockSql.SetRestored);
         var changed = update.Bind(1, isMetadata ? 1 : 0).Bind(2, file).Bind(3, index).Bind(4, size).Bind(5, hash).Execute();
         if (changed != 1)
-            throw new Exception($"Unexpected number of blocks marked as restored: {changed}, expected 1 (file id {file}, index {index}, hash {hash}, size {size}, metadata {isMetadata}).");
+            throw new Exception(
+                $"Unexpected number of blocks marked as restored: {changed}, expected 1 (file id {file}, index {index}, hash {hash}, size {size}, metadata {isMetadata})."
+            );
 
         m_changed = true;
         if (!isMetadata)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -28,8 +31,11 @@ internal static class BlockReads
         Lazily(readers, RestoreReadSql.MetadataBlocksOfFile, file, ToRequest, token);
 
     /// <summary>Name, size (-1 if unknown) and hash (empty if unknown) of a volume; nothing for an unknown id.</summary>
-    internal static IAsyncEnumerable<(string Name, long Size, string Hash)> Volume(ReadConnectionPool readers, long volume, CancellationToken token) =>
-        Lazily(readers, RestoreReadSql.Volume, volume, (row, _) => ToVolume(row), token);
+    internal static IAsyncEnumerable<(string Name, long Size, string Hash)> Volume(
+        ReadConnectionPool readers,
+        long volume,
+        CancellationToken token
+    ) => Lazily(readers, RestoreReadSql.Volume, volume, (row, _) => ToVolume(row), token);
 
     /// <summary>The blocks of a volume's uses that another one has now, by that.</summary>
     internal static IReadOnlyList<VolumeNeed> Moved(ReadConnectionPool readers, VolumeNeed volume, CancellationToken token)
@@ -60,7 +66,13 @@ internal static class BlockReads
 
     // Nothing waits here: the answer of one file is read on the thread of the one that needs it.
 #pragma warning disable CS1998
-    private static async IAsyncEnumerable<T> Lazily<T>(ReadConnectionPool readers, string sql, long id, Func<Statement, int, T> convert, [EnumeratorCancellation] CancellationToken token)
+    private static async IAsyncEnumerable<T> Lazily<T>(
+        ReadConnectionPool readers,
+        string sql,
+        long id,
+        Func<Statement, int, T> convert,
+        [EnumeratorCancellation] CancellationToken token
+    )
 #pragma warning restore CS1998
     {
         foreach (var row in Read(readers, sql, id, convert, token))
@@ -70,7 +82,13 @@ internal static class BlockReads
         }
     }
 
-    private static List<T> Read<T>(ReadConnectionPool readers, string sql, long id, Func<Statement, int, T> convert, CancellationToken token)
+    private static List<T> Read<T>(
+        ReadConnectionPool readers,
+        string sql,
+        long id,
+        Func<Statement, int, T> convert,
+        CancellationToken token
+    )
     {
         token.ThrowIfCancellationRequested();
         using var lease = readers.Rent();
@@ -87,13 +105,16 @@ internal static class BlockReads
         return rows;
     }
 
-    private static (string Name, long Size, string Hash) ToVolume(Statement row) => (row.GetString(0) ?? "", row.GetInt64(1, -1), row.GetString(2) ?? "");
+    private static (string Name, long Size, string Hash) ToVolume(Statement row) =>
+        (row.GetString(0) ?? "", row.GetInt64(1, -1), row.GetString(2) ?? "");
 
-    private static BlockRequest ToRequest(Statement row, int ordinal) => new(
-        row.GetInt64(0),
-        ordinal,
-        row.GetString(1) ?? throw new InvalidOperationException($"The block with id {row.GetInt64(0)} has no hash."),
-        row.GetInt64(2),
-        row.GetInt64(3),
-        BlockRequestType.Download);
+    private static BlockRequest ToRequest(Statement row, int ordinal) =>
+        new(
+            row.GetInt64(0),
+            ordinal,
+            row.GetString(1) ?? throw new InvalidOperationException($"The block with id {row.GetInt64(0)} has no hash."),
+            row.GetInt64(2),
+            row.GetInt64(3),
+            BlockRequestType.Download
+        );
 }

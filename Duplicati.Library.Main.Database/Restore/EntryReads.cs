@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -68,9 +71,8 @@ internal sealed class EntryReads
     private static FileRequest ToRequest(RestoreEntry entry, TargetSnapshot targets) =>
         new(entry.Id, entry.Path, targets.Of(entry.Id, entry.Path), entry.FullHash ?? "", entry.Length, entry.BlocksetId);
 
-    private static FileRequest? ToFolderRequest(RestoreEntry entry, TargetSnapshot targets) => entry.MetadataId < 0
-        ? null
-        : new FileRequest(entry.Id, "", targets.Of(entry.Id, entry.Path), "", 0, SpecialBlocksets.Folder);
+    private static FileRequest? ToFolderRequest(RestoreEntry entry, TargetSnapshot targets) =>
+        entry.MetadataId < 0 ? null : new FileRequest(entry.Id, "", targets.Of(entry.Id, entry.Path), "", 0, SpecialBlocksets.Folder);
 
     private static FileToRestore ToFile(RestoreEntry entry, TargetSnapshot targets) =>
         new(targets.Of(entry.Id, entry.Path), entry.FullHash!, entry.Length);
@@ -94,7 +96,15 @@ internal sealed record RestoreEntry(long Id, string Path, string? FullHash, long
         using var entry = session.Take(RestoreReadSql.Entry);
         entry.Bind(1, id);
         return entry.Step()
-            ? new RestoreEntry(id, entry.GetString(0)!, entry.GetString(1), entry.GetInt64(2), entry.GetInt64(3), entry.GetInt64(4), entry.GetInt64(5) != 0)
+            ? new RestoreEntry(
+                id,
+                entry.GetString(0)!,
+                entry.GetString(1),
+                entry.GetInt64(2),
+                entry.GetInt64(3),
+                entry.GetInt64(4),
+                entry.GetInt64(5) != 0
+            )
             : null;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -10,7 +13,11 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <summary>The files of a list that have blocks, by target path. Reads blocksets, so it does not need the block list.</summary>
 internal static class ExistingFiles
 {
-    internal static IAsyncEnumerable<LocalRestoreDatabase.IExistingFile> ReadAsync(DatabaseSession session, RestoreFileList list, CancellationToken token)
+    internal static IAsyncEnumerable<LocalRestoreDatabase.IExistingFile> ReadAsync(
+        DatabaseSession session,
+        RestoreFileList list,
+        CancellationToken token
+    )
     {
         TargetSnapshot targets = default;
         return Paged.RowsAsync(session, Ids, Read, token);
@@ -23,13 +30,20 @@ internal static class ExistingFiles
             return list.IdsByTarget(targets);
         }
 
-        LocalRestoreDatabase.IExistingFile? Read(DatabaseSession s, long id) => RestoreEntry.Read(s, id) is { HasBlocks: true } entry
-            ? new ExistingFile(session, entry.BlocksetId, targets.Of(id, entry.Path), entry.FullHash ?? "", id, entry.Length)
-            : null;
+        LocalRestoreDatabase.IExistingFile? Read(DatabaseSession s, long id) =>
+            RestoreEntry.Read(s, id) is { HasBlocks: true } entry
+                ? new ExistingFile(session, entry.BlocksetId, targets.Of(id, entry.Path), entry.FullHash ?? "", id, entry.Length)
+                : null;
     }
 
-    private sealed record ExistingFile(DatabaseSession Session, long BlocksetId, string TargetPath, string TargetHash, long TargetFileID, long Length)
-        : LocalRestoreDatabase.IExistingFile
+    private sealed record ExistingFile(
+        DatabaseSession Session,
+        long BlocksetId,
+        string TargetPath,
+        string TargetHash,
+        long TargetFileID,
+        long Length
+    ) : LocalRestoreDatabase.IExistingFile
     {
         public IAsyncEnumerable<LocalRestoreDatabase.IExistingFileBlock> BlocksAsync(CancellationToken token) =>
             FileBlock.OfBlocksetAsync(Session, BlocksetId, token);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -35,7 +38,11 @@ internal sealed class FastSources
     }
 
     /// <summary>Looks which sources exist, then streams. <paramref name="commit"/> is called after the look, and at the end.</summary>
-    internal async IAsyncEnumerable<LocalRestoreDatabase.IFastSource> ReadAsync(long blocksize, Action<string> commit, [EnumeratorCancellation] CancellationToken token)
+    internal async IAsyncEnumerable<LocalRestoreDatabase.IFastSource> ReadAsync(
+        long blocksize,
+        Action<string> commit,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         await CheckSourcesAsync(token).ConfigureAwait(false);
         m_session.Do(_ => commit("CheckLocalSourceExists"), token);
@@ -55,9 +62,10 @@ internal sealed class FastSources
             return missing.Files();
         }
 
-        LocalRestoreDatabase.IFastSource? Read(DatabaseSession s, long id) => RestoreEntry.Read(s, id) is { } entry
-            ? new Source(m_session, m_list.Blocks, missing, blocksize, targets.Of(id, entry.Path), id, entry.Path)
-            : null;
+        LocalRestoreDatabase.IFastSource? Read(DatabaseSession s, long id) =>
+            RestoreEntry.Read(s, id) is { } entry
+                ? new Source(m_session, m_list.Blocks, missing, blocksize, targets.Of(id, entry.Path), id, entry.Path)
+                : null;
     }
 
     private async Task CheckSourcesAsync(CancellationToken token)
@@ -122,12 +130,21 @@ internal sealed class FastSources
             update.Bind(1, id).Bind(2, latest.Bind(1, id).ExecuteInt64()).Execute();
     }
 
-    private sealed record Source(DatabaseSession Session, RestoreBlockList Blocks, MissingRanges Missing, long BlockSize, string TargetPath, long TargetFileID, string SourcePath)
-        : LocalRestoreDatabase.IFastSource
+    private sealed record Source(
+        DatabaseSession Session,
+        RestoreBlockList Blocks,
+        MissingRanges Missing,
+        long BlockSize,
+        string TargetPath,
+        long TargetFileID,
+        string SourcePath
+    ) : LocalRestoreDatabase.IFastSource
     {
         public async IAsyncEnumerable<LocalRestoreDatabase.IBlockEntry> BlocksAsync([EnumeratorCancellation] CancellationToken token)
         {
-            await foreach (var block in FileBlock.OfRangesAsync(Session, Blocks, Missing.Of(TargetFileID, false), token).ConfigureAwait(false))
+            await foreach (
+                var block in FileBlock.OfRangesAsync(Session, Blocks, Missing.Of(TargetFileID, false), token).ConfigureAwait(false)
+            )
                 yield return new Entry(block.Index * BlockSize, block.Size, block.Index, block.Hash);
         }
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -35,7 +38,12 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
     }
 
     /// <summary>The blocks of ranges of the block list in index order, a page at a time.</summary>
-    internal static async IAsyncEnumerable<FileBlock> OfRangesAsync(DatabaseSession session, RestoreBlockList blocks, IEnumerable<MissingRanges.Range> ranges, [EnumeratorCancellation] CancellationToken token)
+    internal static async IAsyncEnumerable<FileBlock> OfRangesAsync(
+        DatabaseSession session,
+        RestoreBlockList blocks,
+        IEnumerable<MissingRanges.Range> ranges,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         foreach (var range in ranges)
         {
@@ -44,7 +52,12 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
         }
     }
 
-    private static IAsyncEnumerable<FileBlock> OfRangeAsync(DatabaseSession session, RestoreBlockList blocks, MissingRanges.Range range, CancellationToken token)
+    private static IAsyncEnumerable<FileBlock> OfRangeAsync(
+        DatabaseSession session,
+        RestoreBlockList blocks,
+        MissingRanges.Range range,
+        CancellationToken token
+    )
     {
         var next = range.First;
         return Paged.PagesAsync(session, Page, token);
@@ -56,7 +69,9 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
             // A rollback since the last page may have taken the list with it.
             blocks.Build();
             using var rows = s.Take(RestoreBlockSql.BlocksOfRange);
-            var page = Read(rows.Bind(1, range.IsMetadata ? 1 : 0).Bind(2, range.File).Bind(3, next).Bind(4, range.Last).Bind(5, BlocksOfPage));
+            var page = Read(
+                rows.Bind(1, range.IsMetadata ? 1 : 0).Bind(2, range.File).Bind(3, next).Bind(4, range.Last).Bind(5, BlocksOfPage)
+            );
             next = page.Count == 0 ? next : page[^1].Index + 1;
             return page;
         }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -86,7 +89,8 @@ internal sealed class FileSelection
     }
 
     private bool IsWanted(IFilter filter, string path) =>
-        FilterExpression.Matches(filter, path) || (m_streams.IsStream(path) && FilterExpression.Matches(filter, AlternateStreams.ParentOf(path)));
+        FilterExpression.Matches(filter, path)
+        || (m_streams.IsStream(path) && FilterExpression.Matches(filter, AlternateStreams.ParentOf(path)));
 
     private void FillWhere(long fileset, Func<string, bool> isWanted)
     {
@@ -104,7 +108,9 @@ internal sealed class FileSelection
     // A stream cannot be written before the file or folder it belongs to exists.
     private void AddStreamParents(long fileset)
     {
-        var parents = new HashSet<string>(Library.Utility.Utility.IsFSCaseSensitive ? StringComparer.Ordinal : StringComparer.OrdinalIgnoreCase);
+        var parents = new HashSet<string>(
+            Library.Utility.Utility.IsFSCaseSensitive ? StringComparer.Ordinal : StringComparer.OrdinalIgnoreCase
+        );
         using (var paths = m_session.Take(RestoreFileSql.AllPaths))
         {
             while (paths.Step())

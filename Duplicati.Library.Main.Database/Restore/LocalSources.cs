@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -26,7 +29,13 @@ internal sealed class LocalSources
         m_blocksize = blocksize;
     }
 
-    internal static IAsyncEnumerable<LocalRestoreDatabase.ILocalBlockSource> ReadAsync(DatabaseSession session, RestoreFileList list, bool skipMetadata, long blocksize, CancellationToken token)
+    internal static IAsyncEnumerable<LocalRestoreDatabase.ILocalBlockSource> ReadAsync(
+        DatabaseSession session,
+        RestoreFileList list,
+        bool skipMetadata,
+        long blocksize,
+        CancellationToken token
+    )
     {
         var sources = new LocalSources(session, list.Blocks, blocksize);
         MissingRanges missing = null!;
@@ -54,12 +63,19 @@ internal sealed class LocalSources
         }
     }
 
-    private async IAsyncEnumerable<LocalRestoreDatabase.IBlockDescriptor> DescribeAsync(Source source, [EnumeratorCancellation] CancellationToken token)
+    private async IAsyncEnumerable<LocalRestoreDatabase.IBlockDescriptor> DescribeAsync(
+        Source source,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         for (var metadata = 0; metadata <= (source.WithMetadata ? 1 : 0); metadata++)
         {
             var isMetadata = metadata == 1;
-            await foreach (var block in FileBlock.OfRangesAsync(m_session, m_blocks, source.Missing.Of(source.TargetFileID, isMetadata), token).ConfigureAwait(false))
+            await foreach (
+                var block in FileBlock
+                    .OfRangesAsync(m_session, m_blocks, source.Missing.Of(source.TargetFileID, isMetadata), token)
+                    .ConfigureAwait(false)
+            )
             {
                 // Data has the file itself as a place; a block of metadata seldom occurs in a file.
                 if (!isMetadata || m_session.Do(s => HasPlace(s, block.BlockId), token))
@@ -81,7 +97,10 @@ internal sealed class LocalSources
     }
 
     // Equal blocks often follow each other, runs of zeros above all.
-    private async IAsyncEnumerable<LocalRestoreDatabase.IBlockSource> PlacesAsync(long block, [EnumeratorCancellation] CancellationToken token)
+    private async IAsyncEnumerable<LocalRestoreDatabase.IBlockSource> PlacesAsync(
+        long block,
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         var places = m_lastPlaces;
         if (m_lastBlock != block)
@@ -107,10 +126,12 @@ internal sealed class LocalSources
     private sealed record Source(LocalSources Owner, string TargetPath, long TargetFileID, MissingRanges Missing, bool WithMetadata)
         : LocalRestoreDatabase.ILocalBlockSource
     {
-        public IAsyncEnumerable<LocalRestoreDatabase.IBlockDescriptor> BlocksAsync(CancellationToken token) => Owner.DescribeAsync(this, token);
+        public IAsyncEnumerable<LocalRestoreDatabase.IBlockDescriptor> BlocksAsync(CancellationToken token) =>
+            Owner.DescribeAsync(this, token);
     }
 
-    private sealed record Descriptor(LocalSources Owner, FileBlock Block, long Offset, bool IsMetadata) : LocalRestoreDatabase.IBlockDescriptor
+    private sealed record Descriptor(LocalSources Owner, FileBlock Block, long Offset, bool IsMetadata)
+        : LocalRestoreDatabase.IBlockDescriptor
     {
         public string Hash => Block.Hash;
 
@@ -118,7 +139,8 @@ internal sealed class LocalSources
 
         public long Index => Block.Index;
 
-        public IAsyncEnumerable<LocalRestoreDatabase.IBlockSource> BlockSourcesAsync(CancellationToken token) => Owner.PlacesAsync(Block.BlockId, token);
+        public IAsyncEnumerable<LocalRestoreDatabase.IBlockSource> BlockSourcesAsync(CancellationToken token) =>
+            Owner.PlacesAsync(Block.BlockId, token);
     }
 
     private sealed record Place(string Path, long Offset) : LocalRestoreDatabase.IBlockSource

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -14,9 +17,7 @@ internal sealed class MissingRanges
 {
     private readonly List<Range> m_ranges = [];
 
-    private MissingRanges()
-    {
-    }
+    private MissingRanges() { }
 
     /// <summary>Consecutive missing blocks of a file or of its metadata.</summary>
     internal readonly record struct Range(bool IsMetadata, long File, long First, long Last);

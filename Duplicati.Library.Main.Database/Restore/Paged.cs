@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -25,7 +28,8 @@ internal static class Paged
         DatabaseSession session,
         Func<DatabaseSession, IReadOnlyList<TKey>> keys,
         Func<DatabaseSession, TKey, TRow?> read,
-        [EnumeratorCancellation] CancellationToken token)
+        [EnumeratorCancellation] CancellationToken token
+    )
         where TRow : class
     {
         var all = await session.LongAsync(keys, token).ConfigureAwait(false);
@@ -43,7 +47,8 @@ internal static class Paged
     internal static async IAsyncEnumerable<T> PagesAsync<T>(
         DatabaseSession session,
         Func<DatabaseSession, IReadOnlyList<T>> next,
-        [EnumeratorCancellation] CancellationToken token)
+        [EnumeratorCancellation] CancellationToken token
+    )
     {
         while (true)
         {
@@ -56,7 +61,13 @@ internal static class Paged
         }
     }
 
-    private static List<TRow> Page<TKey, TRow>(DatabaseSession session, IReadOnlyList<TKey> keys, int start, Func<DatabaseSession, TKey, TRow?> read, CancellationToken token)
+    private static List<TRow> Page<TKey, TRow>(
+        DatabaseSession session,
+        IReadOnlyList<TKey> keys,
+        int start,
+        Func<DatabaseSession, TKey, TRow?> read,
+        CancellationToken token
+    )
         where TRow : class =>
         session.Do(
             s =>
@@ -71,5 +82,6 @@ internal static class Paged
 
                 return rows;
             },
-            token);
+            token
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using Duplicati.Library.Main.Database.Session;
@@ -86,6 +89,11 @@ internal sealed class RestoreBlockList
             m_session.Run(RestoreBlockSql.FillMetadata);
 
         var size = m_session.ReadNumber(RestoreBlockSql.TotalSize);
-        Logging.Log.WriteVerboseMessage(RestoreLog.Tag, "RestoreSourceSize", "Total number of bytes to restore: {0}", Library.Utility.Utility.FormatSizeString(size));
+        Logging.Log.WriteVerboseMessage(
+            RestoreLog.Tag,
+            "RestoreSourceSize",
+            "Total number of bytes to restore: {0}",
+            Library.Utility.Utility.FormatSizeString(size)
+        );
     }
 }

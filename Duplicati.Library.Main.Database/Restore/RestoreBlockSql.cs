@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Restore;
@@ -19,7 +22,8 @@ internal static class RestoreBlockSql
         """;
 
     // Temporary; made after filling, shrinks as blocks are marked.
-    internal const string CreateMissingIndex = """CREATE INDEX temp."RestoreBlockMissing" ON "RestoreBlock" ("BlockID") WHERE "Restored" = 0""";
+    internal const string CreateMissingIndex =
+        """CREATE INDEX temp."RestoreBlockMissing" ON "RestoreBlock" ("BlockID") WHERE "Restored" = 0""";
 
     internal const string DropMissingIndex = """DROP INDEX IF EXISTS temp."RestoreBlockMissing" """;
 

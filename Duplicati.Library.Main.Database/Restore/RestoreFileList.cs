@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -107,7 +110,8 @@ internal sealed class RestoreFileList
 
     /// <summary>The targets as they are now; later changes do not show in it.</summary>
     /// <exception cref="InvalidOperationException">Targets have not been chosen yet.</exception>
-    internal TargetSnapshot Targets() => new(m_targets ?? throw new InvalidOperationException("The target paths have not been set."), m_renamed);
+    internal TargetSnapshot Targets() =>
+        new(m_targets ?? throw new InvalidOperationException("The target paths have not been set."), m_renamed);
 
     /// <summary>Ids of all entries, in the order of their targets.</summary>
     internal long[] IdsByTarget(TargetSnapshot targets)

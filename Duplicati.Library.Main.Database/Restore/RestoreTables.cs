@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -13,9 +16,7 @@ internal sealed class RestoreTables : IWriteBuffer
 {
     private RestoreFileList? m_owner;
 
-    private RestoreTables()
-    {
-    }
+    private RestoreTables() { }
 
     internal static RestoreTables Of(DatabaseSession session) => session.Service(static _ => new RestoreTables());
 
@@ -35,9 +36,7 @@ internal sealed class RestoreTables : IWriteBuffer
     }
 
     /// <summary>Nothing is ever pending here.</summary>
-    public void Flush()
-    {
-    }
+    public void Flush() { }
 
     public void Discard() => m_owner?.RolledBack();
 }
@@ -47,5 +46,9 @@ internal static class RestoreTempTables
 {
     internal static readonly TempTable RestoreFile = new("RestoreFile", RestoreFileSql.Create, RestoreFileSql.Clear);
     internal static readonly TempTable RestoreBlock = new("RestoreBlock", RestoreBlockSql.Create, RestoreBlockSql.Clear);
-    internal static readonly TempTable RestoreNewlyDone = new("RestoreNewlyDone", RestoreBlockSql.CreateNewlyDone, RestoreBlockSql.ClearNewlyDone);
+    internal static readonly TempTable RestoreNewlyDone = new(
+        "RestoreNewlyDone",
+        RestoreBlockSql.CreateNewlyDone,
+        RestoreBlockSql.ClearNewlyDone
+    );
 }

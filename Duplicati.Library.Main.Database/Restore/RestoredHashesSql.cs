@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,7 +19,8 @@ internal static class RestoredHashesSql
 
     private const string DropTemplate = """DROP TABLE IF EXISTS main.{table}""";
 
-    private const string CreateTemplate = """CREATE TABLE main.{table} ("Hash" TEXT NOT NULL); CREATE UNIQUE INDEX main.{index} ON {table} ("Hash")""";
+    private const string CreateTemplate =
+        """CREATE TABLE main.{table} ("Hash" TEXT NOT NULL); CREATE UNIQUE INDEX main.{index} ON {table} ("Hash")""";
 
     // One scan of the list, Blockset by id.
     private const string AddTemplate = """
@@ -46,5 +50,7 @@ internal static class RestoredHashesSql
     internal static string RemoveFiles(string table) => Named(RemoveFilesTemplate, table);
 
     private static string Named(string template, string table) =>
-        template.Replace(Index, SqlName.Quote(table + "_Hash"), StringComparison.Ordinal).Replace(Table, SqlName.Quote(table), StringComparison.Ordinal);
+        template
+            .Replace(Index, SqlName.Quote(table + "_Hash"), StringComparison.Ordinal)
+            .Replace(Table, SqlName.Quote(table), StringComparison.Ordinal);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -32,9 +35,7 @@ internal sealed class VolumePass
     private readonly int m_limit;
 
     internal VolumePass(DatabaseSession session, bool skipMetadata)
-        : this(session, skipMetadata, ConnectionOptions.Current.IsSmall ? UsesInLittleMemory : UsesInMemory)
-    {
-    }
+        : this(session, skipMetadata, ConnectionOptions.Current.IsSmall ? UsesInLittleMemory : UsesInMemory) { }
 
     internal VolumePass(DatabaseSession session, bool skipMetadata, int limit)
     {
@@ -66,12 +67,15 @@ internal sealed class VolumePass
         }
     }
 
-    private IAsyncEnumerable<BlockUse> UsesAsync(CancellationToken token) => Paged.PagesAsync(m_session, new UseCursor(m_skipMetadata).Next, token);
+    private IAsyncEnumerable<BlockUse> UsesAsync(CancellationToken token) =>
+        Paged.PagesAsync(m_session, new UseCursor(m_skipMetadata).Next, token);
 
     // A volume with more uses than the limit is a part of its own.
     private static IEnumerable<(long First, long Last, long Uses)> Parts(SortedDictionary<long, long> counts, long limit)
     {
-        long first = 0, last = 0, uses = 0;
+        long first = 0,
+            last = 0,
+            uses = 0;
         foreach (var (volume, count) in counts)
         {
             if (uses > 0 && uses + count > limit)
@@ -134,7 +138,9 @@ internal sealed class VolumePass
         {
             rows.Bind(1, uses[first].BlockId);
             if (rows.Step())
-                blocks.Add(new BlockNeed(uses[first].BlockId, rows.GetString(0)!, rows.GetInt64(1), places.AsMemory(first - start, next - first)));
+                blocks.Add(
+                    new BlockNeed(uses[first].BlockId, rows.GetString(0)!, rows.GetInt64(1), places.AsMemory(first - start, next - first))
+                );
             rows.Reset();
         }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -32,7 +35,13 @@ internal sealed class VolumePatches : LocalRestoreDatabase.IFilesAndMetadata
     }
 
     /// <summary>Looks the blocks of a volume up; the gate must be held. Blocks the database does not know are left out.</summary>
-    internal static VolumePatches Create(DatabaseSession session, RestoreFileList list, IEnumerable<KeyValuePair<string, long>> listing, long blocksize, Action commit)
+    internal static VolumePatches Create(
+        DatabaseSession session,
+        RestoreFileList list,
+        IEnumerable<KeyValuePair<string, long>> listing,
+        long blocksize,
+        Action commit
+    )
     {
         list.Blocks.Build();
         var known = new Dictionary<long, FileBlock>();
@@ -74,7 +83,7 @@ internal sealed class VolumePatches : LocalRestoreDatabase.IFilesAndMetadata
         uses.Sort(static (a, b) => a.File != b.File ? a.File.CompareTo(b.File) : a.Index.CompareTo(b.Index));
         var targets = m_list.Targets();
         var patches = new List<Patch>();
-        for (var start = 0; start < uses.Count;)
+        for (var start = 0; start < uses.Count; )
         {
             var end = start + 1;
             while (end < uses.Count && uses[end].File == uses[start].File)
@@ -104,7 +113,8 @@ internal sealed class VolumePatches : LocalRestoreDatabase.IFilesAndMetadata
 
     private readonly record struct Use(long File, long Index, int Block);
 
-    private sealed record Patch(VolumePatches Owner, List<Use> Uses, int Start, int End, string Path, long FileID) : LocalRestoreDatabase.IVolumePatch
+    private sealed record Patch(VolumePatches Owner, List<Use> Uses, int Start, int End, string Path, long FileID)
+        : LocalRestoreDatabase.IVolumePatch
     {
         public IAsyncEnumerable<LocalRestoreDatabase.IPatchBlock> BlocksAsync(CancellationToken token) => Blocks().ToAsyncEnumerable();
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -24,7 +27,10 @@ internal static class CheckpointPace
         if (ConnectionOptions.Current.IsSmall)
             return;
 
-        if (session.ReadNumberDirect(HousekeepingSql.ReadCheckpointPages) == DefaultPages && session.ReadNumberDirect(HousekeepingSql.ReadPageBytes) == DefaultPageBytes)
+        if (
+            session.ReadNumberDirect(HousekeepingSql.ReadCheckpointPages) == DefaultPages
+            && session.ReadNumberDirect(HousekeepingSql.ReadPageBytes) == DefaultPageBytes
+        )
             session.Statements.Execute(HousekeepingSql.SlowCheckpoints);
     }
 }

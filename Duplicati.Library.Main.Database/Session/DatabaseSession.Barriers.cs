@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -94,7 +97,8 @@ internal sealed partial class DatabaseSession
             // Cleared first: the buffers' own statements must not come back here.
             m_pending = false;
             ThrowIfLost();
-            // An interrupted write takes the whole transaction with it, which a call that only asks must never do to what was accepted before.
+            // An interrupted write takes the whole transaction with it, which a call that only asks must never do to what was accepted
+            // before.
             using var uninterrupted = m_interrupt?.Pause();
             m_flushing = true;
             try
@@ -110,12 +114,15 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>
-    /// To be called before members read or write. If a statement that was not theirs has made the engine roll back, what they accepted before is
+    /// To be called before members read or write. If a statement that was not theirs has made the engine roll back, what they accepted
+    /// before is
     /// gone, and whoever ran it may have kept that to himself: this is told once, before anything is made up from lost rows or is durable
     /// alone. A new transaction begins. About 10 ns if nothing of the kind has happened.
     /// </summary>
-    /// <param name="mayHaveEnded">Whether the transaction may have ended for good; else this throws, because nothing commits by itself.</param>
-    /// <exception cref="InvalidOperationException">The engine has rolled back, and what could not be written then is not known; or the transaction has ended for good.</exception>
+    /// <param name="mayHaveEnded">Whether the transaction may have ended for good; else this throws, because nothing commits by
+    /// itself.</param>
+    /// <exception cref="InvalidOperationException">The engine has rolled back, and what could not be written then is not known; or the
+    /// transaction has ended for good.</exception>
     internal void ThrowIfRolledBack(bool mayHaveEnded = false)
     {
         if (!IsOutsideTransaction())
@@ -130,7 +137,10 @@ internal sealed partial class DatabaseSession
         var lost = m_lost;
         RecoverTransaction();
         if (transactions != TransactionCount)
-            throw lost ?? new InvalidOperationException("A statement on this connection has failed in a way that made the engine roll the transaction back. What was not committed is lost. A new transaction has begun.");
+            throw lost
+                ?? new InvalidOperationException(
+                    "A statement on this connection has failed in a way that made the engine roll the transaction back. What was not committed is lost. A new transaction has begun."
+                );
     }
 
     /// <summary>True if no transaction is open, and nobody has ended it by a statement.</summary>
@@ -171,7 +181,10 @@ internal sealed partial class DatabaseSession
             buffer.Discard();
     }
 
-    /// <summary>After an interrupted or failed write the engine may have rolled the transaction back: then a new one is begun and buffers are discarded.</summary>
+    /// <summary>
+    /// After an interrupted or failed write the engine may have rolled the transaction back: then a new one is begun and buffers are
+    /// discarded.
+    /// </summary>
     internal void RecoverTransaction()
     {
         if (!m_disposed && Connection.State == System.Data.ConnectionState.Open && m_statements is { IsAutoCommit: true })

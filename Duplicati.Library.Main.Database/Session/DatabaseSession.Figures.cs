@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -33,7 +36,8 @@ internal sealed partial class DatabaseSession
     private long PendingRows => m_buffers.Sum(x => x.PendingRows);
 
     /// <summary>Starts to watch an operation; null if nobody listens.</summary>
-    internal OperationWatch? StartWatch(string operation, bool isActivity = true) => OperationWatch.Start(operation, Statements, isActivity);
+    internal OperationWatch? StartWatch(string operation, bool isActivity = true) =>
+        OperationWatch.Start(operation, Statements, isActivity);
 
     /// <summary>To be called after a commit.</summary>
     internal void ReportCommit()
@@ -85,7 +89,10 @@ internal sealed partial class DatabaseSession
     }
 }
 
-/// <summary>How many look-ups the maps of blocks of a session have answered. Plain fields, because they are counted for every block; with the session's gate held.</summary>
+/// <summary>
+/// How many look-ups the maps of blocks of a session have answered. Plain fields, because they are counted for every block; with the
+/// session's gate held.
+/// </summary>
 internal sealed class LookUpFigures
 {
     /// <summary>All of them.</summary>
@@ -100,8 +107,18 @@ internal static class SessionGauges
 {
     private static readonly Instrument[] s_gauges =
     [
-        DatabaseInstruments.Meter.CreateObservableUpDownCounter("duplicati.db.pending_rows", DatabaseSession.CountPendingRows, "{row}", "Rows that were accepted and not yet written."),
-        DatabaseInstruments.Meter.CreateObservableUpDownCounter("duplicati.db.wal.size", DatabaseSession.MeasureLogs, "By", "Size of the write-ahead logs of the open databases."),
+        DatabaseInstruments.Meter.CreateObservableUpDownCounter(
+            "duplicati.db.pending_rows",
+            DatabaseSession.CountPendingRows,
+            "{row}",
+            "Rows that were accepted and not yet written."
+        ),
+        DatabaseInstruments.Meter.CreateObservableUpDownCounter(
+            "duplicati.db.wal.size",
+            DatabaseSession.MeasureLogs,
+            "By",
+            "Size of the write-ahead logs of the open databases."
+        ),
     ];
 
     /// <summary>Makes the instruments, once: a listener hears of them from then on.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -18,13 +21,20 @@ internal sealed partial class DatabaseSession
     private long m_foreignWrites;
     private volatile bool m_endedByStatement;
 
-    /// <summary>Number of times the caller was handed the raw connection, or changed something with it: rows may have changed without the session's knowledge since an earlier value.</summary>
+    /// <summary>
+    /// Number of times the caller was handed the raw connection, or changed something with it: rows may have changed without the session's
+    /// knowledge since an earlier value.
+    /// </summary>
     internal long ForeignAccessCount => Volatile.Read(ref m_foreignAccesses);
 
-    /// <summary>Number of statements that were not the session's own and could change rows, tables or the course of the transaction.</summary>
+    /// <summary>
+    /// Number of statements that were not the session's own and could change rows, tables or the course of the transaction.
+    /// </summary>
     internal long ForeignWriteCount => Volatile.Read(ref m_foreignWrites);
 
-    /// <summary>A command that is not the session's own is about to run on a connection: see <see cref="HandOut"/>. About 20 ns without a session.</summary>
+    /// <summary>
+    /// A command that is not the session's own is about to run on a connection: see <see cref="HandOut"/>. About 20 ns without a session.
+    /// </summary>
     internal static void BeforeForeignCommand(System.Data.IDbConnection? connection)
     {
         if (connection is SqliteConnection sqlite && s_sessions.TryGetValue(sqlite, out var session))

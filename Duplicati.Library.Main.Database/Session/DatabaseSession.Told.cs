@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -9,7 +12,8 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
-/// The promise to the caller: what a member has told him in a transaction is still true when he writes, or the write fails as the provider's
+/// The promise to the caller: what a member has told him in a transaction is still true when he writes, or the write fails as the
+/// provider's
 /// does (code 5, extended 517), nothing is written, and the transaction stays as it was until he ends it.
 /// </summary>
 internal sealed partial class DatabaseSession
@@ -20,7 +24,10 @@ internal sealed partial class DatabaseSession
     private long m_noticedIn = -1;
     private long m_dataVersion = -1;
 
-    /// <summary>The transaction, by <see cref="TransactionCount"/>, in which it was noticed last that another connection has committed; -1 if that was never so.</summary>
+    /// <summary>
+    /// The transaction, by <see cref="TransactionCount"/>, in which it was noticed last that another connection has committed; -1 if that
+    /// was never so.
+    /// </summary>
     internal long OthersNoticedIn { get; private set; } = -1;
 
     /// <summary>
@@ -32,7 +39,9 @@ internal sealed partial class DatabaseSession
     /// <summary>True if rows wait for the commit, see <see cref="WriteOrHold"/>.</summary>
     internal bool HoldsRows => m_held.Count > 0;
 
-    /// <summary>To be called by whoever answers a caller from a small table: the answer is compared before the transaction is renewed.</summary>
+    /// <summary>
+    /// To be called by whoever answers a caller from a small table: the answer is compared before the transaction is renewed.
+    /// </summary>
     /// <param name="sql">The constant statement that gave the answer.</param>
     /// <param name="value">Its only parameter, a text or a number.</param>
     internal void Tell(string sql, object? value = null)
@@ -46,7 +55,8 @@ internal sealed partial class DatabaseSession
     internal void TellMore() => m_told.HasMore = true;
 
     /// <summary>
-    /// To be called, with the gate, by members of an operation that writes, before they tell what it decides on for each block or file: takes
+    /// To be called, with the gate, by members of an operation that writes, before they tell what it decides on for each block or file:
+    /// takes
     /// the write lock once a transaction, so that the answer stays true. About 2 ns if that has been done.
     /// </summary>
     /// <param name="token">Stops the wait for the lock.</param>
@@ -66,7 +76,8 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>
-    /// Writes rows that rest on nothing that was told, as those of a history do. Where the transaction is outdated and must stay so, they wait
+    /// Writes rows that rest on nothing that was told, as those of a history do. Where the transaction is outdated and must stay so, they
+    /// wait
     /// for its commit; a rollback forgets them.
     /// </summary>
     internal void WriteOrHold(Action write)

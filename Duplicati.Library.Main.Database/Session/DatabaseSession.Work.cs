@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -10,7 +13,9 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Session;
 
-/// <summary>The ways in which work runs: at once or on the thread pool, with a result or a stable copy of rows, one flow at a time.</summary>
+/// <summary>
+/// The ways in which work runs: at once or on the thread pool, with a result or a stable copy of rows, one flow at a time.
+/// </summary>
 internal sealed partial class DatabaseSession
 {
     /// <summary>Runs work on the caller's thread; a cancelled token stops the running statement.</summary>
@@ -18,10 +23,17 @@ internal sealed partial class DatabaseSession
     /// <param name="token">Stops it.</param>
     /// <param name="operation">Its name.</param>
     /// <param name="mayHaveEnded">For work outside of transactions: whether it runs after the end of the transaction, too.</param>
-    /// <param name="tellsMore">False if the result is nothing that a caller may decide on, or the work itself has told it, see <see cref="Tell"/>.</param>
+    /// <param name="tellsMore">False if the result is nothing that a caller may decide on, or the work itself has told it, see
+    /// <see cref="Tell"/>.</param>
     /// <exception cref="OperationCanceledException">The token was cancelled before or while the work ran.</exception>
     /// <exception cref="InvalidOperationException">See <see cref="ThrowIfRolledBack"/>.</exception>
-    internal T Do<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "", bool mayHaveEnded = false, bool tellsMore = true)
+    internal T Do<T>(
+        Func<DatabaseSession, T> work,
+        CancellationToken token,
+        [CallerMemberName] string operation = "",
+        bool mayHaveEnded = false,
+        bool tellsMore = true
+    )
     {
         token.ThrowIfCancellationRequested();
         lock (Gate)
@@ -50,7 +62,8 @@ internal sealed partial class DatabaseSession
             catch (Exception ex) when (CommandInterrupt.EndsCall(interrupt))
             {
                 OperationWatch.Fail(watch, operation, ex);
-                // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may run
+                // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may
+                // run
                 // outside a transaction, and no map may keep the lost rows.
                 RecoverTransaction();
                 throw;
@@ -64,15 +77,17 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary><see cref="Do{T}"/> without a result.</summary>
-    internal void Do(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "") => Do(
-        session =>
-        {
-            work(session);
-            return true;
-        },
-        token,
-        operation,
-        tellsMore: false);
+    internal void Do(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "") =>
+        Do(
+            session =>
+            {
+                work(session);
+                return true;
+            },
+            token,
+            operation,
+            tellsMore: false
+        );
 
     /// <summary>
     /// Removes what only helps, as a temporary table does. Errors are ignored: a rollback or the end of the connection may have removed it
@@ -95,7 +110,12 @@ internal sealed partial class DatabaseSession
     /// Short work as a task: completed when it returns, faulted instead of throwing. A cancelled token is seen before it starts, and while
     /// it waits for a lock; else it is left to end, because interrupting a write would take the whole transaction with it.
     /// </summary>
-    internal Task<T> ShortAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "", bool tellsMore = true)
+    internal Task<T> ShortAsync<T>(
+        Func<DatabaseSession, T> work,
+        CancellationToken token,
+        [CallerMemberName] string operation = "",
+        bool tellsMore = true
+    )
     {
         if (token.IsCancellationRequested)
             return Task.FromCanceled<T>(token);
@@ -157,53 +177,82 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>Short work without a result as a task.</summary>
-    internal Task ShortAsync(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "") => ShortAsync(
-        session =>
-        {
-            work(session);
-            return true;
-        },
-        token,
-        operation,
-        tellsMore: false);
+    internal Task ShortAsync(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "") =>
+        ShortAsync(
+            session =>
+            {
+                work(session);
+                return true;
+            },
+            token,
+            operation,
+            tellsMore: false
+        );
 
-    /// <summary>Work that may run for long: on the thread pool, so that the caller's thread is free. The monitor of slow queries watches it.</summary>
-    internal Task<T> LongAsync<T>(Func<DatabaseSession, T> work, CancellationToken token, [CallerMemberName] string operation = "", bool mayHaveEnded = false, bool tellsMore = true) => Task.Run(
-        () =>
-        {
-            using var monitor = SlowQueryMonitor.StartWork(operation, () => m_statements?.Running ?? "");
-            return Do(work, token, operation, mayHaveEnded, tellsMore);
-        },
-        token);
+    /// <summary>
+    /// Work that may run for long: on the thread pool, so that the caller's thread is free. The monitor of slow queries watches it.
+    /// </summary>
+    internal Task<T> LongAsync<T>(
+        Func<DatabaseSession, T> work,
+        CancellationToken token,
+        [CallerMemberName] string operation = "",
+        bool mayHaveEnded = false,
+        bool tellsMore = true
+    ) =>
+        Task.Run(
+            () =>
+            {
+                using var monitor = SlowQueryMonitor.StartWork(operation, () => m_statements?.Running ?? "");
+                return Do(work, token, operation, mayHaveEnded, tellsMore);
+            },
+            token
+        );
 
     /// <summary>Work without a result that may run for long: on the thread pool, so that the caller's thread is free.</summary>
     /// <param name="work">It.</param>
     /// <param name="token">Stops the running statement.</param>
     /// <param name="operation">Its name.</param>
     /// <param name="mayHaveEnded">For work outside of transactions: whether it runs after the end of the transaction, too.</param>
-    internal Task LongAsync(Action<DatabaseSession> work, CancellationToken token, [CallerMemberName] string operation = "", bool mayHaveEnded = false) => LongAsync(
-        session =>
-        {
-            work(session);
-            return true;
-        },
-        token,
-        operation,
-        mayHaveEnded,
-        tellsMore: false);
+    internal Task LongAsync(
+        Action<DatabaseSession> work,
+        CancellationToken token,
+        [CallerMemberName] string operation = "",
+        bool mayHaveEnded = false
+    ) =>
+        LongAsync(
+            session =>
+            {
+                work(session);
+                return true;
+            },
+            token,
+            operation,
+            mayHaveEnded,
+            tellsMore: false
+        );
 
     /// <summary>
     /// Long work on a sequence of the caller's. The sequence is read first, on the caller's thread and without the gate: it may be one
     /// that asks this very database while it is read.
     /// </summary>
-    internal async Task<T> LongAsync<TItem, T>(IEnumerable<TItem>? items, Func<DatabaseSession, List<TItem>, T> work, CancellationToken token, [CallerMemberName] string operation = "")
+    internal async Task<T> LongAsync<TItem, T>(
+        IEnumerable<TItem>? items,
+        Func<DatabaseSession, List<TItem>, T> work,
+        CancellationToken token,
+        [CallerMemberName] string operation = ""
+    )
     {
         var list = Read(items);
         return await LongAsync(session => work(session, list), token, operation).ConfigureAwait(false);
     }
 
     /// <summary>Long work without a result on a sequence of the caller's, which is read first.</summary>
-    internal async Task LongAsync<TItem>(IEnumerable<TItem>? items, Action<DatabaseSession, List<TItem>> work, CancellationToken token, [CallerMemberName] string operation = "")
+    internal async Task LongAsync<TItem>(
+        IEnumerable<TItem>? items,
+        Action<DatabaseSession, List<TItem>> work,
+        CancellationToken token,
+        [CallerMemberName] string operation = ""
+    )
     {
         var list = Read(items);
         await LongAsync(session => work(session, list), token, operation).ConfigureAwait(false);
@@ -213,7 +262,12 @@ internal sealed partial class DatabaseSession
     /// A lazily read, stable copy of a result: nothing happens before the first row is asked for; then everything is read into
     /// memory, so that the consumer may write, commit, stop early or enumerate something else meanwhile.
     /// </summary>
-    internal async IAsyncEnumerable<T> SnapshotAsync<T>(Func<DatabaseSession, IReadOnlyList<T>> read, [EnumeratorCancellation] CancellationToken token, [CallerMemberName] string operation = "", bool tellsMore = true)
+    internal async IAsyncEnumerable<T> SnapshotAsync<T>(
+        Func<DatabaseSession, IReadOnlyList<T>> read,
+        [EnumeratorCancellation] CancellationToken token,
+        [CallerMemberName] string operation = "",
+        bool tellsMore = true
+    )
     {
         var rows = await LongAsync(read, token, operation, tellsMore: tellsMore).ConfigureAwait(false);
         for (var i = 0; i < rows.Count; i++)
@@ -223,8 +277,17 @@ internal sealed partial class DatabaseSession
         }
     }
 
-    /// <summary>A lazily read, stable copy of an answer about a sequence of the caller's, which is read when the first row is asked for, without the gate.</summary>
-    internal async IAsyncEnumerable<T> SnapshotAsync<TItem, T>(IEnumerable<TItem>? items, Func<DatabaseSession, List<TItem>, IReadOnlyList<T>> read, [EnumeratorCancellation] CancellationToken token, [CallerMemberName] string operation = "", bool tellsMore = true)
+    /// <summary>
+    /// A lazily read, stable copy of an answer about a sequence of the caller's, which is read when the first row is asked for, without the
+    /// gate.
+    /// </summary>
+    internal async IAsyncEnumerable<T> SnapshotAsync<TItem, T>(
+        IEnumerable<TItem>? items,
+        Func<DatabaseSession, List<TItem>, IReadOnlyList<T>> read,
+        [EnumeratorCancellation] CancellationToken token,
+        [CallerMemberName] string operation = "",
+        bool tellsMore = true
+    )
     {
         var list = Read(items);
         await foreach (var row in SnapshotAsync(session => read(session, list), token, operation, tellsMore).ConfigureAwait(false))

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -19,7 +22,9 @@ namespace Duplicati.Library.Main.Database.Session;
 /// <remarks>
 /// Rules for code behind the door:
 /// <list type="bullet">
-/// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}(Func{DatabaseSession, T}, CancellationToken, string, bool, bool)"/> or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken, string, bool)"/>, or holds <see cref="Gate"/> itself (hot paths).</item>
+/// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}(Func{DatabaseSession, T}, CancellationToken, string, bool, bool)"/>
+/// or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken, string, bool)"/>, or holds <see cref="Gate"/>
+/// itself (hot paths).</item>
 /// <item><see cref="Take"/> writes pending buffers first, so whatever it reads is complete; <see cref="TakeDirect"/> does not and is
 /// for the buffers and for tables no buffer writes to.</item>
 /// <item>The gate is re-entrant and is never held while a consumer's code runs; sequences that a caller hands in are such code.</item>
@@ -31,6 +36,7 @@ internal sealed partial class DatabaseSession : IDisposable
     private static readonly ConditionalWeakTable<SqliteConnection, DatabaseSession> s_sessions = [];
 
     private readonly Dictionary<Type, object> m_services = [];
+
     // Replaced, never changed, because whoever counts what is pending looks at it from another thread.
     private volatile IWriteBuffer[] m_buffers = [];
     private StatementCache? m_statements;
@@ -66,16 +72,23 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>One flow at a time. Re-entrant on the same thread.</summary>
     internal object Gate { get; } = new();
 
-    /// <summary>Number of commits and rollbacks so far: a snapshot taken at one value is unaffected by other connections' commits only while it stays the same.</summary>
+    /// <summary>
+    /// Number of commits and rollbacks so far: a snapshot taken at one value is unaffected by other connections' commits only while it
+    /// stays the same.
+    /// </summary>
     internal long TransactionCount { get; private set; }
 
-    /// <summary>Set by the owning transaction: ends the transaction object after the engine rolled back by itself, and begins a new one.</summary>
+    /// <summary>
+    /// Set by the owning transaction: ends the transaction object after the engine rolled back by itself, and begins a new one.
+    /// </summary>
     internal Action? RestartTransaction { get; set; }
 
     /// <summary>Set by the owning transaction: throws if it was disposed, or has ended and does not begin again.</summary>
     internal Action? ThrowIfTransactionEnded { get; set; }
 
-    /// <summary>Set by the owning transaction: ends the transaction object, which has only read so far, and begins a new one on the present content.</summary>
+    /// <summary>
+    /// Set by the owning transaction: ends the transaction object, which has only read so far, and begins a new one on the present content.
+    /// </summary>
     internal Func<bool>? RenewTransaction { get; set; }
 
     /// <summary>The operation that began on this connection, inserted at the latest when something is committed.</summary>
@@ -103,7 +116,9 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>Takes a prepared statement without writing what is pending.</summary>
     internal Statement TakeDirect(string sql) => Statements.Take(sql);
 
-    /// <summary>The number that one constant statement without parameters gives, prepared once, after everything pending has been written.</summary>
+    /// <summary>
+    /// The number that one constant statement without parameters gives, prepared once, after everything pending has been written.
+    /// </summary>
     /// <param name="sql">The statement.</param>
     /// <param name="ifNone">The answer if it gives no row, or NULL.</param>
     internal long ReadNumber(string sql, long ifNone = 0)
@@ -127,7 +142,9 @@ internal sealed partial class DatabaseSession : IDisposable
         return statement.Execute();
     }
 
-    /// <summary>Removes all rows of a table at once, without going through them, and tells those who watch it: the engine does not.</summary>
+    /// <summary>
+    /// Removes all rows of a table at once, without going through them, and tells those who watch it: the engine does not.
+    /// </summary>
     /// <param name="table">Its name.</param>
     /// <param name="deleteAll">The statement, a DELETE without a condition.</param>
     internal void Empty(string table, string deleteAll) => TableWatch.Of(Connection).Emptied(table, Run(deleteAll));
@@ -139,7 +156,9 @@ internal sealed partial class DatabaseSession : IDisposable
         Statements.Execute(sql);
     }
 
-    /// <summary>The one instance of a service on this connection, made on first use. A service that is a write buffer is registered as such.</summary>
+    /// <summary>
+    /// The one instance of a service on this connection, made on first use. A service that is a write buffer is registered as such.
+    /// </summary>
     internal T Service<T>(Func<DatabaseSession, T> create)
         where T : class
     {
@@ -175,21 +194,27 @@ internal sealed partial class DatabaseSession : IDisposable
             m_buffers = [.. m_buffers, buffer];
     }
 
-    /// <summary>Ends the part of a buffer registered with <see cref="Register"/>. What it holds must have been flushed or discarded.</summary>
+    /// <summary>
+    /// Ends the part of a buffer registered with <see cref="Register"/>. What it holds must have been flushed or discarded.
+    /// </summary>
     internal void Unregister(IWriteBuffer buffer)
     {
         lock (Gate)
             m_buffers = [.. m_buffers.Where(x => x != buffer)];
     }
 
-    /// <summary>Finalizes the statements that nobody uses: the caller keeps the connection and may close it at any time, or never.</summary>
+    /// <summary>
+    /// Finalizes the statements that nobody uses: the caller keeps the connection and may close it at any time, or never.
+    /// </summary>
     internal void ReleaseStatements()
     {
         lock (Gate)
             m_statements?.ReleaseIdle();
     }
 
-    /// <summary>Finalizes all statements and forgets all maps, after the member that another flow is in. May be called more than once.</summary>
+    /// <summary>
+    /// Finalizes all statements and forgets all maps, after the member that another flow is in. May be called more than once.
+    /// </summary>
     public void Dispose()
     {
         lock (Gate)

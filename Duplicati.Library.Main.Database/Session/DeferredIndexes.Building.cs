@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -15,7 +18,8 @@ internal sealed partial class DeferredIndexes
     internal const int RowsBuiltWhenGivingUp = 16 * 1024;
 
     /// <summary>
-    /// Up to this many rows of each table all indexes are built in one transaction; of more, each in one of its own where a commit is allowed. The
+    /// Up to this many rows of each table all indexes are built in one transaction; of more, each in one of its own where a commit is
+    /// allowed. The
     /// log is then as large as one index and not as all of them, and what looks for pages in it takes less time.
     /// </summary>
     internal long MostRowsAtOnce { get; set; } = 2_000_000;
@@ -45,7 +49,8 @@ internal sealed partial class DeferredIndexes
     }
 
     /// <summary>
-    /// Builds the missing indexes for a caller who may commit: of large tables one by one, with a commit before each, so that an interruption
+    /// Builds the missing indexes for a caller who may commit: of large tables one by one, with a commit before each, so that an
+    /// interruption
     /// loses one of them at most. Taking the mark off the file is left in the open transaction.
     /// </summary>
     /// <param name="commit">Commits with a message, and begins the next transaction.</param>
@@ -60,7 +65,8 @@ internal sealed partial class DeferredIndexes
     }
 
     /// <summary>
-    /// Builds the missing indexes for a caller who has not said that he commits: as <see cref="Restore(Action{string}, CancellationToken)"/> if nothing
+    /// Builds the missing indexes for a caller who has not said that he commits: as
+    /// <see cref="Restore(Action{string}, CancellationToken)"/> if nothing
     /// was written since his last commit, so that another one shows nothing of his; in the open transaction otherwise.
     /// </summary>
     /// <param name="commit">Commits with a message, and begins the next transaction.</param>
@@ -91,7 +97,10 @@ internal sealed partial class DeferredIndexes
         }
     }
 
-    /// <summary>For a loader that ends, perhaps before its work does and not to be kept waiting: builds the indexes of small tables. Those of large ones are left to whoever opens the file next.</summary>
+    /// <summary>
+    /// For a loader that ends, perhaps before its work does and not to be kept waiting: builds the indexes of small tables. Those of large
+    /// ones are left to whoever opens the file next.
+    /// </summary>
     internal void RestoreIfSmall()
     {
         if (!IsActive)

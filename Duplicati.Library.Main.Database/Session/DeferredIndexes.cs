@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -54,7 +57,8 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
 
     /// <summary>Drops the indexes if all tables concerned are empty.</summary>
     /// <returns>
-    /// True if the tables are empty, and indexes are missing now or the file is still marked; false if the tables have rows and keep their indexes,
+    /// True if the tables are empty, and indexes are missing now or the file is still marked; false if the tables have rows and keep their
+    /// indexes,
     /// or a reader is open.
     /// </returns>
     internal bool DropIfEmpty()
@@ -87,9 +91,7 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
     internal bool Drop(IReadOnlyCollection<string> names) => !IsActive && Drop(x => names.Contains(x, StringComparer.OrdinalIgnoreCase));
 
     /// <summary>Nothing is pending: rows and definitions are written at once.</summary>
-    public void Flush()
-    {
-    }
+    public void Flush() { }
 
     /// <summary>After a rollback the database is asked again.</summary>
     public void Discard() => m_active = null;
@@ -101,7 +103,10 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
             ProcessMark.Release(m_owner);
     }
 
-    /// <summary>To be called outside a transaction when the connection is about to be closed: what is still missing is left to whoever opens the file next, in any process.</summary>
+    /// <summary>
+    /// To be called outside a transaction when the connection is about to be closed: what is still missing is left to whoever opens the
+    /// file next, in any process.
+    /// </summary>
     internal void Abandon()
     {
         if (m_owner is null || !LeftOutIndexes.Exist(m_session.Statements))
@@ -119,7 +124,12 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
         }
         catch (SqliteException ex)
         {
-            Log.WriteVerboseMessage(LOGTAG, "DeferredIndexesNotAbandoned", ex, "The database lacks indexes and cannot be written at present");
+            Log.WriteVerboseMessage(
+                LOGTAG,
+                "DeferredIndexesNotAbandoned",
+                ex,
+                "The database lacks indexes and cannot be written at present"
+            );
         }
         finally
         {
@@ -133,7 +143,8 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
     /// <param name="path">The database file.</param>
     /// <param name="token">Stops the completion.</param>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    /// <exception cref="UserInformationException">As <see cref="DatabaseUpgrader.UpgradeDatabase"/>; <c>DatabaseFormatError</c> also for a file that is locked or damaged.</exception>
+    /// <exception cref="UserInformationException">As <see cref="DatabaseUpgrader.UpgradeDatabase"/>; <c>DatabaseFormatError</c> also for a
+    /// file that is locked or damaged.</exception>
     internal static void RestoreAndUpgrade(SqliteConnection connection, string path, CancellationToken token) =>
         SchemaUpgrade.Run(connection, path, typeof(DatabaseSchemaMarker), RestoreAfterInterruption(connection, token));
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Session;
@@ -6,7 +9,8 @@ namespace Duplicati.Library.Main.Database.Session;
 internal interface IWriteBuffer
 {
     /// <summary>Writes everything pending, using <see cref="DatabaseSession.TakeDirect"/>; called with the session's gate held.</summary>
-    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">The engine refused a row. What was pending is forgotten; the transaction must be rolled back.</exception>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">The engine refused a row. What was pending is forgotten; the transaction
+    /// must be rolled back.</exception>
     void Flush();
 
     /// <summary>Rows that are pending now, for whoever looks at the memory in use. From any thread; may be a moment old.</summary>

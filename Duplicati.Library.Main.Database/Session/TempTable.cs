@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Globalization;
@@ -47,9 +50,13 @@ internal sealed record TempTableTemplate(string Prefix, string Create, string Cl
     internal string Name(string digits) => $"{Prefix}-{digits}";
 
     /// <summary>A statement about the table with these digits.</summary>
-    internal static string Text(string template, string digits) => string.Format(CultureInfo.InvariantCulture, CompositeFormat.Parse(template), digits);
+    internal static string Text(string template, string digits) =>
+        string.Format(CultureInfo.InvariantCulture, CompositeFormat.Parse(template), digits);
 
-    /// <summary>Removes the table. Empties it first: a drop is refused while any reader is open, and then only an empty table stays until the connection ends.</summary>
+    /// <summary>
+    /// Removes the table. Empties it first: a drop is refused while any reader is open, and then only an empty table stays until the
+    /// connection ends.
+    /// </summary>
     internal void Remove(DatabaseSession session, string digits)
     {
         session.Statements.Execute(Text(Clear, digits));

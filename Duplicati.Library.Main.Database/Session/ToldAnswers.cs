@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -8,8 +11,10 @@ using Duplicati.Library.SQLiteHelper.Statements;
 namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
-/// What members have told their caller in the open transaction, and what he may decide on: as long as it has no write lock, another connection
-/// may change it. Small answers are kept as the questions that they were given to, and can be asked again; of all others only that there were any.
+/// What members have told their caller in the open transaction, and what he may decide on: as long as it has no write lock, another
+/// connection
+/// may change it. Small answers are kept as the questions that they were given to, and can be asked again; of all others only that there
+/// were any.
 /// </summary>
 internal sealed class ToldAnswers
 {
@@ -59,7 +64,9 @@ internal sealed class ToldAnswers
     }
 
     private static bool IsSameRow(Statement old, Statement present) =>
-        Enumerable.Range(0, old.ColumnCount).All(column => old.IsNull(column) == present.IsNull(column) && old.GetUtf8(column).SequenceEqual(present.GetUtf8(column)));
+        Enumerable
+            .Range(0, old.ColumnCount)
+            .All(column => old.IsNull(column) == present.IsNull(column) && old.GetUtf8(column).SequenceEqual(present.GetUtf8(column)));
 
     private static Statement Ask(string sql, object? value, StatementCache statements)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Sync;
@@ -6,6 +9,4 @@ namespace Duplicati.Library.Main.Database.Sync;
 /// Marks the assembly and the namespace that hold the schema of the remote synchronization database, which has no
 /// upgrade scripts yet.
 /// </summary>
-public static class DatabaseSchemaMarker
-{
-}
+public static class DatabaseSchemaMarker { }

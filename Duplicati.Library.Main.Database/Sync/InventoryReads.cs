@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -44,11 +47,12 @@ internal static class InventoryReads
         return result;
     }
 
-    private static LocalSyncDatabase.InventoryItem Read(Statement row) => new()
-    {
-        RelativePath = row.GetString(0)!,
-        Size = row.GetInt64(1),
-        LastModified = SyncTime.Parse(row.GetString(2)!),
-        ContentHash = row.GetString(3),
-    };
+    private static LocalSyncDatabase.InventoryItem Read(Statement row) =>
+        new()
+        {
+            RelativePath = row.GetString(0)!,
+            Size = row.GetInt64(1),
+            LastModified = SyncTime.Parse(row.GetString(2)!),
+            ContentHash = row.GetString(3),
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Sync;
@@ -31,7 +34,8 @@ internal static class InventorySql
     internal const string Any = """SELECT EXISTS (SELECT 1 FROM "RemoteInventory")""";
 
     // Reads the table: paths without a slash are spread over the index.
-    internal const string InTopFolder = $"""SELECT {Item} FROM "RemoteInventory" WHERE instr("RelativePath", '/') = 0 ORDER BY "RelativePath" """;
+    internal const string InTopFolder =
+        $"""SELECT {Item} FROM "RemoteInventory" WHERE instr("RelativePath", '/') = 0 ORDER BY "RelativePath" """;
 
     // A range of the unique index on RelativePath: what lies in the folder or below, from its name with a slash to the next character.
     internal const string InFolder = $"""

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -13,7 +16,13 @@ internal static class InventoryWrites
     internal static void Upsert(DatabaseSession session, string path, long size, DateTime lastModified, string? hash)
     {
         using var upsert = session.Take(InventorySql.Upsert);
-        upsert.Bind(1, path).Bind(2, size).Bind(3, SyncTime.ToText(lastModified)).Bind(4, hash).Bind(5, SyncTime.ToText(DateTime.UtcNow)).Execute();
+        upsert
+            .Bind(1, path)
+            .Bind(2, size)
+            .Bind(3, SyncTime.ToText(lastModified))
+            .Bind(4, hash)
+            .Bind(5, SyncTime.ToText(DateTime.UtcNow))
+            .Execute();
     }
 
     /// <summary>Forgets a file.</summary>

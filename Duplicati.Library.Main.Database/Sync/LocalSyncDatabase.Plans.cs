@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -22,7 +25,11 @@ public partial class LocalSyncDatabase
     /// <param name="tableName">A table with the columns RelativePath (unique), AbsolutePath, Size and LastModified.</param>
     /// <param name="values">The files; times are taken to be in UTC. Not read while the connection is held.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
-    public async Task InsertLocalFilesAsync(string tableName, IEnumerable<(string RelativePath, string AbsolutePath, long Size, DateTime ModifiedUtc)> values, CancellationToken cancellationToken)
+    public async Task InsertLocalFilesAsync(
+        string tableName,
+        IEnumerable<(string RelativePath, string AbsolutePath, long Size, DateTime ModifiedUtc)> values,
+        CancellationToken cancellationToken
+    )
     {
         foreach (var group in values.Chunk(RowsOfGroup))
             await m_session.ShortAsync(session => SyncPlan.Insert(session, tableName, group), cancellationToken).ConfigureAwait(false);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,17 +19,28 @@ public partial class LocalSyncDatabase
     /// <param name="lastModified">When it changed; stored in UTC.</param>
     /// <param name="contentHash">The hash of its content; null if not known.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
-    public Task UpsertInventoryAsync(string relativePath, long size, DateTime lastModified, string? contentHash, CancellationToken cancellationToken) =>
-        m_session.ShortAsync(session => InventoryWrites.Upsert(session, relativePath, size, lastModified, contentHash), cancellationToken);
+    public Task UpsertInventoryAsync(
+        string relativePath,
+        long size,
+        DateTime lastModified,
+        string? contentHash,
+        CancellationToken cancellationToken
+    ) => m_session.ShortAsync(session => InventoryWrites.Upsert(session, relativePath, size, lastModified, contentHash), cancellationToken);
 
     /// <summary>Enters or replaces many files, such as those of one folder, in one transaction.</summary>
-    internal Task UpsertInventoryAsync(IReadOnlyCollection<InventoryItem> items, CancellationToken cancellationToken) => m_session.ShortAsync(
-        session => SyncTransaction.Run(session, () =>
-        {
-            foreach (var item in items)
-                InventoryWrites.Upsert(session, item.RelativePath, item.Size, item.LastModified, item.ContentHash);
-        }),
-        cancellationToken);
+    internal Task UpsertInventoryAsync(IReadOnlyCollection<InventoryItem> items, CancellationToken cancellationToken) =>
+        m_session.ShortAsync(
+            session =>
+                SyncTransaction.Run(
+                    session,
+                    () =>
+                    {
+                        foreach (var item in items)
+                            InventoryWrites.Upsert(session, item.RelativePath, item.Size, item.LastModified, item.ContentHash);
+                    }
+                ),
+            cancellationToken
+        );
 
     /// <summary>Forgets a file of the destination, if it is known.</summary>
     public Task RemoveInventoryAsync(string relativePath, CancellationToken cancellationToken) =>
@@ -51,8 +65,13 @@ public partial class LocalSyncDatabase
         m_session.ShortAsync(InventoryReads.Any, cancellationToken);
 
     /// <summary>Records a transfer that begins; for a path with a transfer already, replaces it and counts one more attempt.</summary>
-    public Task UpsertPendingOperationAsync(string path, SyncOperation operation, long? size, string? hash, CancellationToken cancellationToken) =>
-        m_session.ShortAsync(session => PendingOperations.Upsert(session, path, operation, size, hash), cancellationToken);
+    public Task UpsertPendingOperationAsync(
+        string path,
+        SyncOperation operation,
+        long? size,
+        string? hash,
+        CancellationToken cancellationToken
+    ) => m_session.ShortAsync(session => PendingOperations.Upsert(session, path, operation, size, hash), cancellationToken);
 
     /// <summary>Forgets the transfer of a path, if there is one.</summary>
     public Task RemovePendingOperationAsync(string path, CancellationToken cancellationToken) =>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -59,39 +62,82 @@ public partial class LocalSyncDatabase : IDisposable, IBackendManagerDatabase
         m_session.ShortAsync(session => AuditLog.Purge(session, threshold), cancellationToken);
 
     /// <summary>Appends to the log. Once an hour, and the first time, entries older than 30 days are deleted.</summary>
-    public Task LogRemoteOperationAsync(string operation, string path, string? data, CancellationToken cancellationToken) => m_session.ShortAsync(
-        session =>
+    public Task LogRemoteOperationAsync(string operation, string path, string? data, CancellationToken cancellationToken) =>
+        m_session.ShortAsync(
+            session =>
+            {
+                var now = DateTime.UtcNow;
+                AuditLog.Add(session, now, operation, path, data);
+                if (now - m_lastAuditPurgeUtc < AuditLog.PurgeInterval)
+                    return;
+
+                AuditLog.Purge(session, now - AuditLog.Retention);
+                m_lastAuditPurgeUtc = now;
+            },
+            cancellationToken
+        );
+
+    /// <summary>
+    /// Records a transfer that begins: an upload for a volume in state Uploading, a deletion for one in state Deleting; nothing for others.
+    /// </summary>
+    public Task UpdateRemoteVolumeAsync(
+        string name,
+        RemoteVolumeState state,
+        long size,
+        string? hash,
+        CancellationToken cancellationToken
+    ) =>
+        state switch
         {
-            var now = DateTime.UtcNow;
-            AuditLog.Add(session, now, operation, path, data);
-            if (now - m_lastAuditPurgeUtc < AuditLog.PurgeInterval)
-                return;
+            RemoteVolumeState.Uploading => UpsertPendingOperationAsync(
+                name,
+                SyncOperation.Upload,
+                size > 0 ? size : null,
+                hash,
+                cancellationToken
+            ),
+            RemoteVolumeState.Deleting => UpsertPendingOperationAsync(
+                name,
+                SyncOperation.Delete,
+                size > 0 ? size : null,
+                hash,
+                cancellationToken
+            ),
+            _ => Task.CompletedTask,
+        };
 
-            AuditLog.Purge(session, now - AuditLog.Retention);
-            m_lastAuditPurgeUtc = now;
-        },
-        cancellationToken);
+    /// <summary>
+    /// As <see cref="UpdateRemoteVolumeAsync(string, RemoteVolumeState, long, string?, CancellationToken)"/>; the other arguments have no
+    /// meaning here.
+    /// </summary>
+    public Task UpdateRemoteVolumeAsync(
+        string name,
+        RemoteVolumeState state,
+        long size,
+        string? hash,
+        bool suppressCleanup,
+        TimeSpan deleteGraceTime,
+        bool? setArchived,
+        CancellationToken cancellationToken
+    ) => UpdateRemoteVolumeAsync(name, state, size, hash, cancellationToken);
 
-    /// <summary>Records a transfer that begins: an upload for a volume in state Uploading, a deletion for one in state Deleting; nothing for others.</summary>
-    public Task UpdateRemoteVolumeAsync(string name, RemoteVolumeState state, long size, string? hash, CancellationToken cancellationToken) => state switch
-    {
-        RemoteVolumeState.Uploading => UpsertPendingOperationAsync(name, SyncOperation.Upload, size > 0 ? size : null, hash, cancellationToken),
-        RemoteVolumeState.Deleting => UpsertPendingOperationAsync(name, SyncOperation.Delete, size > 0 ? size : null, hash, cancellationToken),
-        _ => Task.CompletedTask,
-    };
-
-    /// <summary>As <see cref="UpdateRemoteVolumeAsync(string, RemoteVolumeState, long, string?, CancellationToken)"/>; the other arguments have no meaning here.</summary>
-    public Task UpdateRemoteVolumeAsync(string name, RemoteVolumeState state, long size, string? hash, bool suppressCleanup, TimeSpan deleteGraceTime, bool? setArchived, CancellationToken cancellationToken) =>
-        UpdateRemoteVolumeAsync(name, state, size, hash, cancellationToken);
-
-    /// <summary>Moves what is known of a file to another path; a file that is not known is entered with size 0, the present time and no hash. All or nothing.</summary>
-    public Task RenameRemoteFileAsync(string oldname, string newname, CancellationToken cancellationToken) => m_session.ShortAsync(
-        session => SyncTransaction.Run(session, () =>
-        {
-            InventoryWrites.Rename(session, oldname, newname);
-            PendingOperations.Rename(session, oldname, newname);
-        }),
-        cancellationToken);
+    /// <summary>
+    /// Moves what is known of a file to another path; a file that is not known is entered with size 0, the present time and no hash. All or
+    /// nothing.
+    /// </summary>
+    public Task RenameRemoteFileAsync(string oldname, string newname, CancellationToken cancellationToken) =>
+        m_session.ShortAsync(
+            session =>
+                SyncTransaction.Run(
+                    session,
+                    () =>
+                    {
+                        InventoryWrites.Rename(session, oldname, newname);
+                        PendingOperations.Rename(session, oldname, newname);
+                    }
+                ),
+            cancellationToken
+        );
 
     /// <summary>Forgets the transfers of files.</summary>
     public Task RemoveRemoteVolumesAsync(IEnumerable<string> names, CancellationToken cancellationToken)
@@ -99,7 +145,8 @@ public partial class LocalSyncDatabase : IDisposable, IBackendManagerDatabase
         var list = names.ToList();
         return m_session.ShortAsync(
             session => SyncTransaction.Run(session, () => list.ForEach(name => PendingOperations.Remove(session, name))),
-            cancellationToken);
+            cancellationToken
+        );
     }
 
     /// <summary>Nothing: there is no transaction to commit.</summary>

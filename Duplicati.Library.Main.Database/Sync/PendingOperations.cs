@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,7 +19,11 @@ internal static class PendingOperations
     internal static void Upsert(DatabaseSession session, string path, SyncOperation operation, long? size, string? hash)
     {
         using var upsert = session.Take(PendingOperationSql.Upsert);
-        upsert.Bind(1, path).Bind(2, operation.ToString()).Bind(4, hash).Bind(5, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow));
+        upsert
+            .Bind(1, path)
+            .Bind(2, operation.ToString())
+            .Bind(4, hash)
+            .Bind(5, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow));
         if (size is { } bytes)
             upsert.Bind(3, bytes);
         upsert.Execute();
@@ -62,14 +69,15 @@ internal static class PendingOperations
         Upsert(session, newPath, entry.Operation, entry.Size, entry.Hash);
     }
 
-    private static LocalSyncDatabase.PendingOperationEntry Read(Statement row) => new()
-    {
-        ID = row.GetInt64(0),
-        Path = row.GetString(1)!,
-        Operation = Enum.Parse<SyncOperation>(row.GetString(2)!),
-        Size = row.IsNull(3) ? null : row.GetInt64(3),
-        Hash = row.GetString(4),
-        StartedAt = LocalDatabase.ParseFromEpochSeconds(row.GetInt64(5)),
-        Attempts = (int)row.GetInt64(6),
-    };
+    private static LocalSyncDatabase.PendingOperationEntry Read(Statement row) =>
+        new()
+        {
+            ID = row.GetInt64(0),
+            Path = row.GetString(1)!,
+            Operation = Enum.Parse<SyncOperation>(row.GetString(2)!),
+            Size = row.IsNull(3) ? null : row.GetInt64(3),
+            Hash = row.GetString(4),
+            StartedAt = LocalDatabase.ParseFromEpochSeconds(row.GetInt64(5)),
+            Attempts = (int)row.GetInt64(6),
+        };
 }

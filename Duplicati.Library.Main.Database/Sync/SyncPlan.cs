@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -9,7 +12,9 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Library.Main.Database.Sync;
 
 /// <summary>Finds what a synchronization has to do, by comparing a table of local files with what is known of the destination.</summary>
-/// <remarks>Must be called with the session's gate held. Names of tables cannot be bound; quoted, any text is a name and nothing else.</remarks>
+/// <remarks>
+/// Must be called with the session's gate held. Names of tables cannot be bound; quoted, any text is a name and nothing else.
+/// </remarks>
 internal static class SyncPlan
 {
     /// <summary>Makes a temporary table with the columns given, as they are.</summary>
@@ -30,12 +35,20 @@ internal static class SyncPlan
     }
 
     /// <summary>Adds local files in one transaction; paths that are there already stay as they are.</summary>
-    internal static void Insert(DatabaseSession session, string table, (string RelativePath, string AbsolutePath, long Size, DateTime ModifiedUtc)[] files) => SyncTransaction.Run(session, () =>
-    {
-        using var insert = session.Statements.Prepare(Text(SyncPlanSql.Insert, table));
-        foreach (var (relativePath, absolutePath, size, modified) in files)
-            insert.Bind(1, relativePath).Bind(2, absolutePath).Bind(3, size).Bind(4, SyncTime.ToTextUnchanged(modified)).Execute();
-    });
+    internal static void Insert(
+        DatabaseSession session,
+        string table,
+        (string RelativePath, string AbsolutePath, long Size, DateTime ModifiedUtc)[] files
+    ) =>
+        SyncTransaction.Run(
+            session,
+            () =>
+            {
+                using var insert = session.Statements.Prepare(Text(SyncPlanSql.Insert, table));
+                foreach (var (relativePath, absolutePath, size, modified) in files)
+                    insert.Bind(1, relativePath).Bind(2, absolutePath).Bind(3, size).Bind(4, SyncTime.ToTextUnchanged(modified)).Execute();
+            }
+        );
 
     /// <summary>Local files that the destination does not have.</summary>
     internal static List<LocalSyncDatabase.SyncPlanRow> Uploads(DatabaseSession session, string table)
@@ -77,16 +90,18 @@ internal static class SyncPlan
         var result = new List<LocalSyncDatabase.SyncPlanRow>();
         while (rows.Step())
         {
-            result.Add(new LocalSyncDatabase.SyncPlanRow
-            {
-                RelativePath = rows.GetString(0)!,
-                AbsolutePath = rows.GetString(1)!,
-                Size = rows.GetInt64(2),
-                LastModifiedUtc = SyncTime.Parse(rows.GetString(3)!),
-                Operation = operation,
-                RemoteContentHash = rows.GetString(4),
-                HashRecheckOnly = rows.GetInt64(5) != 0,
-            });
+            result.Add(
+                new LocalSyncDatabase.SyncPlanRow
+                {
+                    RelativePath = rows.GetString(0)!,
+                    AbsolutePath = rows.GetString(1)!,
+                    Size = rows.GetInt64(2),
+                    LastModifiedUtc = SyncTime.Parse(rows.GetString(3)!),
+                    Operation = operation,
+                    RemoteContentHash = rows.GetString(4),
+                    HashRecheckOnly = rows.GetInt64(5) != 0,
+                }
+            );
         }
 
         return result;

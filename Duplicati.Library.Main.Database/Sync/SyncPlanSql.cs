@@ -1,8 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Sync;
 
-/// <summary>Compares a table of local files, named by <c>{local}</c>, with the destination. Times are compared as text in one form.</summary>
+/// <summary>
+/// Compares a table of local files, named by <c>{local}</c>, with the destination. Times are compared as text in one form.
+/// </summary>
 internal static class SyncPlanSql
 {
     internal const string Create = "CREATE TEMP TABLE {local} ({columns})";
@@ -10,7 +15,8 @@ internal static class SyncPlanSql
     internal const string Drop = "DROP TABLE IF EXISTS temp.{local}";
 
     // Unique index on RelativePath of the table.
-    internal const string Insert = """INSERT OR IGNORE INTO {local} ("RelativePath", "AbsolutePath", "Size", "LastModified") VALUES (?1, ?2, ?3, ?4)""";
+    internal const string Insert =
+        """INSERT OR IGNORE INTO {local} ("RelativePath", "AbsolutePath", "Size", "LastModified") VALUES (?1, ?2, ?3, ?4)""";
 
     // Reads the table.
     internal const string CountRows = "SELECT COUNT(*) FROM {local}";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -15,5 +18,6 @@ internal static class SyncTime
     internal static string ToTextUnchanged(DateTime time) => time.ToString("O", CultureInfo.InvariantCulture);
 
     /// <summary>A stored time, in UTC; without a zone it is taken to be in UTC.</summary>
-    internal static DateTime Parse(string text) => DateTime.Parse(text, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal);
+    internal static DateTime Parse(string text) =>
+        DateTime.Parse(text, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal);
 }

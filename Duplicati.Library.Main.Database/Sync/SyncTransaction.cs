@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -18,7 +21,9 @@ internal static class SyncTransaction
     internal static async Task RunAsync(DatabaseSession session, Func<CancellationToken, Task> action, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(action);
-        using var transaction = await session.ShortAsync(Begin, token, nameof(LocalSyncDatabase.ExecuteInTransactionAsync)).ConfigureAwait(false);
+        using var transaction = await session
+            .ShortAsync(Begin, token, nameof(LocalSyncDatabase.ExecuteInTransactionAsync))
+            .ConfigureAwait(false);
         try
         {
             await action(token).ConfigureAwait(false);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -40,7 +43,10 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
     /// <summary>Number of rows added so far; tells rows of the same key apart.</summary>
     private protected long Serial { get; private set; }
 
-    /// <summary>Removes the table; errors are ignored, since a rollback or the end of the connection may have removed it. May be called more than once.</summary>
+    /// <summary>
+    /// Removes the table; errors are ignored, since a rollback or the end of the connection may have removed it. May be called more than
+    /// once.
+    /// </summary>
     public void Dispose()
     {
         if (m_disposed)
@@ -62,7 +68,9 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
         return ValueTask.CompletedTask;
     }
 
-    /// <summary>Takes something that was found, with the session's gate held. Completes synchronously, without allocating when it succeeds.</summary>
+    /// <summary>
+    /// Takes something that was found, with the session's gate held. Completes synchronously, without allocating when it succeeds.
+    /// </summary>
     internal static Task Take<T>(DatabaseSession session, T found, Action<T> take, CancellationToken token)
     {
         try
@@ -97,7 +105,12 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Reads the keys a statement about this list yields, and appends them with a status.</summary>
-    private protected void Collect(List<KeyValuePair<TestEntryStatus, string>> differences, TestEntryStatus status, string sql, bool aboutVolume = false)
+    private protected void Collect(
+        List<KeyValuePair<TestEntryStatus, string>> differences,
+        TestEntryStatus status,
+        string sql,
+        bool aboutVolume = false
+    )
     {
         using var rows = Session.Statements.Prepare(TempTableTemplate.Text(sql, m_digits));
         if (aboutVolume)
@@ -108,10 +121,12 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
 }
 
 /// <summary>The blocks of a volume, by hash; see <see cref="FoundBlocks"/>.</summary>
-internal sealed class StoredBlocks(DatabaseSession session, string volume) : ComparisonList(session, volume, TestingTables.Blocklist, ListSql.AddBlock)
+internal sealed class StoredBlocks(DatabaseSession session, string volume)
+    : ComparisonList(session, volume, TestingTables.Blocklist, ListSql.AddBlock)
 {
     /// <summary>Adds a block, with the session's gate held.</summary>
-    internal void Add(string hash, long size) => Insert((Hash: hash, Size: size), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size));
+    internal void Add(string hash, long size) =>
+        Insert((Hash: hash, Size: size), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size));
 
     /// <summary>The differences from what the database says, with the session's gate held.</summary>
     internal List<KeyValuePair<TestEntryStatus, string>> Compare(DatabaseSession session)
@@ -127,70 +142,99 @@ internal sealed class StoredBlocks(DatabaseSession session, string volume) : Com
 
 /// <summary>The blocklists stored in an index volume, by hash and size: one of another size is both missing and extra.</summary>
 internal sealed class FoundBlocklists(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TestingTables.BlocklistHashList, ListSql.AddBlocklist), LocalTestDatabase.IBlocklistHashList
+    : ComparisonList(session, volume, TestingTables.BlocklistHashList, ListSql.AddBlocklist),
+        LocalTestDatabase.IBlocklistHashList
 {
     public Task AddBlockHashAsync(string hash, long size, CancellationToken token) =>
         Add((Hash: hash, Size: size), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size), token);
 
-    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(int hashesPerBlock, int hashSize, int blockSize, CancellationToken token) => Session.SnapshotAsync(
-        session =>
-        {
-            var differences = new List<KeyValuePair<TestEntryStatus, string>>();
-            VolumeContent.Of(session).FillBlocklists(Volume, hashesPerBlock, hashSize, blockSize);
-            Collect(differences, TestEntryStatus.Missing, ListSql.MissingBlocklists);
-            Collect(differences, TestEntryStatus.Extra, ListSql.ExtraBlocklists);
-            return differences;
-        },
-        token);
+    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(
+        int hashesPerBlock,
+        int hashSize,
+        int blockSize,
+        CancellationToken token
+    ) =>
+        Session.SnapshotAsync(
+            session =>
+            {
+                var differences = new List<KeyValuePair<TestEntryStatus, string>>();
+                VolumeContent.Of(session).FillBlocklists(Volume, hashesPerBlock, hashSize, blockSize);
+                Collect(differences, TestEntryStatus.Missing, ListSql.MissingBlocklists);
+                Collect(differences, TestEntryStatus.Extra, ListSql.ExtraBlocklists);
+                return differences;
+            },
+            token
+        );
 }
 
 /// <summary>The files of a list volume, by full path.</summary>
 internal sealed class FoundFiles(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TestingTables.Filelist, ListSql.AddFile), LocalTestDatabase.IFilelist
+    : ComparisonList(session, volume, TestingTables.Filelist, ListSql.AddFile),
+        LocalTestDatabase.IFilelist
 {
     // What has no content has no length either.
     private const long NoSize = -1;
 
-    public Task AddAsync(string path, long size, string? hash, long metasize, string? metahash, IEnumerable<string> blocklistHashes, FilelistEntryType type, DateTime time, CancellationToken token) => Add(
-        (List: this, Path: path, Size: hash is null ? NoSize : size, Hash: hash, Metasize: metasize, Metahash: metahash),
-        static (insert, x) => insert.Bind(1, x.Path).Bind(2, x.List.Serial).Bind(3, x.Size).Bind(4, x.Hash).Bind(5, x.Metasize).Bind(6, x.Metahash),
-        token);
+    public Task AddAsync(
+        string path,
+        long size,
+        string? hash,
+        long metasize,
+        string? metahash,
+        IEnumerable<string> blocklistHashes,
+        FilelistEntryType type,
+        DateTime time,
+        CancellationToken token
+    ) =>
+        Add(
+            (List: this, Path: path, Size: hash is null ? NoSize : size, Hash: hash, Metasize: metasize, Metahash: metahash),
+            static (insert, x) =>
+                insert.Bind(1, x.Path).Bind(2, x.List.Serial).Bind(3, x.Size).Bind(4, x.Hash).Bind(5, x.Metasize).Bind(6, x.Metahash),
+            token
+        );
 
-    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(CancellationToken token) => Session.SnapshotAsync(
-        session =>
-        {
-            var differences = new List<KeyValuePair<TestEntryStatus, string>>();
-            TestingTables.ComparedFile.Reset(session);
-            using (var fill = session.Take(ListSql.FillFiles))
-                fill.Bind(1, Volume).Execute();
-            Collect(differences, TestEntryStatus.Missing, ListSql.MissingFiles);
-            Collect(differences, TestEntryStatus.Extra, ListSql.ExtraFiles);
-            Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedFiles);
-            // As big as the list itself, and of no use to the next comparison.
-            TestingTables.ComparedFile.Reset(session);
-            return differences;
-        },
-        token);
+    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(CancellationToken token) =>
+        Session.SnapshotAsync(
+            session =>
+            {
+                var differences = new List<KeyValuePair<TestEntryStatus, string>>();
+                TestingTables.ComparedFile.Reset(session);
+                using (var fill = session.Take(ListSql.FillFiles))
+                    fill.Bind(1, Volume).Execute();
+                Collect(differences, TestEntryStatus.Missing, ListSql.MissingFiles);
+                Collect(differences, TestEntryStatus.Extra, ListSql.ExtraFiles);
+                Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedFiles);
+                // As big as the list itself, and of no use to the next comparison.
+                TestingTables.ComparedFile.Reset(session);
+                return differences;
+            },
+            token
+        );
 }
 
 /// <summary>The block volumes that an index volume describes, by name.</summary>
 internal sealed class FoundLinks(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TestingTables.Indexlist, ListSql.AddLink), LocalTestDatabase.IIndexlist
+    : ComparisonList(session, volume, TestingTables.Indexlist, ListSql.AddLink),
+        LocalTestDatabase.IIndexlist
 {
-    public Task AddBlockLinkAsync(string filename, string hash, long length, CancellationToken token) => Add(
-        (List: this, Name: filename, Hash: hash, Size: length),
-        static (insert, x) => insert.Bind(1, x.Name).Bind(2, x.List.Serial).Bind(3, x.Hash).Bind(4, x.Size),
-        token);
+    public Task AddBlockLinkAsync(string filename, string hash, long length, CancellationToken token) =>
+        Add(
+            (List: this, Name: filename, Hash: hash, Size: length),
+            static (insert, x) => insert.Bind(1, x.Name).Bind(2, x.List.Serial).Bind(3, x.Hash).Bind(4, x.Size),
+            token
+        );
 
-    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(CancellationToken token) => Session.SnapshotAsync(
-        session =>
-        {
-            session.Flush();
-            var differences = new List<KeyValuePair<TestEntryStatus, string>>();
-            Collect(differences, TestEntryStatus.Missing, ListSql.MissingLinks, aboutVolume: true);
-            Collect(differences, TestEntryStatus.Extra, ListSql.ExtraLinks, aboutVolume: true);
-            Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedLinks, aboutVolume: true);
-            return differences;
-        },
-        token);
+    public IAsyncEnumerable<KeyValuePair<TestEntryStatus, string>> CompareAsync(CancellationToken token) =>
+        Session.SnapshotAsync(
+            session =>
+            {
+                session.Flush();
+                var differences = new List<KeyValuePair<TestEntryStatus, string>>();
+                Collect(differences, TestEntryStatus.Missing, ListSql.MissingLinks, aboutVolume: true);
+                Collect(differences, TestEntryStatus.Extra, ListSql.ExtraLinks, aboutVolume: true);
+                Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedLinks, aboutVolume: true);
+                return differences;
+            },
+            token
+        );
 }

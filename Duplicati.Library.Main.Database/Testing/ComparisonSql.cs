@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Testing;
@@ -6,7 +9,8 @@ namespace Duplicati.Library.Main.Database.Testing;
 internal static class ComparisonSql
 {
     // Blocks a volume should hold, by hash and size.
-    internal const string CreateComparedBlock = """CREATE TEMP TABLE IF NOT EXISTS "ComparedBlock" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID""";
+    internal const string CreateComparedBlock =
+        """CREATE TEMP TABLE IF NOT EXISTS "ComparedBlock" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID""";
     internal const string ClearComparedBlock = """DELETE FROM temp."ComparedBlock" """;
 
     // Files a list should hold, by path.
@@ -45,7 +49,8 @@ internal static class ComparisonSql
         CROSS JOIN "Block" b ON b."ID" = d."BlockID"
         """;
 
-    // Reads BlocklistHash, which has no index on Hash, once for all volumes; Blockset by id. Parameters: hashes in a full blocklist, bytes of a hash, bytes of a block.
+    // Reads BlocklistHash, which has no index on Hash, once for all volumes; Blockset by id. Parameters: hashes in a full blocklist, bytes
+    // of a hash, bytes of a block.
     internal const string ExpectBlocklists = """
         INSERT OR IGNORE INTO temp."ExpectedBlocklist" ("Hash", "Size")
         SELECT h."Hash", ?2 * CASE

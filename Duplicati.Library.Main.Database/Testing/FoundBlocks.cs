@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -17,7 +20,8 @@ using Duplicati.Library.SQLiteHelper.Statements;
 namespace Duplicati.Library.Main.Database.Testing;
 
 /// <summary>
-/// The blocks of a block volume, or those an index volume names for it, by hash: in memory, and past a bound in a temporary table. Comparing
+/// The blocks of a block volume, or those an index volume names for it, by hash: in memory, and past a bound in a temporary table.
+/// Comparing
 /// reads the blocks of the volume from the database once, in no order, and looks each up; only differences are sorted.
 /// </summary>
 /// <remarks>About 150 bytes a block, for 100,000 blocks at most (10,000 with the preset <c>small</c>).</remarks>
@@ -36,9 +40,7 @@ internal sealed class FoundBlocks : LocalTestDatabase.IBlocklist
     private bool m_disposed;
 
     internal FoundBlocks(DatabaseSession session, string volume)
-        : this(session, volume, ConnectionOptions.Current.IsSmall ? MostBlocksOfSmall : MostBlocks)
-    {
-    }
+        : this(session, volume, ConnectionOptions.Current.IsSmall ? MostBlocksOfSmall : MostBlocks) { }
 
     /// <summary>The same, with so many blocks in memory at most.</summary>
     internal FoundBlocks(DatabaseSession session, string volume, int mostBlocks)

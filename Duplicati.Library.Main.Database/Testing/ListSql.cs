@@ -1,8 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Testing;
 
-/// <summary>The lists of what a remote volume holds, and their differences from what the database says; <c>{0}</c> stands for the digits of a list.</summary>
+/// <summary>
+/// The lists of what a remote volume holds, and their differences from what the database says; <c>{0}</c> stands for the digits of a list.
+/// </summary>
 internal static class ListSql
 {
     // Files of a list volume by path; the same path may come twice.
@@ -24,17 +29,20 @@ internal static class ListSql
     internal const string DropIndexlist = """DROP TABLE IF EXISTS temp."Indexlist-{0}" """;
 
     // Blocks of a block volume, each pair of hash and size once.
-    internal const string CreateBlocklist = """CREATE TEMP TABLE "Blocklist-{0}" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID""";
+    internal const string CreateBlocklist =
+        """CREATE TEMP TABLE "Blocklist-{0}" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID""";
     internal const string ClearBlocklist = """DELETE FROM temp."Blocklist-{0}" """;
     internal const string DropBlocklist = """DROP TABLE IF EXISTS temp."Blocklist-{0}" """;
 
     // Blocklists of an index volume, each pair of hash and size once.
-    internal const string CreateBlocklistHashList = """CREATE TEMP TABLE "BlocklistHashList-{0}" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID""";
+    internal const string CreateBlocklistHashList =
+        """CREATE TEMP TABLE "BlocklistHashList-{0}" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID""";
     internal const string ClearBlocklistHashList = """DELETE FROM temp."BlocklistHashList-{0}" """;
     internal const string DropBlocklistHashList = """DROP TABLE IF EXISTS temp."BlocklistHashList-{0}" """;
 
     // The table's primary key.
-    internal const string AddFile = """INSERT INTO temp."Filelist-{0}" ("Path", "Serial", "Size", "Hash", "Metasize", "Metahash") VALUES (?1, ?2, ?3, ?4, ?5, ?6)""";
+    internal const string AddFile =
+        """INSERT INTO temp."Filelist-{0}" ("Path", "Serial", "Size", "Hash", "Metasize", "Metahash") VALUES (?1, ?2, ?3, ?4, ?5, ?6)""";
 
     // The table's primary key.
     internal const string AddLink = """INSERT INTO temp."Indexlist-{0}" ("Name", "Serial", "Hash", "Size") VALUES (?1, ?2, ?3, ?4)""";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -50,7 +53,9 @@ internal static class TestTargets
         var restricted = time.Ticks > 0 || versions is { Length: > 0 };
         // A time of no ticks means none, whatever its kind.
         var wanted = restricted
-            ? FilesetSelection.Matching(session, time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time, versions, false).ToHashSet()
+            ? FilesetSelection
+                .Matching(session, time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time, versions, false)
+                .ToHashSet()
             : null;
         var byId = new Dictionary<long, TestTarget>();
         foreach (var candidate in candidates)

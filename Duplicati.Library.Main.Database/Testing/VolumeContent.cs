@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Linq;
@@ -25,12 +28,22 @@ internal sealed class VolumeContent : IWriteBuffer
     {
         m_session = session;
         var watch = TableWatch.Of(session.Connection);
-        m_watched = [watch.Table("Block"), watch.Table("DeletedBlock"), watch.Table("DuplicateBlock"), watch.Table("BlocklistHash"), watch.Table("Blockset")];
+        m_watched =
+        [
+            watch.Table("Block"),
+            watch.Table("DeletedBlock"),
+            watch.Table("DuplicateBlock"),
+            watch.Table("BlocklistHash"),
+            watch.Table("Blockset"),
+        ];
     }
 
     internal static VolumeContent Of(DatabaseSession session) => session.Service(static x => new VolumeContent(x));
 
-    /// <summary>Hashes and sizes of the live, deleted and duplicate blocks of a volume, in no order; some may come twice. To be disposed before anything else of this object is used.</summary>
+    /// <summary>
+    /// Hashes and sizes of the live, deleted and duplicate blocks of a volume, in no order; some may come twice. To be disposed before
+    /// anything else of this object is used.
+    /// </summary>
     internal Statement ReadBlocks(string volume)
     {
         StoreCopies();
@@ -65,9 +78,7 @@ internal sealed class VolumeContent : IWriteBuffer
     }
 
     /// <summary>Nothing is ever pending here.</summary>
-    public void Flush()
-    {
-    }
+    public void Flush() { }
 
     /// <inheritdoc/>
     public void Discard() => m_copiesSeen = m_blocklistsSeen = Stamp.None;
@@ -78,7 +89,16 @@ internal sealed class VolumeContent : IWriteBuffer
     {
         using var rows = m_session.TakeDirect(ComparisonSql.LastRows);
         return rows.Step()
-            ? new Stamp(m_session.ReadNumberDirect(HousekeepingSql.DataVersion), m_session.ForeignAccessCount, m_watched.Sum(x => x.Count), rows.GetInt64(0, 0), rows.GetInt64(1, 0), rows.GetInt64(2, 0), rows.GetInt64(3, 0), rows.GetInt64(4, 0))
+            ? new Stamp(
+                m_session.ReadNumberDirect(HousekeepingSql.DataVersion),
+                m_session.ForeignAccessCount,
+                m_watched.Sum(x => x.Count),
+                rows.GetInt64(0, 0),
+                rows.GetInt64(1, 0),
+                rows.GetInt64(2, 0),
+                rows.GetInt64(3, 0),
+                rows.GetInt64(4, 0)
+            )
             : Stamp.None;
     }
 
@@ -101,21 +121,64 @@ internal sealed class VolumeContent : IWriteBuffer
         fill.Bind(1, volume).Execute();
     }
 
-    private readonly record struct Stamp(long DataVersion, long Foreign, long Changes, long Block, long Deleted, long Duplicate, long Blocklist, long Blockset)
+    private readonly record struct Stamp(
+        long DataVersion,
+        long Foreign,
+        long Changes,
+        long Block,
+        long Deleted,
+        long Duplicate,
+        long Blocklist,
+        long Blockset
+    )
     {
         internal static readonly Stamp None = new(-1, -1, -1, 0, 0, 0, 0, 0);
     }
 }
 
-/// <summary>The temporary tables of comparing volumes with the database. Each has a primary key or an index for every column that it is joined on.</summary>
+/// <summary>
+/// The temporary tables of comparing volumes with the database. Each has a primary key or an index for every column that it is joined on.
+/// </summary>
 internal static class TestingTables
 {
-    internal static readonly TempTable ComparedBlock = new("ComparedBlock", ComparisonSql.CreateComparedBlock, ComparisonSql.ClearComparedBlock);
-    internal static readonly TempTable ComparedFile = new("ComparedFile", ComparisonSql.CreateComparedFile, ComparisonSql.ClearComparedFile);
+    internal static readonly TempTable ComparedBlock = new(
+        "ComparedBlock",
+        ComparisonSql.CreateComparedBlock,
+        ComparisonSql.ClearComparedBlock
+    );
+    internal static readonly TempTable ComparedFile = new(
+        "ComparedFile",
+        ComparisonSql.CreateComparedFile,
+        ComparisonSql.ClearComparedFile
+    );
     internal static readonly TempTable StoredCopy = new("StoredCopy", ComparisonSql.CreateStoredCopy, ComparisonSql.ClearStoredCopy);
-    internal static readonly TempTable ExpectedBlocklist = new("ExpectedBlocklist", ComparisonSql.CreateExpectedBlocklist, ComparisonSql.ClearExpectedBlocklist);
-    internal static readonly TempTableTemplate Filelist = new("Filelist", ListSql.CreateFilelist, ListSql.ClearFilelist, ListSql.DropFilelist);
-    internal static readonly TempTableTemplate Indexlist = new("Indexlist", ListSql.CreateIndexlist, ListSql.ClearIndexlist, ListSql.DropIndexlist);
-    internal static readonly TempTableTemplate Blocklist = new("Blocklist", ListSql.CreateBlocklist, ListSql.ClearBlocklist, ListSql.DropBlocklist);
-    internal static readonly TempTableTemplate BlocklistHashList = new("BlocklistHashList", ListSql.CreateBlocklistHashList, ListSql.ClearBlocklistHashList, ListSql.DropBlocklistHashList);
+    internal static readonly TempTable ExpectedBlocklist = new(
+        "ExpectedBlocklist",
+        ComparisonSql.CreateExpectedBlocklist,
+        ComparisonSql.ClearExpectedBlocklist
+    );
+    internal static readonly TempTableTemplate Filelist = new(
+        "Filelist",
+        ListSql.CreateFilelist,
+        ListSql.ClearFilelist,
+        ListSql.DropFilelist
+    );
+    internal static readonly TempTableTemplate Indexlist = new(
+        "Indexlist",
+        ListSql.CreateIndexlist,
+        ListSql.ClearIndexlist,
+        ListSql.DropIndexlist
+    );
+    internal static readonly TempTableTemplate Blocklist = new(
+        "Blocklist",
+        ListSql.CreateBlocklist,
+        ListSql.ClearBlocklist,
+        ListSql.DropBlocklist
+    );
+    internal static readonly TempTableTemplate BlocklistHashList = new(
+        "BlocklistHashList",
+        ListSql.CreateBlocklistHashList,
+        ListSql.ClearBlocklistHashList,
+        ListSql.DropBlocklistHashList
+    );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -81,7 +84,8 @@ internal sealed class BlocksetCheck
 
     private long ReadBlocklists(KeyCursor blocklists, long id)
     {
-        long count = 0, previous = -1;
+        long count = 0,
+            previous = -1;
         for (; blocklists.IsAt(id); blocklists.Next())
         {
             var index = blocklists.Row.GetInt64(1);
@@ -119,7 +123,9 @@ internal sealed class BlocksetCheck
     {
         ThrowOnWrongLength(session);
         if (m_blocklists != m_distinctBlocklists)
-            throw new DatabaseInconsistencyException($"Found {m_blocklists} blocklist hashes, but there should be {m_distinctBlocklists}: some positions are taken more than once");
+            throw new DatabaseInconsistencyException(
+                $"Found {m_blocklists} blocklist hashes, but there should be {m_distinctBlocklists}: some positions are taken more than once"
+            );
         if (m_wrongBlocklists > 0)
             throw new DatabaseInconsistencyException($"Found {m_wrongBlocklists} file(s) with missing or extra blocklist hashes");
         if (m_withoutEntries > 0)
@@ -140,12 +146,19 @@ internal sealed class BlocksetCheck
             for (; paths.Step(); files++)
             {
                 if (shown.Count < SHOWN)
-                    shown.Add(string.Create(CultureInfo.InvariantCulture, $"File: {paths.GetString(0)}, expected length {length}, calculated length {actual}, blockset id {id}"));
+                    shown.Add(
+                        string.Create(
+                            CultureInfo.InvariantCulture,
+                            $"File: {paths.GetString(0)}, expected length {length}, calculated length {actual}, blockset id {id}"
+                        )
+                    );
             }
         }
 
         if (files > 0)
-            throw new DatabaseInconsistencyException($"Found inconsistency in the following files while validating the database:{Environment.NewLine}{string.Join(Environment.NewLine, shown)}{Environment.NewLine}... and {files - shown.Count} more");
+            throw new DatabaseInconsistencyException(
+                $"Found inconsistency in the following files while validating the database:{Environment.NewLine}{string.Join(Environment.NewLine, shown)}{Environment.NewLine}... and {files - shown.Count} more"
+            );
     }
 }
 

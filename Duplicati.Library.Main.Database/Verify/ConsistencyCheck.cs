@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -14,7 +17,8 @@ namespace Duplicati.Library.Main.Database.Verify;
 internal static class ConsistencyCheck
 {
     /// <summary>Runs the checks in their order; the first that fails throws.</summary>
-    /// <exception cref="DatabaseInconsistencyException">The database contradicts itself; help id FilesetDifferences for file lists.</exception>
+    /// <exception cref="DatabaseInconsistencyException">The database contradicts itself; help id FilesetDifferences for file
+    /// lists.</exception>
     internal static void Run(DatabaseSession session, ConsistencyScope scope, CancellationToken token)
     {
         session.Flush();

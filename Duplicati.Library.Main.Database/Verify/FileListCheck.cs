@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -34,7 +37,8 @@ internal sealed class FileListCheck
     }
 
     /// <summary>Runs the checks; the first that fails throws.</summary>
-    /// <exception cref="DatabaseInconsistencyException">An entry has no file; or, with help id FilesetDifferences, lists and entries differ.</exception>
+    /// <exception cref="DatabaseInconsistencyException">An entry has no file; or, with help id FilesetDifferences, lists and entries
+    /// differ.</exception>
     internal static void Run(DatabaseSession session, CancellationToken token)
     {
         var check = new FileListCheck(PathTable.Load(session));
@@ -106,7 +110,10 @@ internal sealed class FileListCheck
         }
 
         if (differences.Count > 0)
-            throw new DatabaseInconsistencyException($"Unexpected difference in filesets:{Environment.NewLine}{string.Join(Environment.NewLine, differences)}", "FilesetDifferences");
+            throw new DatabaseInconsistencyException(
+                $"Unexpected difference in filesets:{Environment.NewLine}{string.Join(Environment.NewLine, differences)}",
+                "FilesetDifferences"
+            );
     }
 
     private static DateTime? Time(DatabaseSession session, long filesetId)

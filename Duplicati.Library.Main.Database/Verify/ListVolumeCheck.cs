@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -33,13 +36,15 @@ internal static class ListVolumeCheck
             throw new DatabaseInconsistencyException(message(count, first));
     }
 
-    private static string FilesetMessage(long count, Row first) => count == 1
-        ? $"Detected 1 fileset with a missing or deleted volume: fileset {first.Id} of {EpochTime.FromSeconds(long.Parse(first.Second!, System.Globalization.CultureInfo.InvariantCulture)):u}, volume id {first.Third}"
-        : $"Detected {count} filesets with missing or deleted volumes";
+    private static string FilesetMessage(long count, Row first) =>
+        count == 1
+            ? $"Detected 1 fileset with a missing or deleted volume: fileset {first.Id} of {EpochTime.FromSeconds(long.Parse(first.Second!, System.Globalization.CultureInfo.InvariantCulture)):u}, volume id {first.Third}"
+            : $"Detected {count} filesets with missing or deleted volumes";
 
-    private static string VolumeMessage(long count, Row first) => count == 1
-        ? $"Detected 1 list volume without a fileset: volume id {first.Id}, name {first.Second}, state {first.Third}"
-        : $"Detected {count} list volumes without filesets";
+    private static string VolumeMessage(long count, Row first) =>
+        count == 1
+            ? $"Detected 1 list volume without a fileset: volume id {first.Id}, name {first.Second}, state {first.Third}"
+            : $"Detected {count} list volumes without filesets";
 
     private readonly record struct Row(long Id, string? Second, string? Third);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -24,7 +27,9 @@ internal static class OrphanCheck
     internal static void ThrowIfAny(DatabaseSession session, long orphans)
     {
         if (orphans > 0)
-            throw new DatabaseInconsistencyException($"Detected {orphans} file entries that reference a non-existing file in these versions:{Environment.NewLine}{string.Join(Environment.NewLine, Describe(session))}");
+            throw new DatabaseInconsistencyException(
+                $"Detected {orphans} file entries that reference a non-existing file in these versions:{Environment.NewLine}{string.Join(Environment.NewLine, Describe(session))}"
+            );
     }
 
     private static List<string> Describe(DatabaseSession session)

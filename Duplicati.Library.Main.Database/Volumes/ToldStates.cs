@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -9,8 +12,10 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Library.Main.Database.Volumes;
 
 /// <summary>
-/// The state in which each volume was last told to the caller, also in a transaction that has ended since: he has decided on it, and must not
-/// write the outcome over a state that another connection has set meanwhile. And the volumes that he is making: if another connection takes one
+/// The state in which each volume was last told to the caller, also in a transaction that has ended since: he has decided on it, and must
+/// not
+/// write the outcome over a state that another connection has set meanwhile. And the volumes that he is making: if another connection takes
+/// one
 /// of them for left over and removes it, its id, and that of the version it lists, may be given to something else.
 /// </summary>
 internal sealed class ToldStates : IWriteBuffer
@@ -73,22 +78,27 @@ internal sealed class ToldStates : IWriteBuffer
     }
 
     /// <summary>To be called with the write lock, before the caller's new state of a volume is written.</summary>
-    /// <exception cref="SqliteException">Code 5, extended 517: another connection has set another state than the caller was told.</exception>
+    /// <exception cref="SqliteException">Code 5, extended 517: another connection has set another state than the caller was
+    /// told.</exception>
     internal void ThrowIfChanged(string name)
     {
-        if (m_foreignWrites != m_session.ForeignWriteCount || !m_states.TryGetValue(name, out var told) || told.Version == VersionOf(m_session))
+        if (
+            m_foreignWrites != m_session.ForeignWriteCount
+            || !m_states.TryGetValue(name, out var told)
+            || told.Version == VersionOf(m_session)
+        )
             return;
 
         using var select = m_session.TakeDirect(VolumeSql.State);
         var state = select.Bind(1, name).ExecuteString();
         if (state is not null && state != told.State.ToString())
-            throw OutdatedTransaction.Error($"SQLite Error {ResultCode.Busy}: 'database is locked' in {m_session.Connection.DataSource}: the volume {name} is {state} and was told to be {told.State}");
+            throw OutdatedTransaction.Error(
+                $"SQLite Error {ResultCode.Busy}: 'database is locked' in {m_session.Connection.DataSource}: the volume {name} is {state} and was told to be {told.State}"
+            );
     }
 
     /// <summary>Nothing is pending.</summary>
-    public void Flush()
-    {
-    }
+    public void Flush() { }
 
     /// <summary>After a rollback, which has taken back what was registered in the transaction.</summary>
     public void Discard()
@@ -118,7 +128,9 @@ internal sealed class ToldStates : IWriteBuffer
         foreach (var (name, made) in m_made)
         {
             if (select.Bind(1, name).ExecuteInt64() != made.Id)
-                throw OutdatedTransaction.Error($"SQLite Error {ResultCode.Busy}: 'database is locked' in {m_session.Connection.DataSource}: the volume {name}, which was being made, was removed");
+                throw OutdatedTransaction.Error(
+                    $"SQLite Error {ResultCode.Busy}: 'database is locked' in {m_session.Connection.DataSource}: the volume {name}, which was being made, was removed"
+                );
         }
     }
 

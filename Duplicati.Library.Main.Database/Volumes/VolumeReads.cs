@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -99,7 +102,10 @@ internal static class VolumeReads
     /// Names and lock times (UTC) of the volumes that filesets need: blocks of data and metadata, the index volumes of those, and
     /// the filesets' own lists. Linear in the entries and blocks of the filesets.
     /// </summary>
-    internal static List<(string Name, DateTime? LockExpirationTime)> DependingOnFilesets(DatabaseSession session, IEnumerable<long>? filesetIds)
+    internal static List<(string Name, DateTime? LockExpirationTime)> DependingOnFilesets(
+        DatabaseSession session,
+        IEnumerable<long>? filesetIds
+    )
     {
         var result = new List<(string Name, DateTime? LockExpirationTime)>();
         if (filesetIds is null || !SelectFilesets(session, filesetIds))
@@ -145,20 +151,25 @@ internal static class VolumeReads
             states.Tell(volume.Name, volume.State, version);
     }
 
-    private static RemoteVolumeEntry Read(Statement row, bool local) => new(
-        row.GetInt64(0),
-        row.GetString(1)!,
-        row.GetString(4)!,
-        row.GetInt64(3, -1),
-        Enum.Parse<RemoteVolumeType>(row.GetString(2) ?? ""),
-        ParseState(row.GetString(5)),
-        ToTime(row.GetInt64(6), local),
-        ToTime(row.GetInt64(7), local),
-        ToTime(row.GetInt64(8), local));
+    private static RemoteVolumeEntry Read(Statement row, bool local) =>
+        new(
+            row.GetInt64(0),
+            row.GetString(1)!,
+            row.GetString(4)!,
+            row.GetInt64(3, -1),
+            Enum.Parse<RemoteVolumeType>(row.GetString(2) ?? ""),
+            ParseState(row.GetString(5)),
+            ToTime(row.GetInt64(6), local),
+            ToTime(row.GetInt64(7), local),
+            ToTime(row.GetInt64(8), local)
+        );
 
     private static DateTime ToTime(long stored, bool local)
     {
-        var time = stored <= MAX_EPOCH_SECONDS ? EpochTime.FromSeconds(stored) : new DateTime(Math.Min(stored, DateTime.MaxValue.Ticks), DateTimeKind.Utc);
+        var time =
+            stored <= MAX_EPOCH_SECONDS
+                ? EpochTime.FromSeconds(stored)
+                : new DateTime(Math.Min(stored, DateTime.MaxValue.Ticks), DateTimeKind.Utc);
         return local ? time.ToLocalTime() : time;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -93,7 +96,8 @@ internal static class VolumeRemoval
             session.Empty("DeletedBlock", VolumeRemovalSql.DeleteAllDeletedBlocks);
     }
 
-    private static bool HasOtherDeletedBlocks(DatabaseSession session) => session.ReadNumberDirect(VolumeRemovalSql.AnyOtherDeletedBlock) != 0;
+    private static bool HasOtherDeletedBlocks(DatabaseSession session) =>
+        session.ReadNumberDirect(VolumeRemovalSql.AnyOtherDeletedBlock) != 0;
 
     private static void DeleteFilesets(DatabaseSession session)
     {

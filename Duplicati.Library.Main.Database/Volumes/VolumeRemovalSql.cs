@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Volumes;
@@ -16,7 +19,8 @@ internal static class VolumeRemovalSql
         """;
 
     // Index RemotevolumeNameOnly.
-    internal const string SelectVolume = """INSERT OR IGNORE INTO temp."RemovedVolume" ("ID") SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1""";
+    internal const string SelectVolume =
+        """INSERT OR IGNORE INTO temp."RemovedVolume" ("ID") SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1""";
 
     // Block_IndexByVolumeId, BlocksetEntry_IndexIdsBackwards.
     internal const string SelectBlocksetsByBlock = """
@@ -79,10 +83,12 @@ internal static class VolumeRemovalSql
     internal const string DeleteBlocksets = """DELETE FROM "Blockset" WHERE "ID" IN (SELECT "ID" FROM temp."RemovedBlockset")""";
 
     // Primary key.
-    internal const string DeleteBlocksetEntries = """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" IN (SELECT "ID" FROM temp."RemovedBlockset")""";
+    internal const string DeleteBlocksetEntries =
+        """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" IN (SELECT "ID" FROM temp."RemovedBlockset")""";
 
     // BlocklistHashBlocksetIDIndex.
-    internal const string DeleteBlocklists = """DELETE FROM "BlocklistHash" WHERE "BlocksetID" IN (SELECT "ID" FROM temp."RemovedBlockset")""";
+    internal const string DeleteBlocklists =
+        """DELETE FROM "BlocklistHash" WHERE "BlocksetID" IN (SELECT "ID" FROM temp."RemovedBlockset")""";
 
     // Reads IndexBlockLink, about one row a volume.
     internal const string DeleteLinks = """
@@ -94,13 +100,15 @@ internal static class VolumeRemovalSql
     internal const string DeleteBlocks = """DELETE FROM "Block" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
 
     // Reads DeletedBlock up to the first row that stays; it has no index on VolumeID.
-    internal const string AnyOtherDeletedBlock = """SELECT EXISTS (SELECT 1 FROM "DeletedBlock" WHERE "VolumeID" NOT IN (SELECT "ID" FROM temp."RemovedVolume"))""";
+    internal const string AnyOtherDeletedBlock =
+        """SELECT EXISTS (SELECT 1 FROM "DeletedBlock" WHERE "VolumeID" NOT IN (SELECT "ID" FROM temp."RemovedVolume"))""";
 
     // All rows: the engine gives the pages back without going through the rows.
     internal const string DeleteAllDeletedBlocks = """DELETE FROM "DeletedBlock" """;
 
     // Reads DeletedBlock, which has no index on VolumeID.
-    internal const string DeleteDeletedBlocks = """DELETE FROM "DeletedBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
+    internal const string DeleteDeletedBlocks =
+        """DELETE FROM "DeletedBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
 
     // Reads Fileset, one row a version.
     internal const string SelectFilesetsByVolume = """
@@ -115,10 +123,12 @@ internal static class VolumeRemovalSql
         """;
 
     // Reads ChangeJournalData, a few rows a version.
-    internal const string DeleteJournal = """DELETE FROM "ChangeJournalData" WHERE "FilesetID" IN (SELECT "ID" FROM temp."RemovedFileset")""";
+    internal const string DeleteJournal =
+        """DELETE FROM "ChangeJournalData" WHERE "FilesetID" IN (SELECT "ID" FROM temp."RemovedFileset")""";
 
     // Primary key.
-    internal const string DeleteFilesetEntries = """DELETE FROM "FilesetEntry" WHERE "FilesetID" IN (SELECT "ID" FROM temp."RemovedFileset")""";
+    internal const string DeleteFilesetEntries =
+        """DELETE FROM "FilesetEntry" WHERE "FilesetID" IN (SELECT "ID" FROM temp."RemovedFileset")""";
 
     // Row ids.
     internal const string MarkListsForDeletion = """

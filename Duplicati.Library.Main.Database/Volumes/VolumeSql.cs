@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Volumes;
@@ -21,7 +24,8 @@ internal static class VolumeSql
     internal const string All = $"""SELECT {Entry} FROM "Remotevolume" ORDER BY "ID" """;
 
     // Row ids of Fileset and Remotevolume.
-    internal const string OfFileset = $"""SELECT {Entry} FROM "Remotevolume" WHERE "ID" = (SELECT "VolumeID" FROM "Fileset" WHERE "ID" = ?1)""";
+    internal const string OfFileset =
+        $"""SELECT {Entry} FROM "Remotevolume" WHERE "ID" = (SELECT "VolumeID" FROM "Fileset" WHERE "ID" = ?1)""";
 
     // Index RemotevolumeName for both sides.
     internal const string Duplicates = """
@@ -40,7 +44,8 @@ internal static class VolumeSql
     internal const string ForgetCopies = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = ?1""";
 
     // Index RemotevolumeNameOnly.
-    internal const string Update = """UPDATE "Remotevolume" SET "OperationID" = ?1, "State" = ?2, "Hash" = ?3, "Size" = ?4 WHERE "Name" = ?5""";
+    internal const string Update =
+        """UPDATE "Remotevolume" SET "OperationID" = ?1, "State" = ?2, "Hash" = ?3, "Size" = ?4 WHERE "Name" = ?5""";
 
     // Index RemotevolumeNameOnly.
     internal const string SetDeleteGraceTime = """UPDATE "Remotevolume" SET "DeleteGraceTime" = ?1 WHERE "Name" = ?2""";
@@ -58,7 +63,8 @@ internal static class VolumeSql
     internal const string InsertIndexBlockLink = """INSERT INTO "IndexBlockLink" ("IndexVolumeID", "BlockVolumeID") VALUES (?1, ?2)""";
 
     // Reads the whole table, one row a volume; old versions stored ticks, which have more than 12 digits.
-    internal const string PurgeDeleted = """DELETE FROM "Remotevolume" WHERE "State" = 'Deleted' AND ("DeleteGraceTime" < ?1 OR length("DeleteGraceTime") > 12)""";
+    internal const string PurgeDeleted =
+        """DELETE FROM "Remotevolume" WHERE "State" = 'Deleted' AND ("DeleteGraceTime" < ?1 OR length("DeleteGraceTime") > 12)""";
 }
 
 internal static class VolumeLockSql
@@ -70,5 +76,6 @@ internal static class VolumeLockSql
     internal const string All = """SELECT "Name", "LockExpirationTime" FROM "Remotevolume" ORDER BY "ID" """;
 
     // Small table, one row a volume.
-    internal const string Unknown = """SELECT "Name", "LockExpirationTime" FROM "Remotevolume" WHERE "LockExpirationTime" = 0 ORDER BY "ID" """;
+    internal const string Unknown =
+        """SELECT "Name", "LockExpirationTime" FROM "Remotevolume" WHERE "LockExpirationTime" = 0 ORDER BY "ID" """;
 }

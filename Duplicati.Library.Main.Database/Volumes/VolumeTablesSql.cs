@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.Main.Database.Volumes;
@@ -13,7 +16,8 @@ internal static class VolumeTablesSql
     internal const string ClearRemovedBlockset = """DELETE FROM temp."RemovedBlockset" """;
 
     // Metadata that is lost, with the filesets whose entries use it.
-    internal const string CreateRemovedMetadata = """CREATE TEMP TABLE IF NOT EXISTS "RemovedMetadata" ("MetadataID" INTEGER NOT NULL, "FilesetID" INTEGER NOT NULL, PRIMARY KEY ("MetadataID", "FilesetID")) WITHOUT ROWID""";
+    internal const string CreateRemovedMetadata =
+        """CREATE TEMP TABLE IF NOT EXISTS "RemovedMetadata" ("MetadataID" INTEGER NOT NULL, "FilesetID" INTEGER NOT NULL, PRIMARY KEY ("MetadataID", "FilesetID")) WITHOUT ROWID""";
     internal const string ClearRemovedMetadata = """DELETE FROM temp."RemovedMetadata" """;
 
     // FileLookup rows that are lost, by id.

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -11,11 +14,25 @@ internal static class VolumeWrites
 {
     /// <summary>Adds a volume and returns its id. A positive grace time counts from now.</summary>
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">Code 19: the name is taken.</exception>
-    internal static long Register(DatabaseSession session, long operationId, string name, RemoteVolumeType type, RemoteVolumeState state, long size, TimeSpan deleteGraceTime)
+    internal static long Register(
+        DatabaseSession session,
+        long operationId,
+        string name,
+        RemoteVolumeType type,
+        RemoteVolumeState state,
+        long size,
+        TimeSpan deleteGraceTime
+    )
     {
         _ = session.HasToAskAgain();
         using var insert = session.TakeDirect(VolumeSql.Insert);
-        insert.Bind(1, operationId).Bind(2, name).Bind(3, type.ToString()).Bind(4, state.ToString()).Bind(5, size).Bind(6, GraceTime(deleteGraceTime));
+        insert
+            .Bind(1, operationId)
+            .Bind(2, name)
+            .Bind(3, type.ToString())
+            .Bind(4, state.ToString())
+            .Bind(5, size)
+            .Bind(6, GraceTime(deleteGraceTime));
         insert.Execute();
         var id = session.Statements.LastInsertRowId;
         using var forget = session.TakeDirect(VolumeSql.ForgetCopies);
@@ -24,9 +41,12 @@ internal static class VolumeWrites
         return id;
     }
 
-    /// <summary>Sets state, size and hash of a volume, and its times where asked to; removes what depends on a deleted volume unless told otherwise.</summary>
+    /// <summary>
+    /// Sets state, size and hash of a volume, and its times where asked to; removes what depends on a deleted volume unless told otherwise.
+    /// </summary>
     /// <exception cref="Exception">There is not exactly one volume with the name.</exception>
-    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">Code 5, extended 517: it is not in the state that the caller was told.</exception>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">Code 5, extended 517: it is not in the state that the caller was
+    /// told.</exception>
     internal static void Update(DatabaseSession session, long operationId, VolumeUpdate update, CancellationToken token)
     {
         _ = session.HasToAskAgain(token);
@@ -42,7 +62,12 @@ internal static class VolumeWrites
         if (update.DeleteGraceTime.Ticks > 0)
             SetTime(session, VolumeSql.SetDeleteGraceTime, update.Name, GraceTime(update.DeleteGraceTime));
         if (update.SetArchived is { } archived)
-            SetTime(session, VolumeSql.SetArchiveTime, update.Name, archived ? Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow) : 0);
+            SetTime(
+                session,
+                VolumeSql.SetArchiveTime,
+                update.Name,
+                archived ? Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow) : 0
+            );
         if (update.RemovesContents)
             VolumeRemoval.Remove(session, [update.Name], token);
     }
@@ -59,7 +84,12 @@ internal static class VolumeWrites
     /// <summary>Renames a volume in place and registers the old name again as one to be deleted.</summary>
     /// <returns>The id of the row for the old name, and the volume's type.</returns>
     /// <exception cref="Exception">There is not exactly one volume with the old name.</exception>
-    internal static (long PlaceholderId, RemoteVolumeType Type) Rename(DatabaseSession session, long operationId, string oldname, string newname)
+    internal static (long PlaceholderId, RemoteVolumeType Type) Rename(
+        DatabaseSession session,
+        long operationId,
+        string oldname,
+        string newname
+    )
     {
         session.BeginWriting();
         var type = VolumeReads.ByName(session, oldname).Type;
@@ -111,7 +141,15 @@ internal static class VolumeWrites
 /// <param name="SuppressCleanup">Keep what depends on the volume even if it is deleted.</param>
 /// <param name="DeleteGraceTime">How long from now a deleted row is kept; zero leaves the time alone.</param>
 /// <param name="SetArchived">Set or clear the archive time; null leaves it alone.</param>
-internal readonly record struct VolumeUpdate(string Name, RemoteVolumeState State, long Size, string? Hash, bool SuppressCleanup, TimeSpan DeleteGraceTime, bool? SetArchived)
+internal readonly record struct VolumeUpdate(
+    string Name,
+    RemoteVolumeState State,
+    long Size,
+    string? Hash,
+    bool SuppressCleanup,
+    TimeSpan DeleteGraceTime,
+    bool? SetArchived
+)
 {
     /// <summary>True if everything that depends on the volume goes with it.</summary>
     internal bool RemovesContents => State == RemoteVolumeState.Deleted && !SuppressCleanup;

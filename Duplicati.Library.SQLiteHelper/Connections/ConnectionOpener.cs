@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -93,7 +96,9 @@ internal sealed class ConnectionOpener
     /// <summary>The pragmas for a file: those of the options, adapted to its file system, overridden by the user's environment.</summary>
     internal IReadOnlyList<Pragma> Effective(string path, ConnectionOptions options)
     {
-        var pragmas = m_fileSystems.NetworkFileSystemOf(path) is { } fileSystem ? NetworkPragmas.Adapt(options, fileSystem) : options.Pragmas;
+        var pragmas = m_fileSystems.NetworkFileSystemOf(path) is { } fileSystem
+            ? NetworkPragmas.Adapt(options, fileSystem)
+            : options.Pragmas;
         return CustomPragmas.Override(pragmas, Environment.GetEnvironmentVariable(CustomPragmas.Variable));
     }
 }

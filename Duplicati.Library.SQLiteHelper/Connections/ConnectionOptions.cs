@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -13,7 +16,13 @@ public sealed class ConnectionOptions
     private readonly HashSet<string> m_overridden;
     private ReadOnlyFile? m_reading;
 
-    internal ConnectionOptions(string presetName, IEnumerable<Pragma> pragmas, bool refreshesStatistics, IEnumerable<string> overridden, int? commandTimeout = null)
+    internal ConnectionOptions(
+        string presetName,
+        IEnumerable<Pragma> pragmas,
+        bool refreshesStatistics,
+        IEnumerable<string> overridden,
+        int? commandTimeout = null
+    )
     {
         PresetName = presetName;
         RefreshesStatistics = refreshesStatistics;
@@ -37,7 +46,10 @@ public sealed class ConnectionOptions
     /// <summary>Whether planner statistics are refreshed when a connection is opened.</summary>
     public bool RefreshesStatistics { get; }
 
-    /// <summary>Seconds that locks of other connections are waited for, unless the busy timeout is longer; 0 is for ever. Null: as long as the provider waits, 30 s.</summary>
+    /// <summary>
+    /// Seconds that locks of other connections are waited for, unless the busy timeout is longer; 0 is for ever. Null: as long as the
+    /// provider waits, 30 s.
+    /// </summary>
     public int? CommandTimeout { get; }
 
     /// <summary>The pragmas, in the order in which they are set.</summary>
@@ -48,13 +60,15 @@ public sealed class ConnectionOptions
     public static ConnectionOptionsBuilder From(string presetName) => new(ConnectionPreset.Find(presetName));
 
     /// <summary>The value of a pragma, as written; null where SQLite's own value stays.</summary>
-    public string? this[string name] => Pragmas.FirstOrDefault(pragma => string.Equals(pragma.Name, name, StringComparison.OrdinalIgnoreCase))?.Value;
+    public string? this[string name] =>
+        Pragmas.FirstOrDefault(pragma => string.Equals(pragma.Name, name, StringComparison.OrdinalIgnoreCase))?.Value;
 
     /// <summary>Opens every connection of the current flow with these options until the returned scope is disposed. Scopes nest.</summary>
     public IDisposable Use() => new ConnectionScope(this);
 
     /// <summary>The same for a file that is only read, in the way given.</summary>
-    internal ConnectionOptions Reading(ReadOnlyFile file) => new(PresetName, Pragmas, RefreshesStatistics, m_overridden) { m_reading = file };
+    internal ConnectionOptions Reading(ReadOnlyFile file) =>
+        new(PresetName, Pragmas, RefreshesStatistics, m_overridden) { m_reading = file };
 
     /// <summary>How a file is only read; null if it is opened as usual.</summary>
     internal ReadOnlyFile? ReadingOf(string path) => m_reading is { } file && file.IsAt(path) ? file : null;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -31,7 +34,8 @@ public sealed class ConnectionOptionsBuilder
     /// <summary>Overrides one option; the last value given for a name counts.</summary>
     /// <param name="name">One of <see cref="OptionNames"/>, whatever the letter case.</param>
     /// <param name="value">A value the option takes, as in the pragma statement.</param>
-    /// <exception cref="ArgumentException">Unknown name (the message lists the names) or a value it does not take (the message says which it takes).</exception>
+    /// <exception cref="ArgumentException">Unknown name (the message lists the names) or a value it does not take (the message says which
+    /// it takes).</exception>
     public ConnectionOptionsBuilder Set(string name, string value)
     {
         ArgumentNullException.ThrowIfNull(name);
@@ -41,10 +45,17 @@ public sealed class ConnectionOptionsBuilder
         if (string.Equals(name, DurabilityOption, StringComparison.OrdinalIgnoreCase))
             return WithDurability(ParseDurability(value));
 
-        var definition = PragmaCatalogue.Find(name)
-            ?? throw new ArgumentException($"There is no connection option '{name}'. Options: {string.Join(", ", OptionNames)}.", nameof(name));
+        var definition =
+            PragmaCatalogue.Find(name)
+            ?? throw new ArgumentException(
+                $"There is no connection option '{name}'. Options: {string.Join(", ", OptionNames)}.",
+                nameof(name)
+            );
         if (!definition.Takes(value))
-            throw new ArgumentException($"The connection option {definition.Name} does not take '{value}'. It takes: {definition.Accepts}.", nameof(value));
+            throw new ArgumentException(
+                $"The connection option {definition.Name} does not take '{value}'. It takes: {definition.Accepts}.",
+                nameof(value)
+            );
 
         m_overrides[definition.Name] = new(definition.Name, value.Trim(), "asked for by name");
         return this;
@@ -90,13 +101,22 @@ public sealed class ConnectionOptionsBuilder
 
         DropWhatFollowsTheJournalMode(pragmas, asked);
         OptionConflicts.Refuse(m_preset, pragmas, asked);
-        return new ConnectionOptions(m_preset.Name, pragmas.Values, m_refreshesStatistics ?? m_preset.RefreshesStatistics, asked.Keys, m_commandTimeout);
+        return new ConnectionOptions(
+            m_preset.Name,
+            pragmas.Values,
+            m_refreshesStatistics ?? m_preset.RefreshesStatistics,
+            asked.Keys,
+            m_commandTimeout
+        );
     }
 
     private static Durability ParseDurability(string value) =>
         !int.TryParse(value, out _) && Enum.TryParse<Durability>(value.Trim(), ignoreCase: true, out var durability)
             ? durability
-            : throw new ArgumentException($"The connection option {DurabilityOption} does not take '{value}'. It takes: none, normal, full.", nameof(value));
+            : throw new ArgumentException(
+                $"The connection option {DurabilityOption} does not take '{value}'. It takes: none, normal, full.",
+                nameof(value)
+            );
 
     private static void AddDurability(Dictionary<string, Pragma> asked, Durability durability)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -25,20 +28,23 @@ public sealed class ConnectionPreset
     public static ConnectionPreset Default { get; } = new("default", "for backups on an ordinary machine", true, PresetPragmas.Default);
 
     /// <summary>More memory and a longer write-ahead log, for large databases; durability as <see cref="Default"/>.</summary>
-    public static ConnectionPreset Throughput { get; } = new("throughput", "more memory and a longer write-ahead log, for large databases", true, PresetPragmas.Throughput);
+    public static ConnectionPreset Throughput { get; } =
+        new("throughput", "more memory and a longer write-ahead log, for large databases", true, PresetPragmas.Throughput);
 
     /// <summary>A few MiB of memory, temporary data in files; durability as <see cref="Default"/>.</summary>
     public static ConnectionPreset Small { get; } = new("small", "little memory, temporary data in files", true, PresetPragmas.Small);
 
     /// <summary>As <see cref="Default"/>, but every commit is flushed to the disk before it returns, so a power loss drops none.</summary>
-    public static ConnectionPreset Durable { get; } = new("durable", "a commit that returned survives a power loss", true, PresetPragmas.Durable);
+    public static ConnectionPreset Durable { get; } =
+        new("durable", "a commit that returned survives a power loss", true, PresetPragmas.Durable);
 
     /// <summary>
     /// A database that is being rebuilt. UNSAFE: nothing is flushed, so a power loss or a crash of the operating system may
     /// leave a corrupt file, which must then be thrown away. A killed process leaves the last commit intact. The file must
     /// not be handed over before <see cref="RebuildHandover.RestoreNormalSettings"/>.
     /// </summary>
-    public static ConnectionPreset Rebuild { get; } = new("rebuild", "a database being rebuilt; unsafe on power loss until handed over", true, PresetPragmas.Rebuild);
+    public static ConnectionPreset Rebuild { get; } =
+        new("rebuild", "a database being rebuilt; unsafe on power loss until handed over", true, PresetPragmas.Rebuild);
 
     /// <summary>SQLite's own settings, to measure against. Only the waiting on locks is set.</summary>
     public static ConnectionPreset Stock { get; } = new("stock", "SQLite's own settings, to measure against", false, PresetPragmas.Stock);
@@ -64,7 +70,10 @@ public sealed class ConnectionPreset
     {
         ArgumentNullException.ThrowIfNull(name);
         return All.FirstOrDefault(preset => string.Equals(preset.Name, name.Trim(), StringComparison.OrdinalIgnoreCase))
-            ?? throw new ArgumentException($"There is no connection preset '{name}'. Presets: {string.Join(", ", All.Select(preset => preset.Name))}.", nameof(name));
+            ?? throw new ArgumentException(
+                $"There is no connection preset '{name}'. Presets: {string.Join(", ", All.Select(preset => preset.Name))}.",
+                nameof(name)
+            );
     }
 
     /// <summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -6,7 +9,9 @@ using System.Linq;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
-/// <summary>The user's own pragmas: <c>name=value</c> pairs, separated by semicolons, in an environment variable. They win over everything else.</summary>
+/// <summary>
+/// The user's own pragmas: <c>name=value</c> pairs, separated by semicolons, in an environment variable. They win over everything else.
+/// </summary>
 internal static class CustomPragmas
 {
     /// <summary>Name of the environment variable.</summary>
@@ -15,7 +20,9 @@ internal static class CustomPragmas
     /// <summary>Why such a pragma is set.</summary>
     internal const string Reason = $"set in {Variable}";
 
-    /// <summary>Overrides and extends a list of pragmas by those in <paramref name="text"/>; entries without <c>=</c> are ignored.</summary>
+    /// <summary>
+    /// Overrides and extends a list of pragmas by those in <paramref name="text"/>; entries without <c>=</c> are ignored.
+    /// </summary>
     internal static IReadOnlyList<Pragma> Override(IReadOnlyList<Pragma> pragmas, string? text)
     {
         if (string.IsNullOrWhiteSpace(text))

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -9,7 +12,9 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
-/// <summary>Opens a database file as all of Duplicati's are opened: without pooling, patient with locks, for the current user only.</summary>
+/// <summary>
+/// Opens a database file as all of Duplicati's are opened: without pooling, patient with locks, for the current user only.
+/// </summary>
 internal static class DatabaseFile
 {
     private const string PermissionLogId = "SQLiteFilePermissionError";
@@ -17,7 +22,9 @@ internal static class DatabaseFile
 
     private static readonly string LogTag = Log.LogTagFromType(typeof(SQLiteLoader));
 
-    /// <summary>Opens <paramref name="path"/> with a connection that is not open; the file is made if it does not exist, its folder is not.</summary>
+    /// <summary>
+    /// Opens <paramref name="path"/> with a connection that is not open; the file is made if it does not exist, its folder is not.
+    /// </summary>
     /// <exception cref="SqliteException">The file cannot be opened.</exception>
     internal static void Open(SqliteConnection connection, string path)
     {
@@ -26,7 +33,10 @@ internal static class DatabaseFile
         connection.Open();
 
         // Before anything is written: the log and its index take over the permissions that the database has when they are made.
-        RawSql.Run(connection, PragmaSql.Set(PragmaCatalogue.BusyTimeout, PatienceMilliseconds.ToString(System.Globalization.CultureInfo.InvariantCulture)));
+        RawSql.Run(
+            connection,
+            PragmaSql.Set(PragmaCatalogue.BusyTimeout, PatienceMilliseconds.ToString(System.Globalization.CultureInfo.InvariantCulture))
+        );
         if (!existed || !Util.AllowInsecureDataFolder())
             RestrictToCurrentUser(path);
     }
@@ -39,7 +49,13 @@ internal static class DatabaseFile
         }
         catch (Exception exception)
         {
-            Log.WriteWarningMessage(LogTag, PermissionLogId, exception, "The permissions of the database {0} could not be restricted to the current user", path);
+            Log.WriteWarningMessage(
+                LogTag,
+                PermissionLogId,
+                exception,
+                "The permissions of the database {0} could not be restricted to the current user",
+                path
+            );
         }
     }
 }

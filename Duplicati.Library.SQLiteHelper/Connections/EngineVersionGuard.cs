@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -35,10 +38,15 @@ internal sealed class EngineVersionGuard
     {
         if (IsAffected && Interlocked.Exchange(ref m_said, 1) == 0)
         {
-            Log.WriteWarningMessage(LogTag, LogId, null,
+            Log.WriteWarningMessage(
+                LogTag,
+                LogId,
+                null,
                 "SQLite {0} can lose data when several programs write to one database at the same moment; versions from {1} cannot. "
-                + "Use a build with a newer SQLite, and do not open the local database with other programs during an operation.",
-                m_engine, FirstSafe);
+                    + "Use a build with a newer SQLite, and do not open the local database with other programs during an operation.",
+                m_engine,
+                FirstSafe
+            );
         }
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,16 +19,24 @@ internal static class NetworkPragmas
     /// <summary>Replaces the pragmas of a preset; those asked for by name stay.</summary>
     internal static IReadOnlyList<Pragma> Adapt(ConnectionOptions options, string fileSystem)
     {
-        if (string.Equals(options[PragmaCatalogue.JournalMode], "WAL", StringComparison.OrdinalIgnoreCase) && !options.IsOverridden(PragmaCatalogue.JournalMode))
+        if (
+            string.Equals(options[PragmaCatalogue.JournalMode], "WAL", StringComparison.OrdinalIgnoreCase)
+            && !options.IsOverridden(PragmaCatalogue.JournalMode)
+        )
             return options.Pragmas.Select(pragma => options.IsOverridden(pragma.Name) ? pragma : Replace(pragma, fileSystem)).ToArray();
         return options.Pragmas;
     }
 
-    private static Pragma Replace(Pragma pragma, string fileSystem) => pragma.Name switch
-    {
-        PragmaCatalogue.JournalMode => pragma with { Value = "DELETE", Reason = $"a write-ahead log does not work over {fileSystem}" },
-        PragmaCatalogue.Synchronous when pragma.Value == "NORMAL" => pragma with { Value = "FULL", Reason = "without a write-ahead log only full flushes keep a power loss from corrupting" },
-        PragmaCatalogue.MmapSize => pragma with { Value = "0", Reason = $"a page mapped over {fileSystem} may vanish" },
-        _ => pragma,
-    };
+    private static Pragma Replace(Pragma pragma, string fileSystem) =>
+        pragma.Name switch
+        {
+            PragmaCatalogue.JournalMode => pragma with { Value = "DELETE", Reason = $"a write-ahead log does not work over {fileSystem}" },
+            PragmaCatalogue.Synchronous when pragma.Value == "NORMAL" => pragma with
+            {
+                Value = "FULL",
+                Reason = "without a write-ahead log only full flushes keep a power loss from corrupting",
+            },
+            PragmaCatalogue.MmapSize => pragma with { Value = "0", Reason = $"a page mapped over {fileSystem} may vanish" },
+            _ => pragma,
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -5,7 +8,9 @@ using System.Collections.Generic;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
-/// <summary>The combinations of options that are refused: one of them could have no effect, or would break what the other promises.</summary>
+/// <summary>
+/// The combinations of options that are refused: one of them could have no effect, or would break what the other promises.
+/// </summary>
 internal static class OptionConflicts
 {
     /// <summary>Whether the options ask for a write-ahead log.</summary>
@@ -15,7 +20,11 @@ internal static class OptionConflicts
     /// <param name="preset">The preset they started from.</param>
     /// <param name="pragmas">All of them.</param>
     /// <param name="asked">Those asked for by name.</param>
-    internal static void Refuse(ConnectionPreset preset, IReadOnlyDictionary<string, Pragma> pragmas, IReadOnlyDictionary<string, Pragma> asked)
+    internal static void Refuse(
+        ConnectionPreset preset,
+        IReadOnlyDictionary<string, Pragma> pragmas,
+        IReadOnlyDictionary<string, Pragma> asked
+    )
     {
         var flushesNothing = Is(pragmas, PragmaCatalogue.Synchronous, "0");
 
@@ -29,7 +38,10 @@ internal static class OptionConflicts
             throw Conflict(preset, "the preset rebuild is not durable; choose another preset, or hand the database over first");
 
         if (asked.ContainsKey(PragmaCatalogue.Synchronous) && !flushesNothing && KeepsNoJournalOnDisk(pragmas))
-            throw Conflict(preset, $"a journal that is not on disk cannot be durable; {PragmaCatalogue.JournalMode} must be WAL, DELETE, TRUNCATE or PERSIST");
+            throw Conflict(
+                preset,
+                $"a journal that is not on disk cannot be durable; {PragmaCatalogue.JournalMode} must be WAL, DELETE, TRUNCATE or PERSIST"
+            );
     }
 
     private static bool KeepsNoJournalOnDisk(IReadOnlyDictionary<string, Pragma> pragmas) =>

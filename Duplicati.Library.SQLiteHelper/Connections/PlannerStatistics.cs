@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -28,7 +31,10 @@ public static class PlannerStatistics
 
     private static readonly string LogTag = Log.LogTagFromType(typeof(PlannerStatistics));
 
-    /// <summary>Refreshes the statistics of tables that have none, or that have grown or shrunk tenfold since; no table is recorded with less than 1,000 rows. Part of the transaction, if one is open.</summary>
+    /// <summary>
+    /// Refreshes the statistics of tables that have none, or that have grown or shrunk tenfold since; no table is recorded with less than
+    /// 1,000 rows. Part of the transaction, if one is open.
+    /// </summary>
     /// <returns>False if it was skipped because the database is empty, or cannot be written at the moment.</returns>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     public static bool Refresh(SqliteConnection connection)
@@ -48,7 +54,9 @@ public static class PlannerStatistics
     public static Task<bool> RefreshAsync(SqliteConnection connection, CancellationToken cancellationToken) =>
         Task.Run(() => Refresh(connection), cancellationToken);
 
-    /// <summary>For the end of a connection: keeps statistics of the tables that it has asked and that changed much. Waits for no lock.</summary>
+    /// <summary>
+    /// For the end of a connection: keeps statistics of the tables that it has asked and that changed much. Waits for no lock.
+    /// </summary>
     /// <exception cref="SqliteException">The database is locked, read-only or full; the statistics are as they were.</exception>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     public static void Keep(SqliteConnection connection) =>
@@ -58,7 +66,10 @@ public static class PlannerStatistics
     /// <exception cref="SqliteException">The database cannot be read.</exception>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     public static bool AreStale(SqliteConnection connection) =>
-        WithoutPatience(connection, static connection => RawSql.Run(connection, PlannerStatisticsSql.HasIndexes) is not null && IsStale(connection));
+        WithoutPatience(
+            connection,
+            static connection => RawSql.Run(connection, PlannerStatisticsSql.HasIndexes) is not null && IsStale(connection)
+        );
 
     // The engine writes whenever it optimizes, and somebody's transaction may take longer than statistics are worth.
     private static T WithoutPatience<T>(SqliteConnection connection, Func<SqliteConnection, T> work)
@@ -126,7 +137,9 @@ public static class PlannerStatistics
     {
         if (actual == 0)
             return recorded > StaleFactor;
-        return lacksAnIndex || actual / StaleFactor > recorded || recorded / StaleFactor > Math.Max(actual, PlannerStatisticsSql.FewRows / StaleFactor);
+        return lacksAnIndex
+            || actual / StaleFactor > recorded
+            || recorded / StaleFactor > Math.Max(actual, PlannerStatisticsSql.FewRows / StaleFactor);
     }
 
     // A table without rowid has no cheap estimate: it is counted while small, and taken as recorded beyond (the tables it
@@ -134,7 +147,9 @@ public static class PlannerStatistics
     private static long RowsOf(SqliteConnection connection, string table, long recorded, bool hasRowId)
     {
         if (hasRowId)
-            return RawSql.Run(connection, PlannerStatisticsSql.LargestRowId(table)) is { } largest ? Math.Max(1, long.Parse(largest, CultureInfo.InvariantCulture)) : 0;
+            return RawSql.Run(connection, PlannerStatisticsSql.LargestRowId(table)) is { } largest
+                ? Math.Max(1, long.Parse(largest, CultureInfo.InvariantCulture))
+                : 0;
 
         var limit = recorded < CountedRows ? StaleFactor * (recorded + 1) : CountedRows;
         var counted = long.Parse(RawSql.Run(connection, PlannerStatisticsSql.CountUpTo(table, limit)) ?? "0", CultureInfo.InvariantCulture);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -15,7 +18,8 @@ internal static class PlannerStatisticsSql
     internal const string HasSmallTables = "SELECT 1 FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < 1000 LIMIT 1";
 
     /// <summary>Records those with 1,000 rows, as unequal as they are: the first number of a row of sqlite_stat1, no index.</summary>
-    internal const string RaiseSmallTables = "UPDATE sqlite_stat1 SET stat = '1000' || substr(stat, instr(stat || ' ', ' ')) WHERE CAST(stat AS INTEGER) < 1000";
+    internal const string RaiseSmallTables =
+        "UPDATE sqlite_stat1 SET stat = '1000' || substr(stat, instr(stat || ' ', ' ')) WHERE CAST(stat AS INTEGER) < 1000";
 
     /// <summary>Rows sampled of each index.</summary>
     internal const string Limit = "PRAGMA analysis_limit=400";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -32,9 +35,12 @@ internal sealed class PragmaApplier
 
     /// <summary>Sets the pragmas in the order given.</summary>
     /// <returns>What did not take, in words; empty when all is well.</returns>
-    internal static IReadOnlyList<string> Apply(SqliteConnection connection, IEnumerable<Pragma> pragmas) => Apply(connection, pragmas, out _);
+    internal static IReadOnlyList<string> Apply(SqliteConnection connection, IEnumerable<Pragma> pragmas) =>
+        Apply(connection, pragmas, out _);
 
-    /// <summary><see cref="Apply(SqliteConnection, IEnumerable{Pragma})"/>, and the first error of the engine among the reasons, if there is one.</summary>
+    /// <summary>
+    /// <see cref="Apply(SqliteConnection, IEnumerable{Pragma})"/>, and the first error of the engine among the reasons, if there is one.
+    /// </summary>
     internal static IReadOnlyList<string> Apply(SqliteConnection connection, IEnumerable<Pragma> pragmas, out SqliteException? cause)
     {
         var applier = new PragmaApplier(connection);
@@ -46,7 +52,13 @@ internal sealed class PragmaApplier
 
         applier.RestorePatience();
         if (applier.m_failures.Count > 0)
-            Log.WriteWarningMessage(LogTag, LogId, applier.m_cause, "These SQLite options did not take effect: {0}", string.Join("; ", applier.m_failures));
+            Log.WriteWarningMessage(
+                LogTag,
+                LogId,
+                applier.m_cause,
+                "These SQLite options did not take effect: {0}",
+                string.Join("; ", applier.m_failures)
+            );
         cause = applier.m_cause;
         return applier.m_failures;
     }
@@ -84,7 +96,8 @@ internal sealed class PragmaApplier
     private static bool IsLimit(Pragma pragma) => pragma.Name is PragmaCatalogue.Threads or PragmaCatalogue.MmapSize;
 
     private bool IsInMemory() =>
-        m_connection.DataSource is "" or ":memory:" || new SqliteConnectionStringBuilder(m_connection.ConnectionString).Mode == SqliteOpenMode.Memory;
+        m_connection.DataSource is "" or ":memory:"
+        || new SqliteConnectionStringBuilder(m_connection.ConnectionString).Mode == SqliteOpenMode.Memory;
 
     // A pragma outside the catalogue may act when it is read (optimize, wal_checkpoint), so only its name is looked up.
     private string? SetUnlisted(Pragma pragma)
@@ -94,7 +107,8 @@ internal sealed class PragmaApplier
         return known is null ? "not known to SQLite" : Failed(RunPatiently(PragmaSql.Set(pragma.Name, pragma.Value), out _));
     }
 
-    private bool IsOver(long start) => m_connection.DefaultTimeout != 0 && Stopwatch.GetElapsedTime(start).TotalSeconds >= m_connection.DefaultTimeout;
+    private bool IsOver(long start) =>
+        m_connection.DefaultTimeout != 0 && Stopwatch.GetElapsedTime(start).TotalSeconds >= m_connection.DefaultTimeout;
 
     // The engine's own wait may be shorter than what the provider's commands would wait.
     private int RunPatiently(string sql, out string? first)

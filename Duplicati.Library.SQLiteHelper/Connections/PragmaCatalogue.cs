@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -65,7 +68,8 @@ internal static class PragmaCatalogue
     /// <param name="pragma">The pragma.</param>
     /// <param name="name">The name.</param>
     /// <param name="canonical">The value as SQLite reports it back.</param>
-    internal static bool Is(Pragma pragma, string name, string canonical) => pragma.Name == name && Find(name)?.Canonical(pragma.Value) == canonical;
+    internal static bool Is(Pragma pragma, string name, string canonical) =>
+        pragma.Name == name && Find(name)?.Canonical(pragma.Value) == canonical;
 
     /// <summary>The place of a pragma in the order of setting; names outside the catalogue come last.</summary>
     internal static int Position(string name) => Positions.GetValueOrDefault(name, Ordered.Length);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,8 +19,14 @@ internal sealed class PragmaDefinition
 {
     private static readonly Dictionary<string, string> BooleanWords = new(StringComparer.OrdinalIgnoreCase)
     {
-        ["1"] = "1", ["on"] = "1", ["true"] = "1", ["yes"] = "1",
-        ["0"] = "0", ["off"] = "0", ["false"] = "0", ["no"] = "0",
+        ["1"] = "1",
+        ["on"] = "1",
+        ["true"] = "1",
+        ["yes"] = "1",
+        ["0"] = "0",
+        ["off"] = "0",
+        ["false"] = "0",
+        ["no"] = "0",
     };
 
     private readonly IReadOnlyDictionary<string, string>? m_words;
@@ -45,7 +54,13 @@ internal sealed class PragmaDefinition
 
     /// <summary>A pragma that takes a word and reads back as that word in lower case.</summary>
     internal static PragmaDefinition Words(string name, params string[] words) =>
-        new(name, string.Join(", ", words), words.ToDictionary(word => word, word => word.ToLowerInvariant(), StringComparer.OrdinalIgnoreCase), 0, 0);
+        new(
+            name,
+            string.Join(", ", words),
+            words.ToDictionary(word => word, word => word.ToLowerInvariant(), StringComparer.OrdinalIgnoreCase),
+            0,
+            0
+        );
 
     /// <summary>A pragma that takes a word or its number and reads back as the number: the position in <paramref name="words"/>.</summary>
     internal static PragmaDefinition Codes(string name, params string[] words)
@@ -66,7 +81,8 @@ internal sealed class PragmaDefinition
 
     /// <summary>Whether the pragma takes <paramref name="value"/> as it stands, without cutting it to a limit.</summary>
     internal bool Takes(string value) =>
-        Canonical(value) is { } canonical && (m_words is not null || Number(canonical) is { } number && number >= m_minimum && number <= m_maximum);
+        Canonical(value) is { } canonical
+        && (m_words is not null || Number(canonical) is { } number && number >= m_minimum && number <= m_maximum);
 
     /// <summary>The form in which SQLite reports <paramref name="value"/> back; null for a word or a number it cannot understand.</summary>
     internal string? Canonical(string value)
@@ -81,9 +97,10 @@ internal sealed class PragmaDefinition
         var isHexadecimal = text.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
         var digits = text.AsSpan(isHexadecimal ? 2 : 0);
         var style = isHexadecimal ? NumberStyles.AllowHexSpecifier : NumberStyles.AllowLeadingSign;
-        return long.TryParse(digits, style, CultureInfo.InvariantCulture, out var number) && (number >= 0 || !isHexadecimal) ? number : null;
+        return long.TryParse(digits, style, CultureInfo.InvariantCulture, out var number) && (number >= 0 || !isHexadecimal)
+            ? number
+            : null;
     }
 
-    private static string Unquote(string text) =>
-        text.Length >= 2 && text[0] == text[^1] && text[0] is '\'' or '"' ? text[1..^1] : text;
+    private static string Unquote(string text) => text.Length >= 2 && text[0] == text[^1] && text[0] is '\'' or '"' ? text[1..^1] : text;
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Linq;
@@ -7,11 +10,27 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// <summary>The values of the presets, each with its reason. <see cref="ConnectionPreset"/> gives them their names.</summary>
 internal static class PresetPragmas
 {
-    private static readonly Pragma Patience = new(PragmaCatalogue.BusyTimeout, "10000", "another connection's write is waited for, 10 s at most");
-    private static readonly Pragma FlushAtCheckpoints = new(PragmaCatalogue.Synchronous, "NORMAL", "with a write-ahead log a power loss may drop the last commits, never corrupts; commits need no flush");
+    private static readonly Pragma Patience = new(
+        PragmaCatalogue.BusyTimeout,
+        "10000",
+        "another connection's write is waited for, 10 s at most"
+    );
+    private static readonly Pragma FlushAtCheckpoints = new(
+        PragmaCatalogue.Synchronous,
+        "NORMAL",
+        "with a write-ahead log a power loss may drop the last commits, never corrupts; commits need no flush"
+    );
     private static readonly Pragma TempInMemory = new(PragmaCatalogue.TempStore, "MEMORY", "temporary tables and sorts stay off the disk");
-    private static readonly Pragma WriteAheadLog = new(PragmaCatalogue.JournalMode, "WAL", "readers and the writer do not wait for each other; a commit is one sequential append");
-    private static readonly Pragma SampledStatistics = new(PragmaCatalogue.AnalysisLimit, "400", "planner statistics are sampled, so refreshing them costs milliseconds on any size");
+    private static readonly Pragma WriteAheadLog = new(
+        PragmaCatalogue.JournalMode,
+        "WAL",
+        "readers and the writer do not wait for each other; a commit is one sequential append"
+    );
+    private static readonly Pragma SampledStatistics = new(
+        PragmaCatalogue.AnalysisLimit,
+        "400",
+        "planner statistics are sampled, so refreshing them costs milliseconds on any size"
+    );
 
     /// <summary>For backups on an ordinary machine.</summary>
     internal static readonly Pragma[] Default =
@@ -36,7 +55,11 @@ internal static class PresetPragmas
         new(PragmaCatalogue.CacheSize, "-262144", "256 MiB of pages keep random inserts into the block indexes in memory"),
         new(PragmaCatalogue.MmapSize, "1073741824", "the first 1 GiB is read without a copy"),
         new(PragmaCatalogue.Threads, "4", "large sorts use four helpers"),
-        new(PragmaCatalogue.WalAutocheckpoint, "16384", "a page changed again within 64 MiB of log is copied back once; the log file may grow to that size"),
+        new(
+            PragmaCatalogue.WalAutocheckpoint,
+            "16384",
+            "a page changed again within 64 MiB of log is copied back once; the log file may grow to that size"
+        ),
         SampledStatistics,
     ];
 
@@ -65,9 +88,17 @@ internal static class PresetPragmas
     internal static readonly Pragma[] Rebuild =
     [
         Patience,
-        new(PragmaCatalogue.Synchronous, "OFF", "nothing is flushed: a power loss or a crash of the system may corrupt the file, a killed process does not"),
+        new(
+            PragmaCatalogue.Synchronous,
+            "OFF",
+            "nothing is flushed: a power loss or a crash of the system may corrupt the file, a killed process does not"
+        ),
         TempInMemory,
-        new(PragmaCatalogue.JournalMode, "WAL", "a killed process leaves the last commit, so the rebuilding can be resumed; a journal in memory would leave a corrupt file"),
+        new(
+            PragmaCatalogue.JournalMode,
+            "WAL",
+            "a killed process leaves the last commit, so the rebuilding can be resumed; a journal in memory would leave a corrupt file"
+        ),
         new(PragmaCatalogue.CacheSize, "-262144", "256 MiB of pages: the indexes grow in random order"),
         new(PragmaCatalogue.MmapSize, "268435456", "the first 256 MiB are read without a copy"),
         new(PragmaCatalogue.Threads, "2", "indexes created at the end are sorted with two helpers"),

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -20,7 +23,11 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 public sealed class ReadConnection : IDisposable
 {
     private static readonly string[] TakenOver = [PragmaCatalogue.BusyTimeout, PragmaCatalogue.TempStore, PragmaCatalogue.MmapSize];
-    private static readonly Pragma SmallCache = new(PragmaCatalogue.CacheSize, "-8192", "8 MiB: a reader walks the blocks of one file, and dozens of readers may be open");
+    private static readonly Pragma SmallCache = new(
+        PragmaCatalogue.CacheSize,
+        "-8192",
+        "8 MiB: a reader walks the blocks of one file, and dozens of readers may be open"
+    );
     private static readonly Pragma ReadOnly = new("query_only", "ON", "only one connection writes and checkpoints");
 
     private ReadConnection(SqliteConnection connection)
@@ -67,9 +74,9 @@ public sealed class ReadConnection : IDisposable
 
     // Journal mode and durability are the writer's; what the user's environment says about the others counts here too.
     private static IEnumerable<Pragma> Pragmas(string path) =>
-    [
-        .. ConnectionOpener.Standard.Effective(path, ConnectionOptions.Current).Where(pragma => TakenOver.Contains(pragma.Name)),
-        SmallCache,
-        ReadOnly,
-    ];
+        [
+            .. ConnectionOpener.Standard.Effective(path, ConnectionOptions.Current).Where(pragma => TakenOver.Contains(pragma.Name)),
+            SmallCache,
+            ReadOnly,
+        ];
 }

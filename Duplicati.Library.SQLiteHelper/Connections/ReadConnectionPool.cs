@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -10,7 +13,9 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// Readers of one database file, kept open between uses together with their prepared statements. Rent one for the length of
 /// one read, read to the end, dispose the lease.
 /// </summary>
-/// <remarks>Thread-safe. Opens at most as many connections as there are leases at one time, keeps at most twice the number of processors.</remarks>
+/// <remarks>
+/// Thread-safe. Opens at most as many connections as there are leases at one time, keeps at most twice the number of processors.
+/// </remarks>
 public sealed class ReadConnectionPool : IDisposable
 {
     private readonly Policy m_policy;

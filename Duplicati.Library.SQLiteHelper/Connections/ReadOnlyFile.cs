@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -15,8 +18,10 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// </summary>
 /// <remarks>
 /// Even a read-only connection makes a log and its index where a database in WAL mode has none, and rebuilds the index that a killed
-/// process left. So the way to read is chosen by what lies beside the file; see <see cref="ReadingWay"/>. Those without locks are right as long as
-/// the file itself stays as it is, which <see cref="HasChanged"/> tells afterwards. Stateless but for a private copy; may be used from any thread.
+/// process left. So the way to read is chosen by what lies beside the file; see <see cref="ReadingWay"/>. Those without locks are right as
+/// long as
+/// the file itself stays as it is, which <see cref="HasChanged"/> tells afterwards. Stateless but for a private copy; may be used from any
+/// thread.
 /// </remarks>
 public sealed class ReadOnlyFile : IDisposable
 {
@@ -88,11 +93,14 @@ public sealed class ReadOnlyFile : IDisposable
 
     /// <summary>
     /// Whether somebody has changed the file since it was looked at, so that what was read without locks may be wrong, and errors may have
-    /// come of that. Never true if it is read with locks. What is added to a log counts where it is read without: somebody who began to write
-    /// may have changed by now what the answer was compared with. A log that was to be read and is gone does, too: its last user has closed it,
+    /// come of that. Never true if it is read with locks. What is added to a log counts where it is read without: somebody who began to
+    /// write
+    /// may have changed by now what the answer was compared with. A log that was to be read and is gone does, too: its last user has closed
+    /// it,
     /// possibly before it could be opened here.
     /// </summary>
-    public bool HasChanged() => Way != ReadingWay.Shared && (State() != m_before || IsLogGone() || (Way != ReadingWay.Log && LogState() != m_logBefore));
+    public bool HasChanged() =>
+        Way != ReadingWay.Shared && (State() != m_before || IsLogGone() || (Way != ReadingWay.Log && LogState() != m_logBefore));
 
     /// <summary>Whether the log that was to be read is not there any more, so that looking again shows how to read the file now.</summary>
     public bool IsLogGone() => Way == ReadingWay.Log && !(HasLog() && HasLogIndex());
@@ -106,7 +114,8 @@ public sealed class ReadOnlyFile : IDisposable
         var cause = exception;
         while (cause is not null and not SqliteException)
             cause = cause.InnerException;
-        return Way == ReadingWay.Log && cause is SqliteException { SqliteErrorCode: ResultCode.CannotOpen or ResultCode.ReadOnly or ResultCode.Protocol };
+        return Way == ReadingWay.Log
+            && cause is SqliteException { SqliteErrorCode: ResultCode.CannotOpen or ResultCode.ReadOnly or ResultCode.Protocol };
     }
 
     /// <summary>Removes the private copy. Connections must be closed before.</summary>
@@ -120,17 +129,23 @@ public sealed class ReadOnlyFile : IDisposable
 
     internal void Open(SqliteConnection connection)
     {
-        connection.ConnectionString = new SqliteConnectionStringBuilder { DataSource = DataSource(), Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ConnectionString;
+        connection.ConnectionString = new SqliteConnectionStringBuilder
+        {
+            DataSource = DataSource(),
+            Mode = SqliteOpenMode.ReadOnly,
+            Pooling = false,
+        }.ConnectionString;
         connection.Open();
     }
 
-    private string DataSource() => Way switch
-    {
-        ReadingWay.Alone => Address(m_file) + "?immutable=1",
-        ReadingWay.Log => Address(m_file) + "?readonly_shm=1",
-        ReadingWay.Copy => Path.Combine(m_copyFolder!.FullName, Path.GetFileName(m_file)),
-        _ => m_file,
-    };
+    private string DataSource() =>
+        Way switch
+        {
+            ReadingWay.Alone => Address(m_file) + "?immutable=1",
+            ReadingWay.Log => Address(m_file) + "?readonly_shm=1",
+            ReadingWay.Copy => Path.Combine(m_copyFolder!.FullName, Path.GetFileName(m_file)),
+            _ => m_file,
+        };
 
     private ReadingWay Choose()
     {
@@ -148,13 +163,20 @@ public sealed class ReadOnlyFile : IDisposable
     private bool HasLogIndex() => File.Exists(m_file + "-shm");
 
     // A process killed after the first bytes of a log leaves a header and nothing else. SQLite reads no header without frames, nor one
-    // that is none; beside the index that was left it then waits ten seconds for both to agree, and fails ("locking protocol"). Nobody locks bytes of the log itself, so closing it drops no lock.
+    // that is none; beside the index that was left it then waits ten seconds for both to agree, and fails ("locking protocol"). Nobody
+    // locks bytes of the log itself, so closing it drops no lock.
     private bool IsLogVoid()
     {
         Span<byte> header = stackalloc byte[LOG_HEADER];
         try
         {
-            using var log = new FileStream(m_file + "-wal", FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+            using var log = new FileStream(
+                m_file + "-wal",
+                FileMode.Open,
+                FileAccess.Read,
+                FileShare.ReadWrite | FileShare.Delete,
+                bufferSize: 0
+            );
             if (log.Length < LOG_HEADER)
                 return false;
             if (log.Length == LOG_HEADER)
@@ -172,17 +194,20 @@ public sealed class ReadOnlyFile : IDisposable
 
     private long LengthOf(string beside) => new FileInfo(m_file + beside) is { Exists: true } file ? file.Length : -1;
 
-    private (DateTime, long) State() => new FileInfo(m_file) is var file && file.Exists
-        ? (file.LastWriteTimeUtc, file.Length)
-        : throw new FileNotFoundException($"The file {m_given} does not exist.", m_given);
+    private (DateTime, long) State() =>
+        new FileInfo(m_file) is var file && file.Exists
+            ? (file.LastWriteTimeUtc, file.Length)
+            : throw new FileNotFoundException($"The file {m_given} does not exist.", m_given);
 
-    // Who reads the file without its log, or a copy of both, sees nothing of what others write to a log, and the file may long stay as it is.
+    // Who reads the file without its log, or a copy of both, sees nothing of what others write to a log, and the file may long stay as it
+    // is.
     private ((DateTime, long), (DateTime, long)) LogState()
     {
         return (Of("-wal"), Of("-journal"));
 
         // An empty one is made by whoever only reads.
-        (DateTime, long) Of(string beside) => new FileInfo(m_file + beside) is { Exists: true, Length: > 0 } file ? (file.LastWriteTimeUtc, file.Length) : default;
+        (DateTime, long) Of(string beside) =>
+            new FileInfo(m_file + beside) is { Exists: true, Length: > 0 } file ? (file.LastWriteTimeUtc, file.Length) : default;
     }
 
     // Together with what lies beside it, which SQLite then takes over or takes back in the copy.
@@ -192,7 +217,13 @@ public sealed class ReadOnlyFile : IDisposable
         try
         {
             // Held until the end: whoever can take it knows that its process was killed.
-            m_copyMark = new FileStream(Path.Combine(folder.FullName, ".in-use"), FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 0);
+            m_copyMark = new FileStream(
+                Path.Combine(folder.FullName, ".in-use"),
+                FileMode.CreateNew,
+                FileAccess.ReadWrite,
+                FileShare.None,
+                bufferSize: 0
+            );
             foreach (var file in Besides.Select(beside => m_file + beside).Where(File.Exists))
             {
                 var copy = Path.Combine(folder.FullName, Path.GetFileName(file));
@@ -227,6 +258,9 @@ public sealed class ReadOnlyFile : IDisposable
     {
         if (OperatingSystem.IsWindows())
             path = "/" + path.Replace('\\', '/');
-        return "file:" + path.Replace("%", "%25", StringComparison.Ordinal).Replace("?", "%3f", StringComparison.Ordinal).Replace("#", "%23", StringComparison.Ordinal);
+        return "file:"
+            + path.Replace("%", "%25", StringComparison.Ordinal)
+                .Replace("?", "%3f", StringComparison.Ordinal)
+                .Replace("#", "%23", StringComparison.Ordinal);
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
@@ -12,7 +15,8 @@ public enum ReadingWay
     Alone,
 
     /// <summary>
-    /// There is a log with its index: these are only read. With locks as long as another process has them open; else the index is made anew in memory.
+    /// There is a log with its index: these are only read. With locks as long as another process has them open; else the index is made anew
+    /// in memory.
     /// </summary>
     Log,
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -23,9 +26,13 @@ public static class RebuildHandover
     /// </summary>
     /// <param name="connection">The open connection that rebuilt the database, without open transaction.</param>
     /// <param name="options">The options from now on; null for the preset <c>default</c>.</param>
-    /// <exception cref="InvalidOperationException">A transaction is open, or the engine took a setting for another value without an error.</exception>
-    /// <exception cref="SqliteException">Another connection is in the way (error 5), or the disk failed or is gone. The file must not be handed over.</exception>
-    /// <remarks>May take seconds, in proportion to the log and to what the disk has not written yet. Uses the connection; same thread rules.</remarks>
+    /// <exception cref="InvalidOperationException">A transaction is open, or the engine took a setting for another value without an
+    /// error.</exception>
+    /// <exception cref="SqliteException">Another connection is in the way (error 5), or the disk failed or is gone. The file must not be
+    /// handed over.</exception>
+    /// <remarks>
+    /// May take seconds, in proportion to the log and to what the disk has not written yet. Uses the connection; same thread rules.
+    /// </remarks>
     public static void RestoreNormalSettings(SqliteConnection connection, ConnectionOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(connection);
@@ -41,18 +48,25 @@ public static class RebuildHandover
     }
 
     /// <summary>As <see cref="RestoreNormalSettings"/>, on a thread of its own.</summary>
-    public static Task RestoreNormalSettingsAsync(SqliteConnection connection, ConnectionOptions? options, CancellationToken cancellationToken) =>
-        Task.Run(() => RestoreNormalSettings(connection, options), cancellationToken);
+    public static Task RestoreNormalSettingsAsync(
+        SqliteConnection connection,
+        ConnectionOptions? options,
+        CancellationToken cancellationToken
+    ) => Task.Run(() => RestoreNormalSettings(connection, options), cancellationToken);
 
     private static Exception Refusal(string message, SqliteException? cause) =>
-        cause is null ? new InvalidOperationException(message) : new SqliteException(message, cause.SqliteErrorCode, cause.SqliteExtendedErrorCode);
+        cause is null
+            ? new InvalidOperationException(message)
+            : new SqliteException(message, cause.SqliteErrorCode, cause.SqliteExtendedErrorCode);
 
     private static IEnumerable<Pragma> NormalPragmas(SqliteConnection connection, ConnectionOptions options)
     {
         var pragmas = ConnectionOpener.Standard.Effective(connection.DataSource, options);
         return pragmas.Any(pragma => pragma.Name == PragmaCatalogue.WalAutocheckpoint)
             ? pragmas
-            : pragmas.Append(new Pragma(PragmaCatalogue.WalAutocheckpoint, EngineAutocheckpoint, "the engine's own length of the write-ahead log"));
+            : pragmas.Append(
+                new Pragma(PragmaCatalogue.WalAutocheckpoint, EngineAutocheckpoint, "the engine's own length of the write-ahead log")
+            );
     }
 
     // A checkpoint flushes the database file only if it has something to copy, and what earlier checkpoints copied may

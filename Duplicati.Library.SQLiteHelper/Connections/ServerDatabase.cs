@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -17,8 +20,11 @@ internal static class ServerDatabase
 
     private static readonly string LogTag = Log.LogTagFromType(typeof(SQLiteLoader));
 
-    /// <summary>Decrypts the file in place if that is needed and a password is given, then opens it and proves that it can be read.</summary>
-    /// <exception cref="UserInformationException">It could not be decrypted (<c>RC4DecryptionFailed</c>) or is not open afterwards (<c>DatabaseOpenFailed</c>).</exception>
+    /// <summary>
+    /// Decrypts the file in place if that is needed and a password is given, then opens it and proves that it can be read.
+    /// </summary>
+    /// <exception cref="UserInformationException">It could not be decrypted (<c>RC4DecryptionFailed</c>) or is not open afterwards
+    /// (<c>DatabaseOpenFailed</c>).</exception>
     /// <exception cref="SqliteException">It is no database, locked or damaged; the connection is disposed.</exception>
     internal static void Open(SqliteConnection connection, string path, string? password)
     {
@@ -42,7 +48,13 @@ internal static class ServerDatabase
 
     private static void Decrypt(string path, string password)
     {
-        Log.WriteWarningMessage(LogTag, DecryptLogId, null, "The database {0} is encrypted in an old way that is no longer supported; it is decrypted now", path);
+        Log.WriteWarningMessage(
+            LogTag,
+            DecryptLogId,
+            null,
+            "The database {0} is encrypted in an old way that is no longer supported; it is decrypted now",
+            path
+        );
         try
         {
             EncryptedDatabase.Decrypt(path, password);
@@ -50,7 +62,11 @@ internal static class ServerDatabase
         catch (Exception exception)
         {
             Log.WriteErrorMessage(LogTag, DecryptLogId, exception, "The database {0} could not be decrypted", path);
-            throw new UserInformationException($"The database {path} could not be decrypted: {exception.Message}", "RC4DecryptionFailed", exception);
+            throw new UserInformationException(
+                $"The database {path} could not be decrypted: {exception.Message}",
+                "RC4DecryptionFailed",
+                exception
+            );
         }
 
         Log.WriteInformationMessage(LogTag, DecryptLogId, "The database {0} was decrypted", path);
@@ -65,7 +81,12 @@ internal static class ServerDatabase
         }
         catch (SqliteException exception)
         {
-            Log.WriteVerboseMessage(LogTag, "FailedToDisposeConnection", exception, "A connection that could not be opened could not be closed either");
+            Log.WriteVerboseMessage(
+                LogTag,
+                "FailedToDisposeConnection",
+                exception,
+                "A connection that could not be opened could not be closed either"
+            );
         }
     }
 }

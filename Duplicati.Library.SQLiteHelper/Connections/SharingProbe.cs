@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -52,8 +55,22 @@ internal static unsafe partial class SharingProbe
 
     private static bool MappingsShare(FileStream first, FileStream second)
     {
-        using var one = MemoryMappedFile.CreateFromFile(first, null, PageBytes, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
-        using var other = MemoryMappedFile.CreateFromFile(second, null, PageBytes, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
+        using var one = MemoryMappedFile.CreateFromFile(
+            first,
+            null,
+            PageBytes,
+            MemoryMappedFileAccess.ReadWrite,
+            HandleInheritability.None,
+            leaveOpen: true
+        );
+        using var other = MemoryMappedFile.CreateFromFile(
+            second,
+            null,
+            PageBytes,
+            MemoryMappedFileAccess.ReadWrite,
+            HandleInheritability.None,
+            leaveOpen: true
+        );
         using var here = one.CreateViewAccessor();
         using var there = other.CreateViewAccessor();
         here.Write(0, 7L);

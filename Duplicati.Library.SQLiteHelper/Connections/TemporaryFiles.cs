@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -45,7 +48,10 @@ internal static unsafe class TemporaryFiles
                 return;
             s_told = folder;
 
-            if (NativeLibrary.TryGetExport(SqliteEngine.Library, "sqlite3_temp_directory", out var variable) && NativeLibrary.TryGetExport(SqliteEngine.Library, "sqlite3_malloc", out var malloc))
+            if (
+                NativeLibrary.TryGetExport(SqliteEngine.Library, "sqlite3_temp_directory", out var variable)
+                && NativeLibrary.TryGetExport(SqliteEngine.Library, "sqlite3_malloc", out var malloc)
+            )
                 Volatile.Write(ref *(nint*)variable, Copy(folder, (delegate* unmanaged[Cdecl]<int, nint>)malloc));
         }
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Collections.Generic;
@@ -45,41 +48,72 @@ public static class DatabaseInstruments
         "db.client.operation.duration",
         "s",
         "Duration of database client operations.",
-        advice: new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] });
+        advice: new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] }
+    );
 
     /// <summary>How many rows an operation's statements returned.</summary>
     internal static readonly Histogram<long> ReturnedRows = Meter.CreateHistogram(
         "db.client.response.returned_rows",
         "{row}",
         "Rows returned by the statements of an operation.",
-        advice: new InstrumentAdvice<long> { HistogramBucketBoundaries = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000] });
+        advice: new InstrumentAdvice<long> { HistogramBucketBoundaries = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000] }
+    );
 
     /// <summary>Operations that a cancelled token ended.</summary>
-    internal static readonly Counter<long> Cancellations = Meter.CreateCounter<long>("duplicati.db.cancellations", "{operation}", "Operations that were cancelled while they ran.");
+    internal static readonly Counter<long> Cancellations = Meter.CreateCounter<long>(
+        "duplicati.db.cancellations",
+        "{operation}",
+        "Operations that were cancelled while they ran."
+    );
 
     /// <summary>How long another connection's lock was waited for, in seconds.</summary>
     internal static readonly Histogram<double> LockWait = Meter.CreateHistogram(
         "duplicati.db.lock_wait.duration",
         "s",
         "Time that a statement waited for a lock of another connection.",
-        advice: new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] });
+        advice: new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] }
+    );
 
     /// <summary>Transactions committed.</summary>
-    internal static readonly Counter<long> Commits = Meter.CreateCounter<long>("duplicati.db.commits", "{transaction}", "Transactions that were committed.");
+    internal static readonly Counter<long> Commits = Meter.CreateCounter<long>(
+        "duplicati.db.commits",
+        "{transaction}",
+        "Transactions that were committed."
+    );
 
     /// <summary>Transactions rolled back.</summary>
-    internal static readonly Counter<long> Rollbacks = Meter.CreateCounter<long>("duplicati.db.rollbacks", "{transaction}", "Transactions that were rolled back, by a caller or by the engine after an error.");
+    internal static readonly Counter<long> Rollbacks = Meter.CreateCounter<long>(
+        "duplicati.db.rollbacks",
+        "{transaction}",
+        "Transactions that were rolled back, by a caller or by the engine after an error."
+    );
 
     /// <summary>Rows that statements returned.</summary>
-    internal static readonly Counter<long> RowsRead = Meter.CreateCounter<long>("duplicati.db.rows.read", "{row}", "Rows returned by statements.");
+    internal static readonly Counter<long> RowsRead = Meter.CreateCounter<long>(
+        "duplicati.db.rows.read",
+        "{row}",
+        "Rows returned by statements."
+    );
 
     /// <summary>Rows that statements changed.</summary>
-    internal static readonly Counter<long> RowsChanged = Meter.CreateCounter<long>("duplicati.db.rows.changed", "{row}", "Rows inserted, updated or deleted, those of temporary tables included.");
+    internal static readonly Counter<long> RowsChanged = Meter.CreateCounter<long>(
+        "duplicati.db.rows.changed",
+        "{row}",
+        "Rows inserted, updated or deleted, those of temporary tables included."
+    );
 
     /// <summary>Bytes written to the write-ahead log.</summary>
-    internal static readonly Counter<long> LogBytes = Meter.CreateCounter<long>("duplicati.db.wal.written", "By", "Bytes written to the write-ahead log.");
+    internal static readonly Counter<long> LogBytes = Meter.CreateCounter<long>(
+        "duplicati.db.wal.written",
+        "By",
+        "Bytes written to the write-ahead log."
+    );
 
-    private static readonly Counter<long> s_cacheRequests = Meter.CreateCounter<long>("duplicati.db.cache.requests", "{request}", "What was asked of a cache, and whether it was there.");
+    private static readonly Counter<long> s_cacheRequests = Meter.CreateCounter<long>(
+        "duplicati.db.cache.requests",
+        "{request}",
+        "What was asked of a cache, and whether it was there."
+    );
 
     /// <summary>True if somebody wants to know how long locks are waited for.</summary>
     internal static bool IsLockWaitWanted => LockWait.Enabled || Activities.HasListeners();

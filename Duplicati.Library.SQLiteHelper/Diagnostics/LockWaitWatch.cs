@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -34,7 +37,10 @@ internal readonly struct LockWaitWatch
         if (error is null)
             DatabaseInstruments.LockWait.Record(seconds);
         else
-            DatabaseInstruments.LockWait.Record(seconds, new KeyValuePair<string, object?>(DatabaseInstruments.ErrorType, error.GetType().FullName));
+            DatabaseInstruments.LockWait.Record(
+                seconds,
+                new KeyValuePair<string, object?>(DatabaseInstruments.ErrorType, error.GetType().FullName)
+            );
         if (m_activity is null)
             return;
 

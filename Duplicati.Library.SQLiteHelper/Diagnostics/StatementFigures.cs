@@ -1,8 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.SQLiteHelper.Diagnostics;
 
-/// <summary>What the statements of one connection have done so far. Plain fields, because they are counted for every row; written by one flow at a time.</summary>
+/// <summary>
+/// What the statements of one connection have done so far. Plain fields, because they are counted for every row; written by one flow at a
+/// time.
+/// </summary>
 public sealed class StatementFigures
 {
     /// <summary>Rows that statements have returned.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -19,7 +22,9 @@ public class DurableFiles
     /// <summary>What moves, removes and flushes database files.</summary>
     public static DurableFiles Standard { get; internal set; } = new();
 
-    /// <summary>Moves a file, within a file system by a rename, else by a copy. The name is on the disk after <see cref="FlushFolder"/>.</summary>
+    /// <summary>
+    /// Moves a file, within a file system by a rename, else by a copy. The name is on the disk after <see cref="FlushFolder"/>.
+    /// </summary>
     /// <exception cref="IOException">The target exists and may not be replaced, or the disk refused.</exception>
     public virtual void Move(string from, string to, bool overwrite)
     {
@@ -47,7 +52,10 @@ public class DurableFiles
     /// <exception cref="IOException">It cannot be flushed.</exception>
     internal virtual void FlushStream(FileStream file) => file.Flush(flushToDisk: true);
 
-    /// <summary>Returns when the names in a folder are on the disk. Does nothing where folders cannot be flushed: Windows, some network file systems.</summary>
+    /// <summary>
+    /// Returns when the names in a folder are on the disk. Does nothing where folders cannot be flushed: Windows, some network file
+    /// systems.
+    /// </summary>
     /// <exception cref="IOException">The disk refused.</exception>
     public virtual void FlushFolder(string path)
     {
@@ -59,7 +67,9 @@ public class DurableFiles
         try
         {
             if (fsync(folder) != 0 && Marshal.GetLastPInvokeError() is EIO or ENOSPC)
-                throw new IOException($"The folder '{path}' cannot be flushed: {Marshal.GetPInvokeErrorMessage(Marshal.GetLastPInvokeError())}");
+                throw new IOException(
+                    $"The folder '{path}' cannot be flushed: {Marshal.GetPInvokeErrorMessage(Marshal.GetLastPInvokeError())}"
+                );
         }
         finally
         {

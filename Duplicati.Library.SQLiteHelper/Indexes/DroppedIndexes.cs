@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -11,7 +14,9 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// Indexes that are dropped while much of a table changes, and built by sorting in the same transaction, so that no commit shows the
 /// table without them. Afterwards the schema and the planner's statistics are those of before.
 /// </summary>
-/// <remarks>The caller holds the connection and has a transaction open that writes. Nothing is marked: a kill rolls all of it back.</remarks>
+/// <remarks>
+/// The caller holds the connection and has a transaction open that writes. Nothing is marked: a kill rolls all of it back.
+/// </remarks>
 public sealed class DroppedIndexes
 {
     private readonly StatementCache m_statements;
@@ -26,7 +31,8 @@ public sealed class DroppedIndexes
     /// <param name="isWanted">Which of its indexes to drop, by name; null for all. Those that belong to a key always stay.</param>
     /// <param name="rows">Rows that the table will have about, which says where they are sorted.</param>
     /// <param name="change">The change.</param>
-    /// <exception cref="SqliteException">The change, or building an index, has failed. The whole transaction is rolled back, if an index was dropped.</exception>
+    /// <exception cref="SqliteException">The change, or building an index, has failed. The whole transaction is rolled back, if an index
+    /// was dropped.</exception>
     public static void During(StatementCache statements, string table, Func<string, bool>? isWanted, long rows, Action change)
     {
         ArgumentNullException.ThrowIfNull(statements);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -22,7 +25,10 @@ internal static class IndexBuilding
         return result;
     }
 
-    /// <summary>Builds an index from the definition that the file remembers, and forgets it. Nothing is built if it is there, or if what is remembered is no definition of it.</summary>
+    /// <summary>
+    /// Builds an index from the definition that the file remembers, and forgets it. Nothing is built if it is there, or if what is
+    /// remembered is no definition of it.
+    /// </summary>
     internal static void Build(StatementCache statements, string name)
     {
         string? sql;

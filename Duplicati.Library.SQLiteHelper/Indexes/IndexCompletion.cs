@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -21,7 +24,8 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
     private int m_failed;
 
     /// <summary>Builds what is missing; one tiny statement if nothing is.</summary>
-    /// <param name="isMarked">True if the version is known to be marked, so that there is work also without a table of missing indexes.</param>
+    /// <param name="isMarked">True if the version is known to be marked, so that there is work also without a table of missing
+    /// indexes.</param>
     /// <returns>True if something was missing, built or not.</returns>
     /// <exception cref="UserInformationException">Help id <c>DatabaseFormatError</c>: the file cannot be read.</exception>
     internal bool Run(bool isMarked)
@@ -49,7 +53,9 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
         try
         {
             var exists = LeftOutIndexes.Exist(statements);
-            return (exists || isMarked) && IsOurs() && !(exists && m_version == schema.NewestVersion && LeftOutIndexes.IsOwnerAlive(statements));
+            return (exists || isMarked)
+                && IsOurs()
+                && !(exists && m_version == schema.NewestVersion && LeftOutIndexes.IsOwnerAlive(statements));
         }
         catch (Exception ex) when (ex is not (OperationCanceledException or SqliteException { SqliteErrorCode: ResultCode.Interrupt }))
         {
@@ -82,7 +88,11 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
         }
 
         if (m_failed == 0)
-            Log.WriteInformationMessage(s_logTag, "DeferredIndexesRestored", "The indexes that were left out while the database was filled have been completed");
+            Log.WriteInformationMessage(
+                s_logTag,
+                "DeferredIndexesRestored",
+                "The indexes that were left out while the database was filled have been completed"
+            );
     }
 
     private void BuildRemembered(StatementCache statements)
@@ -98,12 +108,26 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
             catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Constraint)
             {
                 m_failed++;
-                Log.WriteWarningMessage(s_logTag, "DeferredIndexesNotRestored", ex, "The database lacks the index {0}, and building it failed: {1}", name, ex.Message);
+                Log.WriteWarningMessage(
+                    s_logTag,
+                    "DeferredIndexesNotRestored",
+                    ex,
+                    "The database lacks the index {0}, and building it failed: {1}",
+                    name,
+                    ex.Message
+                );
             }
             catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Error)
             {
                 // Its table or columns are not those of this version; what the version itself has is made at the end.
-                Log.WriteWarningMessage(s_logTag, "DeferredIndexIsForeign", ex, "The index {0} does not fit the database and is left out: {1}", name, ex.Message);
+                Log.WriteWarningMessage(
+                    s_logTag,
+                    "DeferredIndexIsForeign",
+                    ex,
+                    "The index {0} does not fit the database and is left out: {1}",
+                    name,
+                    ex.Message
+                );
                 Transact(statements, x => Forget(x, name));
             }
         }
@@ -179,8 +203,19 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
     private static void Report(SqliteException ex)
     {
         if (ex.SqliteErrorCode is ResultCode.Busy or ResultCode.Locked or ResultCode.ReadOnly)
-            Log.WriteVerboseMessage(s_logTag, "DeferredIndexesNotRestored", ex, "The database lacks indexes and cannot be written at present");
+            Log.WriteVerboseMessage(
+                s_logTag,
+                "DeferredIndexesNotRestored",
+                ex,
+                "The database lacks indexes and cannot be written at present"
+            );
         else
-            Log.WriteWarningMessage(s_logTag, "DeferredIndexesNotRestored", ex, "The database lacks indexes, and completing them failed: {0}", ex.Message);
+            Log.WriteWarningMessage(
+                s_logTag,
+                "DeferredIndexesNotRestored",
+                ex,
+                "The database lacks indexes, and completing them failed: {0}",
+                ex.Message
+            );
     }
 }

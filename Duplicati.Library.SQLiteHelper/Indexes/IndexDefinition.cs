@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -43,7 +46,8 @@ internal static class IndexDefinition
 
     private static bool Next(ref SqlTokenizer tokens, string word) => tokens.Read() && Is(tokens, word);
 
-    private static bool Is(SqlTokenizer tokens, string word) => tokens.Kind == SqlTokenKind.Word && tokens.Text.Equals(word, StringComparison.OrdinalIgnoreCase);
+    private static bool Is(SqlTokenizer tokens, string word) =>
+        tokens.Kind == SqlTokenKind.Word && tokens.Text.Equals(word, StringComparison.OrdinalIgnoreCase);
 
     private static string Unquoted(ReadOnlySpan<char> text)
     {

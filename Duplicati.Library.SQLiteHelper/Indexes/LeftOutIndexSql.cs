@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;
@@ -8,7 +11,8 @@ internal static class LeftOutIndexSql
     internal const string TableExists = """SELECT 1 FROM "sqlite_master" WHERE "type" = 'table' AND "name" = 'DeferredIndex'""";
 
     // A table of at most some twenty rows that exists only while indexes are missing.
-    internal const string CreateTable = """CREATE TABLE "DeferredIndex" ("Name" TEXT PRIMARY KEY NOT NULL, "Table" TEXT NOT NULL, "Sql" TEXT NOT NULL)""";
+    internal const string CreateTable =
+        """CREATE TABLE "DeferredIndex" ("Name" TEXT PRIMARY KEY NOT NULL, "Table" TEXT NOT NULL, "Sql" TEXT NOT NULL)""";
 
     internal const string DropTable = """DROP TABLE IF EXISTS "DeferredIndex" """;
 

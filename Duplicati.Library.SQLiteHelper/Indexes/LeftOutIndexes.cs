@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -45,7 +48,8 @@ public static class LeftOutIndexes
 
     /// <summary>Marks the file; to be called once the first index is gone, before <see cref="Remember"/>.</summary>
     /// <param name="statements">The connection.</param>
-    /// <param name="owner">The <see cref="ProcessMark"/> of who leaves indexes out: as long as it is alive, others leave the file to it.</param>
+    /// <param name="owner">The <see cref="ProcessMark"/> of who leaves indexes out: as long as it is alive, others leave the file to
+    /// it.</param>
     public static void Begin(StatementCache statements, string owner)
     {
         ArgumentNullException.ThrowIfNull(statements);
@@ -84,7 +88,10 @@ public static class LeftOutIndexes
         return IndexBuilding.ListRemembered(statements, null);
     }
 
-    /// <summary>Builds one missing index; mark and table stay, also if it is the last one. The table of missing indexes must exist. Rows x log(rows).</summary>
+    /// <summary>
+    /// Builds one missing index; mark and table stay, also if it is the last one. The table of missing indexes must exist. Rows x
+    /// log(rows).
+    /// </summary>
     /// <exception cref="SqliteException">Rows break a unique index (code 19), or the file cannot be written.</exception>
     public static void BuildOne(StatementCache statements, string name)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -6,8 +9,12 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;
 
-/// <summary>Another size of SQLite's page cache, until this is disposed; pages that are too many then go one by one as others are read.</summary>
-/// <remarks>Same thread rules as the connection. Works within a transaction; a statement that sorts takes the size of the moment it begins at.</remarks>
+/// <summary>
+/// Another size of SQLite's page cache, until this is disposed; pages that are too many then go one by one as others are read.
+/// </summary>
+/// <remarks>
+/// Same thread rules as the connection. Works within a transaction; a statement that sorts takes the size of the moment it begins at.
+/// </remarks>
 public readonly struct PageCacheSize : IDisposable
 {
     private const long KilobyteBytes = 1024;
@@ -24,7 +31,10 @@ public readonly struct PageCacheSize : IDisposable
         m_bytes = bytes;
     }
 
-    /// <summary>For changes of rows all over a table. No effect where the cache is as large already, or below 64 MiB, as somebody wants it so: with the presets <c>small</c> and <c>stock</c>, too.</summary>
+    /// <summary>
+    /// For changes of rows all over a table. No effect where the cache is as large already, or below 64 MiB, as somebody wants it so: with
+    /// the presets <c>small</c> and <c>stock</c>, too.
+    /// </summary>
     /// <param name="statements">The connection's statements.</param>
     /// <param name="bytes">The size from <see cref="Begin"/> on, in bytes.</param>
     public static PageCacheSize AtLeast(StatementCache statements, long bytes)
@@ -55,7 +65,9 @@ public readonly struct PageCacheSize : IDisposable
         }
     }
 
-    /// <summary>Sets it. The engine does so when the statement is prepared, and may be interrupted when it is run: then it is set all the same.</summary>
+    /// <summary>
+    /// Sets it. The engine does so when the statement is prepared, and may be interrupted when it is run: then it is set all the same.
+    /// </summary>
     public void Begin() => m_statements?.Execute(PageCacheSql.SetCacheSize(-m_bytes / KilobyteBytes));
 
     /// <summary>Gives it back the size that it had. After an interrupt, all statements have to be reset before.</summary>

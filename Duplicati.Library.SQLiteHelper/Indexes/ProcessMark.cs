@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -43,14 +46,19 @@ public static class ProcessMark
             s_here.Remove(mark);
     }
 
-    /// <summary>True if who took this mark may still be at work. A process that only has the same id does not count. A mark without a serial number is alive as long as its process.</summary>
+    /// <summary>
+    /// True if who took this mark may still be at work. A process that only has the same id does not count. A mark without a serial number
+    /// is alive as long as its process.
+    /// </summary>
     public static bool IsAlive(string? mark)
     {
         var parts = (mark ?? "").Split(' ');
-        if (parts.Length is not (PartsOfProcess or PartsWithSerial)
+        if (
+            parts.Length is not (PartsOfProcess or PartsWithSerial)
             || !int.TryParse(parts[0], NumberStyles.None, CultureInfo.InvariantCulture, out var id)
             || !long.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out var start)
-            || !IsRunning(id, start))
+            || !IsRunning(id, start)
+        )
         {
             return false;
         }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -21,7 +24,8 @@ public readonly struct SortRuns : IDisposable
     private SortRuns(PageCacheSize size) => m_size = size;
 
     /// <summary>Until disposed, runs are of 2 MiB, and never longer than they were. No effect on sorts in memory.</summary>
-    public static SortRuns Shorten(StatementCache statements) => TemporaryStorage.IsInMemory(statements) ? default : new SortRuns(PageCacheSize.AtMost(statements, RunBytes));
+    public static SortRuns Shorten(StatementCache statements) =>
+        TemporaryStorage.IsInMemory(statements) ? default : new SortRuns(PageCacheSize.AtMost(statements, RunBytes));
 
     /// <summary>Gives the page cache its size back.</summary>
     public void Dispose() => m_size.Dispose();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -59,7 +62,9 @@ public readonly struct TemporaryStorage : IDisposable
         return !IsInMemory(statements) || statements.ReadNumber(DroppedIndexesSql.HasTemporaryTables) == 0;
     }
 
-    /// <summary>In files, for a sort in a transaction. No effect if it is there already, or with temporary tables, which do not allow it there.</summary>
+    /// <summary>
+    /// In files, for a sort in a transaction. No effect if it is there already, or with temporary tables, which do not allow it there.
+    /// </summary>
     internal static TemporaryStorage InFiles(StatementCache statements)
     {
         if (!IsInMemory(statements))

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Runtime.InteropServices;
@@ -8,7 +11,9 @@ namespace Duplicati.Library.SQLiteHelper.Memory;
 /// The memory that the engine, the runtime and the compressor ask the C library for. glibc has a heap for each of several threads and
 /// keeps in all of them what was freed, on a long run several times what is in use.
 /// </summary>
-/// <remarks>Concerns the whole process. From any thread. Nothing happens where the C library is not glibc. Source: mallopt(3), malloc_trim(3).</remarks>
+/// <remarks>
+/// Concerns the whole process. From any thread. Nothing happens where the C library is not glibc. Source: mallopt(3), malloc_trim(3).
+/// </remarks>
 public static unsafe class NativeHeap
 {
     private const string GnuLibrary = "libc.so.6";
@@ -32,7 +37,10 @@ public static unsafe class NativeHeap
         return set(MostArenas, 1) != 0 && set(MapThreshold, LargeBytes) != 0 && set(TrimThreshold, LargeBytes) != 0;
     }
 
-    /// <summary>Gives all free pages back to the system. Takes about a millisecond for a few tens of megabytes, in which other threads cannot allocate.</summary>
+    /// <summary>
+    /// Gives all free pages back to the system. Takes about a millisecond for a few tens of megabytes, in which other threads cannot
+    /// allocate.
+    /// </summary>
     /// <returns>False if there was nothing to give back.</returns>
     public static bool GiveBack()
     {

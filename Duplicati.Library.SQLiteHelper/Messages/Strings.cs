@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable disable
 
 using Duplicati.Library.Localization.Short;
@@ -22,7 +25,12 @@ internal static class DatabaseUpgrader
     /// <param name="backupfolder">Where copies from before an upgrade are.</param>
     /// <returns>The text.</returns>
     public static string InvalidVersionError(int actualversion, int maxversion, string backupfolder) =>
-        LC.L("The database has version {0} but the newest version this program supports is {1}. It was probably opened by a newer release; copies made before an upgrade are in the folder \"{2}\".", actualversion, maxversion, backupfolder);
+        LC.L(
+            "The database has version {0} but the newest version this program supports is {1}. It was probably opened by a newer release; copies made before an upgrade are in the folder \"{2}\".",
+            actualversion,
+            maxversion,
+            backupfolder
+        );
 
     /// <summary>More than one object is named like the version table.</summary>
     public static string TableLayoutError => LC.L("Unknown table layout detected");
@@ -31,6 +39,5 @@ internal static class DatabaseUpgrader
     /// <param name="sql">The statement.</param>
     /// <param name="message">The cause.</param>
     /// <returns>The text.</returns>
-    public static string UpgradeFailure(string sql, string message) =>
-        LC.L("Failed to execute SQL: {0}\r\nError: {1}", sql, message);
+    public static string UpgradeFailure(string sql, string message) => LC.L("Failed to execute SQL: {0}\r\nError: {1}", sql, message);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -40,7 +43,8 @@ internal sealed class ImmediateTransaction : IDisposable
         m_ended = true;
     }
 
-    private bool WasRolledBackBySqlite() => m_connection is SqliteConnection { Handle: { } handle } && raw.sqlite3_get_autocommit(handle) != 0;
+    private bool WasRolledBackBySqlite() =>
+        m_connection is SqliteConnection { Handle: { } handle } && raw.sqlite3_get_autocommit(handle) != 0;
 
     private void Execute(string sql)
     {

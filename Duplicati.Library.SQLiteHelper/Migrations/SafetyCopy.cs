@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -113,7 +116,12 @@ internal static class SafetyCopy
     }
 
     private static string ConnectionString(string path, SqliteOpenMode mode) =>
-        new SqliteConnectionStringBuilder { DataSource = path, Mode = mode, Pooling = false }.ToString();
+        new SqliteConnectionStringBuilder
+        {
+            DataSource = path,
+            Mode = mode,
+            Pooling = false,
+        }.ToString();
 
     /// <summary>Takes the first name that is free: the time now, then a little later each.</summary>
     private static string MoveToFreeName(string incomplete, string stem)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -44,7 +47,8 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
         if (LeftOutIndexes.SchemaOf(m_version) > schema.NewestVersion)
             throw new UserInformationException(
                 Strings.DatabaseUpgrader.InvalidVersionError(m_version, schema.NewestVersion, Path.GetDirectoryName(sourceFile) ?? ""),
-                "DatabaseVersionNotSupportedError");
+                "DatabaseVersionNotSupportedError"
+            );
         CompleteIndexes();
         if (m_version < schema.NewestVersion)
             Upgrade();
@@ -100,7 +104,14 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
         var from = m_version;
         try
         {
-            Log.WriteVerboseMessage(s_logTag, "UpgradingDatabase", "Upgrading {0} from version {1} to {2}", sourceFile, from, schema.NewestVersion);
+            Log.WriteVerboseMessage(
+                s_logTag,
+                "UpgradingDatabase",
+                "Upgrading {0} from version {1} to {2}",
+                sourceFile,
+                from,
+                schema.NewestVersion
+            );
             while (m_version < schema.NewestVersion)
                 UpgradeOnce(m_version + 1);
         }
@@ -165,9 +176,10 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
 
     private DatabaseUpgradeException Failure(Exception cause)
     {
-        var message = m_safetyCopy == null && m_statement == null
-            ? $"Failed to make the safety copy that an upgrade needs: {cause.Message}"
-            : Strings.DatabaseUpgrader.UpgradeFailure(m_statement ?? "", cause.Message);
+        var message =
+            m_safetyCopy == null && m_statement == null
+                ? $"Failed to make the safety copy that an upgrade needs: {cause.Message}"
+                : Strings.DatabaseUpgrader.UpgradeFailure(m_statement ?? "", cause.Message);
         return new DatabaseUpgradeException(message, m_version, m_safetyCopy, cause);
     }
 }

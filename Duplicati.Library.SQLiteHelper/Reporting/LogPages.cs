@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -26,7 +29,9 @@ internal sealed class LogPages
         m_pages = Written();
     }
 
-    /// <summary>Bytes written since the last time, with the header of each page. With another journal, 0: its pages go to the database itself.</summary>
+    /// <summary>
+    /// Bytes written since the last time, with the header of each page. With another journal, 0: its pages go to the database itself.
+    /// </summary>
     internal long NewBytes()
     {
         var before = m_pages;

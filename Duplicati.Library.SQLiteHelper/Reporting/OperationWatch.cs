@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -12,7 +15,9 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Library.SQLiteHelper.Reporting;
 
 /// <summary>One operation, from its start to its end, for whoever listens when it starts.</summary>
-/// <remarks>Used on the thread that works on the connection. There is none while nobody listens, which is then all that an operation pays for.</remarks>
+/// <remarks>
+/// Used on the thread that works on the connection. There is none while nobody listens, which is then all that an operation pays for.
+/// </remarks>
 public sealed class OperationWatch
 {
     private readonly string m_name;
@@ -30,7 +35,8 @@ public sealed class OperationWatch
         m_start = Stopwatch.GetTimestamp();
     }
 
-    private static bool IsWanted => DatabaseInstruments.OperationDuration.Enabled
+    private static bool IsWanted =>
+        DatabaseInstruments.OperationDuration.Enabled
         || DatabaseInstruments.ReturnedRows.Enabled
         || DatabaseInstruments.Activities.HasListeners();
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -69,7 +72,8 @@ internal sealed class SchemaResources
 
     private string Read(string name)
     {
-        using var stream = m_assembly.GetManifestResourceStream(name)
+        using var stream =
+            m_assembly.GetManifestResourceStream(name)
             ?? throw new InvalidOperationException($"The assembly {m_assembly.GetName().Name} has no resource {name}");
         using var reader = new StreamReader(stream, Encoding.UTF8);
         return reader.ReadToEnd();

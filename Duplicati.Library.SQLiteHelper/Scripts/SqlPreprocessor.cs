@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -75,7 +78,11 @@ internal static class SqlPreprocessor
         /// <summary>The first directive at or behind a position; braces around anything else are text.</summary>
         public static Directive? Next(string sql, int from)
         {
-            for (var start = sql.IndexOf("{#", from, StringComparison.Ordinal); start >= 0; start = sql.IndexOf("{#", start + 1, StringComparison.Ordinal))
+            for (
+                var start = sql.IndexOf("{#", from, StringComparison.Ordinal);
+                start >= 0;
+                start = sql.IndexOf("{#", start + 1, StringComparison.Ordinal)
+            )
             {
                 var close = sql.IndexOf('}', start);
                 if (close < 0)
@@ -94,7 +101,8 @@ internal static class SqlPreprocessor
                     continue;
                 var end = keyword.Length;
                 if (end < text.Length && text[end] == '_')
-                    do end++; while (end < text.Length && char.IsAsciiDigit(text[end]));
+                    do end++;
+                    while (end < text.Length && char.IsAsciiDigit(text[end]));
                 var argument = text[end..];
                 var complete = keyword == IF ? argument.Length == 0 || char.IsWhiteSpace(argument[0]) : string.IsNullOrWhiteSpace(argument);
                 if (complete)
@@ -160,7 +168,9 @@ internal static class SqlPreprocessor
         {
             try
             {
-                return type == typeof(Version) ? Version.Parse(Literal) : System.Convert.ChangeType(Literal, type, CultureInfo.InvariantCulture);
+                return type == typeof(Version)
+                    ? Version.Parse(Literal)
+                    : System.Convert.ChangeType(Literal, type, CultureInfo.InvariantCulture);
             }
             catch (Exception ex)
             {

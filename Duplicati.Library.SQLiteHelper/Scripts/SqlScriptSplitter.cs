@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -89,10 +92,11 @@ internal static class SqlScriptSplitter
             m_create = kind == SqlTokenKind.Word && (Is(text, "TEMP") || Is(text, "TEMPORARY"));
         }
 
-        private void FollowTrigger(SqlTokenKind kind, ReadOnlySpan<char> text) => m_trigger =
-            kind == SqlTokenKind.Semicolon ? TriggerState.BehindSemicolon
-            : m_trigger == TriggerState.BehindSemicolon && kind == SqlTokenKind.Word && Is(text, "END") ? TriggerState.BehindEnd
-            : TriggerState.Inside;
+        private void FollowTrigger(SqlTokenKind kind, ReadOnlySpan<char> text) =>
+            m_trigger =
+                kind == SqlTokenKind.Semicolon ? TriggerState.BehindSemicolon
+                : m_trigger == TriggerState.BehindSemicolon && kind == SqlTokenKind.Word && Is(text, "END") ? TriggerState.BehindEnd
+                : TriggerState.Inside;
 
         private static SqlStatementKind KindOf(ReadOnlySpan<char> word) =>
             Is(word, "BEGIN") || Is(word, "COMMIT") || Is(word, "END") ? SqlStatementKind.TransactionControl

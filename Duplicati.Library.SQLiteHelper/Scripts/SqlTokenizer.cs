@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -18,7 +21,9 @@ internal enum SqlTokenKind
 }
 
 /// <summary>Cuts SQL text into tokens, by the lexical rules of SQLite (https://sqlite.org/lang_keywords.html, lang_comment.html).</summary>
-/// <remarks>Comments and white space are skipped. A literal, identifier or comment that is not closed reaches to the end of the text.</remarks>
+/// <remarks>
+/// Comments and white space are skipped. A literal, identifier or comment that is not closed reaches to the end of the text.
+/// </remarks>
 internal ref struct SqlTokenizer(ReadOnlySpan<char> text)
 {
     private readonly ReadOnlySpan<char> m_text = text;
@@ -46,7 +51,10 @@ internal ref struct SqlTokenizer(ReadOnlySpan<char> text)
             return false;
 
         var first = m_text[m_position++];
-        Kind = first == ';' ? SqlTokenKind.Semicolon : IsWordStart(first) ? SqlTokenKind.Word : SqlTokenKind.Other;
+        Kind =
+            first == ';' ? SqlTokenKind.Semicolon
+            : IsWordStart(first) ? SqlTokenKind.Word
+            : SqlTokenKind.Other;
         if (first is '\'' or '"' or '`')
             SkipQuoted(first);
         else if (first == '[')

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -13,7 +16,10 @@ public static class EngineControl
 {
     private const int SorterMemoryMap = 24;
 
-    /// <summary>Makes the statements that are running on the connection stop with <see cref="ResultCode.Interrupt"/>. From any thread; no effect when nothing runs or the connection is closed.</summary>
+    /// <summary>
+    /// Makes the statements that are running on the connection stop with <see cref="ResultCode.Interrupt"/>. From any thread; no effect
+    /// when nothing runs or the connection is closed.
+    /// </summary>
     public static void Interrupt(SqliteConnection connection)
     {
         ArgumentNullException.ThrowIfNull(connection);
@@ -30,8 +36,11 @@ public static class EngineControl
         }
     }
 
-    /// <summary>True if the engine's connection may be kept in the provider's pool, with all that was set on it, when this one is closed.</summary>
-    internal static bool MayOutliveClosing(SqliteConnection connection) => new SqliteConnectionStringBuilder(connection.ConnectionString).Pooling;
+    /// <summary>
+    /// True if the engine's connection may be kept in the provider's pool, with all that was set on it, when this one is closed.
+    /// </summary>
+    internal static bool MayOutliveClosing(SqliteConnection connection) =>
+        new SqliteConnectionStringBuilder(connection.ConnectionString).Pooling;
 
     /// <summary>Sets how long a statement waits for a lock, in milliseconds; 0 does not wait.</summary>
     public static void SetBusyTimeout(SqliteConnection connection, int milliseconds)
@@ -53,7 +62,10 @@ public static class EngineControl
         ArgumentNullException.ThrowIfNull(connection);
         if ((OperatingSystem.IsMacOS() || OperatingSystem.IsIOS()) && RuntimeInformation.ProcessArchitecture == Architecture.Arm64)
             return;
-        if (connection.Handle is not { IsInvalid: false } handle || !NativeLibrary.TryGetExport(SqliteEngine.Library, "sqlite3_test_control", out var control))
+        if (
+            connection.Handle is not { IsInvalid: false } handle
+            || !NativeLibrary.TryGetExport(SqliteEngine.Library, "sqlite3_test_control", out var control)
+        )
             return;
 
         _ = ((delegate* unmanaged[Cdecl]<int, nint, int, int>)control)(SorterMemoryMap, handle.DangerousGetHandle(), 0);

@@ -1,10 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
 
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
-/// <summary>A pattern with <c>*</c>, <c>?</c> and sets of characters in brackets, compared as the engine's operator GLOB does, by the engine itself.</summary>
+/// <summary>
+/// A pattern with <c>*</c>, <c>?</c> and sets of characters in brackets, compared as the engine's operator GLOB does, by the engine itself.
+/// </summary>
 /// <remarks>Thread-safe. Takes no connection and no memory but the pattern.</remarks>
 public sealed unsafe class GlobPattern
 {
@@ -31,7 +36,10 @@ public sealed unsafe class GlobPattern
         if (text.IsEmpty || text[^1] != 0)
             throw new ArgumentException("The text has no NUL at its end.", nameof(text));
 
-        fixed (byte* pattern = m_pattern, value = text)
+        fixed (
+            byte* pattern = m_pattern,
+                value = text
+        )
             return NativeSqlite.FitsGlob(pattern, value) == 0;
     }
 }

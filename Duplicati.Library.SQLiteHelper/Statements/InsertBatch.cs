@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -52,9 +55,16 @@ public sealed class InsertBatch : IDisposable
     /// <param name="table">The table.</param>
     /// <param name="columns">Its columns in the order of <see cref="Set(int, long)"/>.</param>
     /// <param name="rowsPerCommit">Rows after which is committed, if no transaction is open now; 0 commits once, at the end.</param>
-    /// <param name="rowsPerStatement">Rows written by one statement; in a caller's transaction rows that are collected before they are written.</param>
+    /// <param name="rowsPerStatement">Rows written by one statement; in a caller's transaction rows that are collected before they are
+    /// written.</param>
     /// <exception cref="InvalidOperationException">A transaction is open and a commit interval was given.</exception>
-    public InsertBatch(StatementCache statements, string table, IReadOnlyList<string> columns, int rowsPerCommit = 0, int rowsPerStatement = DefaultRowsPerStatement)
+    public InsertBatch(
+        StatementCache statements,
+        string table,
+        IReadOnlyList<string> columns,
+        int rowsPerCommit = 0,
+        int rowsPerStatement = DefaultRowsPerStatement
+    )
     {
         ArgumentNullException.ThrowIfNull(statements);
         ArgumentException.ThrowIfNullOrEmpty(table);
@@ -226,7 +236,11 @@ public sealed class InsertBatch : IDisposable
 
     private static string Text(string verb, string table, IReadOnlyList<string> columns, int rows)
     {
-        var values = Enumerable.Range(0, rows).Select(row => $"({string.Join(", ", Enumerable.Range(1, columns.Count).Select(x => string.Create(CultureInfo.InvariantCulture, $"?{(row * columns.Count) + x}")))})");
+        var values = Enumerable
+            .Range(0, rows)
+            .Select(row =>
+                $"({string.Join(", ", Enumerable.Range(1, columns.Count).Select(x => string.Create(CultureInfo.InvariantCulture, $"?{(row * columns.Count) + x}")))})"
+            );
         return $"{verb} INTO {SqlName.Quote(table)} ({string.Join(", ", columns.Select(SqlName.Quote))}) VALUES {string.Join(", ", values)}";
     }
 }

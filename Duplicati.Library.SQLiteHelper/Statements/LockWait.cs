@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -47,7 +50,9 @@ internal sealed unsafe class LockWait
     /// <summary>What stops waits at the moment.</summary>
     internal CancellationToken CancelledBy => m_token;
 
-    /// <summary>The need that is met without a wait, or may be waited for by the engine itself: a hint that only decides who waits.</summary>
+    /// <summary>
+    /// The need that is met without a wait, or may be waited for by the engine itself: a hint that only decides who waits.
+    /// </summary>
     internal int Calm { get; private set; } = Everything;
 
     /// <summary>Lets a token stop waits from now on, and returns the one that did so before, which is to be set again.</summary>
@@ -81,7 +86,8 @@ internal sealed unsafe class LockWait
     /// <summary>Tries again what has met a lock, until it gets through.</summary>
     /// <param name="attempt">Resets, and tries; returns the engine's result code.</param>
     /// <param name="error">What the first attempt ended with.</param>
-    /// <param name="renew">Says what becomes of the transaction, which has only read; told whether its content is outdated, or a lock may come free.</param>
+    /// <param name="renew">Says what becomes of the transaction, which has only read; told whether its content is outdated, or a lock may
+    /// come free.</param>
     /// <param name="reset">Undoes the attempt that failed, so that the transaction can end.</param>
     /// <returns>The last result code, which is not that of a lock.</returns>
     /// <exception cref="SqliteException">The time is over, or waiting does not help. Nothing has been done.</exception>
@@ -125,7 +131,8 @@ internal sealed unsafe class LockWait
         }
     }
 
-    // With a rollback journal whoever writes waits for all who read, so to go on reading would be a deadlock; and with a write-ahead log what
+    // With a rollback journal whoever writes waits for all who read, so to go on reading would be a deadlock; and with a write-ahead log
+    // what
     // was read is outdated as soon as the other one has committed. A reader that is still open keeps the old content.
     private SnapshotRenewal Renew(Func<bool, SnapshotRenewal>? renew, bool stale)
     {
@@ -138,7 +145,11 @@ internal sealed unsafe class LockWait
 
     private bool HasOpenReader()
     {
-        for (var statement = NativeSqlite.NextStatement(m_database, 0); statement != 0; statement = NativeSqlite.NextStatement(m_database, statement))
+        for (
+            var statement = NativeSqlite.NextStatement(m_database, 0);
+            statement != 0;
+            statement = NativeSqlite.NextStatement(m_database, statement)
+        )
         {
             if (NativeSqlite.IsBusy(statement) != 0)
                 return true;
@@ -179,7 +190,10 @@ internal sealed unsafe class LockWait
         }
     }
 
-    private int BusyTimeout() => int.TryParse(RawSql.Run(m_connection, PragmaSql.ReadPatience), CultureInfo.InvariantCulture, out var milliseconds) ? milliseconds : 0;
+    private int BusyTimeout() =>
+        int.TryParse(RawSql.Run(m_connection, PragmaSql.ReadPatience), CultureInfo.InvariantCulture, out var milliseconds)
+            ? milliseconds
+            : 0;
 
     private int TransactionState()
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System.Runtime.InteropServices;
@@ -7,7 +10,8 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>
 /// The functions of the SQLite library that SQLitePCLRaw has loaded, as function pointers. Calls that neither wait nor run long skip
-/// the garbage collector's transition. Those that take the connection's mutex (step, bind, column; in SQLite 3.53 also last row id and autocommit) must not: another thread may hold it
+/// the garbage collector's transition. Those that take the connection's mutex (step, bind, column; in SQLite 3.53 also last row id and
+/// autocommit) must not: another thread may hold it
 /// and be in a hook, where it waits for the collector, which would wait for this one. Source: https://www.sqlite.org/c3ref/funclist.html.
 /// </summary>
 /// <remarks>Thread-safe: written once by the static constructor.</remarks>
@@ -54,9 +58,18 @@ internal static unsafe class NativeSqlite
     internal static readonly delegate* unmanaged[Cdecl]<nint, void> LeaveMutex;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, nint> DatabaseOf;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, void> Interrupt;
-    internal static readonly delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint> UpdateHook;
+    internal static readonly delegate* unmanaged[Cdecl]<
+        nint,
+        delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>,
+        nint,
+        nint> UpdateHook;
     internal static readonly delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, void>, nint, nint> RollbackHook;
-    internal static readonly delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int> Trace;
+    internal static readonly delegate* unmanaged[Cdecl]<
+        nint,
+        uint,
+        delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>,
+        nint,
+        int> Trace;
     internal static readonly delegate* unmanaged[Cdecl]<byte*, byte*, int> FitsGlob;
     internal static readonly delegate* unmanaged[Cdecl]<nint, nint, nint> NextStatement;
     internal static readonly delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int> IsBusy;
@@ -93,9 +106,18 @@ internal static unsafe class NativeSqlite
         LeaveMutex = (delegate* unmanaged[Cdecl]<nint, void>)Export(library, "sqlite3_mutex_leave");
         DatabaseOf = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, nint>)Export(library, "sqlite3_db_handle");
         Interrupt = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, void>)Export(library, "sqlite3_interrupt");
-        UpdateHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint>)Export(library, "sqlite3_update_hook");
-        RollbackHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, void>, nint, nint>)Export(library, "sqlite3_rollback_hook");
-        Trace = (delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int>)Export(library, "sqlite3_trace_v2");
+        UpdateHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int, byte*, byte*, long, void>, nint, nint>)Export(
+            library,
+            "sqlite3_update_hook"
+        );
+        RollbackHook = (delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, void>, nint, nint>)Export(
+            library,
+            "sqlite3_rollback_hook"
+        );
+        Trace = (delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int>)Export(
+            library,
+            "sqlite3_trace_v2"
+        );
         FitsGlob = (delegate* unmanaged[Cdecl]<byte*, byte*, int>)Export(library, "sqlite3_strglob");
         NextStatement = (delegate* unmanaged[Cdecl]<nint, nint, nint>)Export(library, "sqlite3_next_stmt");
         IsBusy = (delegate* unmanaged[Cdecl, SuppressGCTransition]<nint, int>)Export(library, "sqlite3_stmt_busy");

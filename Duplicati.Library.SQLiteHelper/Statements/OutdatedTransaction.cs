@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -6,13 +9,20 @@ using SQLitePCL;
 
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
-/// <summary>The error of a write that rests on content which another connection has changed since: code 5, extended 517 (BUSY_SNAPSHOT), as the engine gives it.</summary>
+/// <summary>
+/// The error of a write that rests on content which another connection has changed since: code 5, extended 517 (BUSY_SNAPSHOT), as the
+/// engine gives it.
+/// </summary>
 public static class OutdatedTransaction
 {
     /// <summary>Makes it.</summary>
     /// <param name="message">What could not be written, and where.</param>
-    public static SqliteException Error(string message) => new(
-        $"{message}. Another connection has committed since this was read: roll back, and begin again", raw.SQLITE_BUSY, raw.SQLITE_BUSY_SNAPSHOT);
+    public static SqliteException Error(string message) =>
+        new(
+            $"{message}. Another connection has committed since this was read: roll back, and begin again",
+            raw.SQLITE_BUSY,
+            raw.SQLITE_BUSY_SNAPSHOT
+        );
 
     /// <summary>True for this error.</summary>
     public static bool Is(SqliteException error)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -5,7 +8,9 @@ using System.Linq;
 
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
-/// <summary>The text of pragma statements. A pragma cannot be bound, so names and values are held to a form that cannot end the statement.</summary>
+/// <summary>
+/// The text of pragma statements. A pragma cannot be bound, so names and values are held to a form that cannot end the statement.
+/// </summary>
 internal static class PragmaSql
 {
     /// <summary>Whether SQLite knows a pragma (?1, any letter case); a table-valued function, no index.</summary>
@@ -17,7 +22,9 @@ internal static class PragmaSql
     /// <summary>The patience in force, milliseconds.</summary>
     internal const string ReadPatience = "PRAGMA busy_timeout";
 
-    /// <summary>Copies the whole write-ahead log into the database, flushes both, and empties the log. One row: 1 if a lock was in the way.</summary>
+    /// <summary>
+    /// Copies the whole write-ahead log into the database, flushes both, and empties the log. One row: 1 if a lock was in the way.
+    /// </summary>
     internal const string TruncateLog = "PRAGMA wal_checkpoint(TRUNCATE)";
 
     /// <summary>A number in the header that is the application's own.</summary>
@@ -33,8 +40,7 @@ internal static class PragmaSql
 
     /// <summary>The statement that reads a pragma back.</summary>
     /// <exception cref="ArgumentException">The name has a form no pragma has.</exception>
-    internal static string Read(string name) =>
-        IsName(name) ? $"PRAGMA {name}" : throw new ArgumentException($"'{name}' is no pragma.");
+    internal static string Read(string name) => IsName(name) ? $"PRAGMA {name}" : throw new ArgumentException($"'{name}' is no pragma.");
 
     /// <summary>Letters, digits and underscores.</summary>
     internal static bool IsName(string name) => name.Length > 0 && name.All(IsWordCharacter);
@@ -49,8 +55,9 @@ internal static class PragmaSql
         return digits.Length > 0 && !digits.ContainsAnyExcept(ValueCharacters);
     }
 
-    private static readonly System.Buffers.SearchValues<char> ValueCharacters =
-        System.Buffers.SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.");
+    private static readonly System.Buffers.SearchValues<char> ValueCharacters = System.Buffers.SearchValues.Create(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
+    );
 
     private static bool IsWordCharacter(char character) => char.IsAsciiLetterOrDigit(character) || character == '_';
 

@@ -1,8 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
-/// <summary>The result codes of SQLite that the data layer tells apart, as <c>SqliteException.SqliteErrorCode</c> holds them. Source: https://www.sqlite.org/rescode.html.</summary>
+/// <summary>
+/// The result codes of SQLite that the data layer tells apart, as <c>SqliteException.SqliteErrorCode</c> holds them. Source:
+/// https://www.sqlite.org/rescode.html.
+/// </summary>
 public static class ResultCode
 {
     /// <summary>The statement is wrong, or not allowed at this moment.</summary>

@@ -1,8 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
-/// <summary>What becomes of a transaction that has read and cannot write, because another connection writes, or has committed since it began to read.</summary>
+/// <summary>
+/// What becomes of a transaction that has read and cannot write, because another connection writes, or has committed since it began to
+/// read.
+/// </summary>
 public enum SnapshotRenewal
 {
     /// <summary>It stays; the lock may come free.</summary>

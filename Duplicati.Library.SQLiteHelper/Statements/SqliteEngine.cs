@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -54,7 +57,8 @@ internal static class SqliteEngine
         try
         {
             var name = raw.GetNativeLibraryName();
-            return NativeLibrary.TryLoad(name, Assembly.Load($"SQLitePCLRaw.provider.{name}"), null, out handle) && IsTheLoadedEngine(handle);
+            return NativeLibrary.TryLoad(name, Assembly.Load($"SQLitePCLRaw.provider.{name}"), null, out handle)
+                && IsTheLoadedEngine(handle);
         }
         catch (FileNotFoundException)
         {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -75,7 +78,9 @@ public sealed unsafe class Statement : IDisposable
         return this;
     }
 
-    /// <summary>Binds UTF-8 text without a copy: the memory must stay valid and pinned until the statement is reset, rebound or disposed.</summary>
+    /// <summary>
+    /// Binds UTF-8 text without a copy: the memory must stay valid and pinned until the statement is reset, rebound or disposed.
+    /// </summary>
     public Statement BindUtf8Pinned(int index, byte* value, int length)
     {
         Check(NativeSqlite.BindText(m_handle, index, value, length, NativeSqlite.Static));
@@ -109,8 +114,10 @@ public sealed unsafe class Statement : IDisposable
     /// Advances to the next row. True: a row can be read. False: the statement is complete and has been reset. Locks of other connections
     /// are waited for, as long as the provider's commands wait for them.
     /// </summary>
-    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">The engine reported an error, or a lock did not go away; the statement has been reset.</exception>
-    /// <exception cref="OperationCanceledException">The wait for a lock was cancelled; the statement has been reset, and has done nothing.</exception>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">The engine reported an error, or a lock did not go away; the statement has
+    /// been reset.</exception>
+    /// <exception cref="OperationCanceledException">The wait for a lock was cancelled; the statement has been reset, and has done
+    /// nothing.</exception>
     public bool Step()
     {
         var isFirst = !m_active;
@@ -135,14 +142,15 @@ public sealed unsafe class Statement : IDisposable
     /// <returns>Number of rows inserted, updated or deleted.</returns>
     public int Execute()
     {
-        while (Step())
-        {
-        }
+        while (Step()) { }
 
         return m_cache.Changes;
     }
 
-    /// <summary>Runs the statement and returns the first column of its first row, or <paramref name="defaultValue"/> when there is no row or it is NULL.</summary>
+    /// <summary>
+    /// Runs the statement and returns the first column of its first row, or <paramref name="defaultValue"/> when there is no row or it is
+    /// NULL.
+    /// </summary>
     public long ExecuteInt64(long defaultValue = -1)
     {
         if (!Step())
@@ -239,7 +247,12 @@ public sealed unsafe class Statement : IDisposable
     {
         try
         {
-            return m_cache.Locks.Repeat(() => NativeSqlite.Step(m_handle), m_cache.CreateException(rc, Sql), m_cache.RenewTransaction, () => NativeSqlite.Reset(m_handle));
+            return m_cache.Locks.Repeat(
+                () => NativeSqlite.Step(m_handle),
+                m_cache.CreateException(rc, Sql),
+                m_cache.RenewTransaction,
+                () => NativeSqlite.Reset(m_handle)
+            );
         }
         catch
         {
@@ -256,8 +269,10 @@ public sealed unsafe class Statement : IDisposable
 
     // What a cancelled call has to do before it ends.
     private static bool CleansUp(string sql) =>
-        sql.StartsWith("ROLLBACK", StringComparison.Ordinal) || sql.StartsWith("RELEASE", StringComparison.Ordinal)
-        || sql.StartsWith("DELETE FROM temp.", StringComparison.Ordinal) || sql.StartsWith("DROP TABLE", StringComparison.Ordinal)
+        sql.StartsWith("ROLLBACK", StringComparison.Ordinal)
+        || sql.StartsWith("RELEASE", StringComparison.Ordinal)
+        || sql.StartsWith("DELETE FROM temp.", StringComparison.Ordinal)
+        || sql.StartsWith("DROP TABLE", StringComparison.Ordinal)
         || (sql.StartsWith("PRAGMA", StringComparison.Ordinal) && sql.Contains('=', StringComparison.Ordinal));
 
     private void Fail(int rc)

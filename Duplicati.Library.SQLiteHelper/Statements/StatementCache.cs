@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -29,6 +32,7 @@ public sealed unsafe class StatementCache : IDisposable
     private volatile bool m_isInterrupted;
     private readonly Dictionary<string, Stack<Statement>> m_idle = new(ReferenceComparer.Instance);
     private readonly HashSet<Statement> m_open = [];
+
     // Beside the set, because the engine's callback looks into it on any thread, at any time.
     private readonly ConcurrentDictionary<nint, Statement> m_handles = new(concurrencyLevel: 1, capacity: 31);
     private bool m_disposed;
@@ -38,7 +42,9 @@ public sealed unsafe class StatementCache : IDisposable
     public StatementCache(SqliteConnection connection)
     {
         ArgumentNullException.ThrowIfNull(connection);
-        var handle = connection.Handle ?? throw new InvalidOperationException("The connection must be open before statements can be prepared on it.");
+        var handle =
+            connection.Handle
+            ?? throw new InvalidOperationException("The connection must be open before statements can be prepared on it.");
         m_connection = connection;
         m_database = handle.DangerousGetHandle();
         Locks = new LockWait(connection, m_database);
@@ -62,7 +68,9 @@ public sealed unsafe class StatementCache : IDisposable
     /// <summary>True while no transaction is open; also after the engine rolled one back by itself.</summary>
     public bool IsAutoCommit => NativeSqlite.GetAutoCommit(Database) != 0;
 
-    /// <summary>True while the open transaction holds the write lock of the main database: something may have been written that is not committed.</summary>
+    /// <summary>
+    /// True while the open transaction holds the write lock of the main database: something may have been written that is not committed.
+    /// </summary>
     public bool HasUncommittedWrites
     {
         get
@@ -92,7 +100,8 @@ public sealed unsafe class StatementCache : IDisposable
     public int OpenStatements => m_open.Count;
 
     /// <summary>
-    /// Set by whoever owns the open transaction, which has only read so far: may end it and begin the next. Called when a statement wants to
+    /// Set by whoever owns the open transaction, which has only read so far: may end it and begin the next. Called when a statement wants
+    /// to
     /// write and cannot, because another connection has committed since the transaction began to read (true, BUSY_SNAPSHOT), or writes
     /// (false); after a renewal the statement is run once more. Where it is null, the latter is waited for, and the former reported.
     /// </summary>
@@ -105,11 +114,20 @@ public sealed unsafe class StatementCache : IDisposable
     /// <returns>The token that did so before, which is to be set again.</returns>
     public CancellationToken CancelWaitsBy(CancellationToken token) => Locks.CancelBy(token);
 
-    /// <summary>To be told of each end of a transaction that did not come by a statement of this cache: locks are to be waited for again.</summary>
+    /// <summary>
+    /// To be told of each end of a transaction that did not come by a statement of this cache: locks are to be waited for again.
+    /// </summary>
     public void TransactionEnded() => Locks.Forget();
 
-    /// <summary>While true, only statements that end a transaction, remove what is temporary or set a pragma begin; others fail as if interrupted. Set from any thread.</summary>
-    public bool IsInterrupted { get => m_isInterrupted; set => m_isInterrupted = value; }
+    /// <summary>
+    /// While true, only statements that end a transaction, remove what is temporary or set a pragma begin; others fail as if interrupted.
+    /// Set from any thread.
+    /// </summary>
+    public bool IsInterrupted
+    {
+        get => m_isInterrupted;
+        set => m_isInterrupted = value;
+    }
 
     /// <summary>
     /// A seam for fault tests: asked with the SQL text before each step; a result other than 0 is reported as if the engine
@@ -202,7 +220,10 @@ public sealed unsafe class StatementCache : IDisposable
         idle.Push(statement);
     }
 
-    /// <summary>Puts back every statement that is taken out: for the end of foreign code that may have forgotten one, which would keep the transaction from ending.</summary>
+    /// <summary>
+    /// Puts back every statement that is taken out: for the end of foreign code that may have forgotten one, which would keep the
+    /// transaction from ending.
+    /// </summary>
     internal void ReturnAll()
     {
         if (AnyTaken())
@@ -226,7 +247,11 @@ public sealed unsafe class StatementCache : IDisposable
         var known = code == (rc & 0xff);
         var message = known ? raw.sqlite3_errmsg(m_connection.Handle).utf8_to_string() : raw.sqlite3_errstr(rc).utf8_to_string();
         var extended = known ? raw.sqlite3_extended_errcode(m_connection.Handle) : rc;
-        return new SqliteException($"SQLite Error {rc & 0xff}: '{message}' in {m_connection.DataSource}, statement: {sql.Trim()}", rc & 0xff, extended);
+        return new SqliteException(
+            $"SQLite Error {rc & 0xff}: '{message}' in {m_connection.DataSource}, statement: {sql.Trim()}",
+            rc & 0xff,
+            extended
+        );
     }
 
     // The rule; it allocates nothing.
@@ -273,7 +298,14 @@ public sealed unsafe class StatementCache : IDisposable
         fixed (nint* prepared = &handle)
         {
             byte* tail;
-            var rc = NativeSqlite.Prepare(m_database, start + offset, text.Length - offset, cached ? PreparePersistent : 0, prepared, &tail);
+            var rc = NativeSqlite.Prepare(
+                m_database,
+                start + offset,
+                text.Length - offset,
+                cached ? PreparePersistent : 0,
+                prepared,
+                &tail
+            );
             if (rc == NativeSqlite.Ok)
                 offset = tail is null ? text.Length : (int)(tail - start);
             return rc;
@@ -285,7 +317,12 @@ public sealed unsafe class StatementCache : IDisposable
     {
         var end = offset;
         nint prepared = 0;
-        rc = Locks.Repeat(() => TryPrepare(text, ref end, cached, out prepared), CreateException(rc, sql), RenewTransaction, static () => { });
+        rc = Locks.Repeat(
+            () => TryPrepare(text, ref end, cached, out prepared),
+            CreateException(rc, sql),
+            RenewTransaction,
+            static () => { }
+        );
         (offset, handle) = (end, prepared);
         return rc;
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -37,7 +40,8 @@ public sealed unsafe class StatementWatch
 
     private StatementWatch(SqliteConnection connection)
     {
-        var handle = connection.Handle ?? throw new InvalidOperationException("The connection must be open before its statements can be watched.");
+        var handle =
+            connection.Handle ?? throw new InvalidOperationException("The connection must be open before its statements can be watched.");
         s_told[m_number] = new WeakReference<StatementWatch>(this);
         _ = NativeSqlite.Trace(handle.DangerousGetHandle(), StartOfStatement, &OnStart, m_number);
         connection.StateChange += OnStateChange;
@@ -116,7 +120,9 @@ public sealed unsafe class StatementWatch
         if (NativeSqlite.ColumnCount(statement) > 0)
             return StatementKind.Asks;
 
-        var words = Encoding.UTF8.GetString(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(text)).Split([' ', ';', '\t', '\r', '\n'], StringSplitOptions.RemoveEmptyEntries);
+        var words = Encoding
+            .UTF8.GetString(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(text))
+            .Split([' ', ';', '\t', '\r', '\n'], StringSplitOptions.RemoveEmptyEntries);
         return words.FirstOrDefault("").ToUpperInvariant() switch
         {
             "COMMIT" or "END" => StatementKind.Commits,

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -16,7 +19,8 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// something remembered about a table can be known to be out of date. Source: https://www.sqlite.org/c3ref/update_hook.html.
 /// </summary>
 /// <remarks>
-/// Not counted, by SQLite's rules: a DELETE of a whole table without WHERE (see <see cref="Emptied"/>), rows replaced by ON CONFLICT REPLACE, tables without
+/// Not counted, by SQLite's rules: a DELETE of a whole table without WHERE (see <see cref="Emptied"/>), rows replaced by ON CONFLICT
+/// REPLACE, tables without
 /// row ids, what a rollback undoes, and changes by other connections. Uses the connection's only update hook.
 /// Costs about 10 ns a changed row. Not thread-safe, like the connection.
 /// </remarks>
@@ -31,7 +35,8 @@ public sealed unsafe class TableWatch
 
     private TableWatch(SqliteConnection connection)
     {
-        var handle = connection.Handle ?? throw new InvalidOperationException("The connection must be open before its tables can be watched.");
+        var handle =
+            connection.Handle ?? throw new InvalidOperationException("The connection must be open before its tables can be watched.");
         m_database = handle.DangerousGetHandle();
         connection.StateChange += OnStateChange;
     }
@@ -63,7 +68,10 @@ public sealed unsafe class TableWatch
         return changes;
     }
 
-    /// <summary>To be called by who empties a table by a DELETE without WHERE, of which the engine does not tell. No effect on a table that nobody counts.</summary>
+    /// <summary>
+    /// To be called by who empties a table by a DELETE without WHERE, of which the engine does not tell. No effect on a table that nobody
+    /// counts.
+    /// </summary>
     public void Emptied(string name, long rows)
     {
         for (var node = m_tables.ContainsKey(name) ? m_list : null; node is not null; node = node->Next)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -22,7 +25,8 @@ public sealed class CommitFailedException : SqliteException
         : base(
             string.Create(CultureInfo.InvariantCulture, $"A group of works ({works}) was not committed: {cause.Message}"),
             cause is SqliteException sqlite ? sqlite.SqliteErrorCode : ResultCode.Error,
-            cause is SqliteException extended ? extended.SqliteExtendedErrorCode : ResultCode.Error)
+            cause is SqliteException extended ? extended.SqliteExtendedErrorCode : ResultCode.Error
+        )
     {
         Cause = cause;
         Works = works;

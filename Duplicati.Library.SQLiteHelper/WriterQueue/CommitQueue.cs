@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -15,10 +18,12 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 /// waits as one transaction, so that callers share a flush of the disk instead of queueing for the write lock with one flush each.
 /// </summary>
 /// <remarks>
-/// <para>Thread-safe. A work gets the connection's statements, on the queue's thread and for the time of its call alone. It must neither begin,
+/// <para>Thread-safe. A work gets the connection's statements, on the queue's thread and for the time of its call alone. It must neither
+/// begin,
 /// commit nor roll back a transaction (savepoints are free), nor wait for another work. It runs at most once, without the caller's
 /// execution context.</para>
-/// <para>Works run in the order they were handed in. A task completes when the work is committed; with the preset <c>durable</c> a power loss
+/// <para>Works run in the order they were handed in. A task completes when the work is committed; with the preset <c>durable</c> a power
+/// loss
 /// takes nothing that was acknowledged, see <see cref="IsDurable"/>. A work that throws is undone alone, and only its caller gets the
 /// exception; <see cref="CommitFailedException"/> reaches everyone in a group that could not be committed.</para>
 /// <para>Nothing waits for a timer: a caller by itself gets its own commit at once. A work that runs long holds up those behind it.</para>
@@ -76,7 +81,10 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>Whether what was acknowledged survives a power loss, by the settings the connection really has. A killed process takes nothing either way.</summary>
+    /// <summary>
+    /// Whether what was acknowledged survives a power loss, by the settings the connection really has. A killed process takes nothing
+    /// either way.
+    /// </summary>
     public bool IsDurable { get; }
 
     /// <summary>Transactions committed so far.</summary>
@@ -94,7 +102,8 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
     /// <returns>Completes when the work is durable. Fails with what the work threw, or with <see cref="CommitFailedException"/>.</returns>
     /// <exception cref="ObjectDisposedException">The queue takes no more works.</exception>
     /// <exception cref="InvalidOperationException">Called by a work.</exception>
-    public Task RunAsync(Action<StatementCache> work, CancellationToken cancellationToken = default) => RunAsync(WithoutResult(work), cancellationToken);
+    public Task RunAsync(Action<StatementCache> work, CancellationToken cancellationToken = default) =>
+        RunAsync(WithoutResult(work), cancellationToken);
 
     /// <summary>Hands in a work with a result, such as the id of the row it inserted.</summary>
     /// <inheritdoc cref="RunAsync(Action{StatementCache}, CancellationToken)"/>
@@ -104,8 +113,10 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
 
     /// <summary>Hands in a work without waiting for its commit, for callers that run ahead of the disk.</summary>
     /// <param name="work">What to write.</param>
-    /// <param name="cancellationToken">As with <see cref="RunAsync(Action{StatementCache}, CancellationToken)"/>; also ends the waiting for room.</param>
-    /// <returns>Completes when the queue has room for the work. What it holds completes when the work is durable, and is to be awaited as well.</returns>
+    /// <param name="cancellationToken">As with <see cref="RunAsync(Action{StatementCache}, CancellationToken)"/>; also ends the waiting for
+    /// room.</param>
+    /// <returns>Completes when the queue has room for the work. What it holds completes when the work is durable, and is to be awaited as
+    /// well.</returns>
     /// <inheritdoc cref="RunAsync(Action{StatementCache}, CancellationToken)" path="/exception"/>
     public async ValueTask<Task> EnqueueAsync(Action<StatementCache> work, CancellationToken cancellationToken = default) =>
         await EnqueueAsync(WithoutResult(work), cancellationToken).ConfigureAwait(false);
@@ -134,8 +145,15 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
     private QueuedWork<T> HandIn<T>(Func<StatementCache, T> work, bool tellsWhenAccepted, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(work);
-        if (typeof(Task).IsAssignableFrom(typeof(T)) || typeof(T) == typeof(ValueTask) || (typeof(T).IsGenericType && typeof(T).GetGenericTypeDefinition() == typeof(ValueTask<>)))
-            throw new ArgumentException("A work is synchronous: what it did after its first await would not be part of the transaction.", nameof(work));
+        if (
+            typeof(Task).IsAssignableFrom(typeof(T))
+            || typeof(T) == typeof(ValueTask)
+            || (typeof(T).IsGenericType && typeof(T).GetGenericTypeDefinition() == typeof(ValueTask<>))
+        )
+            throw new ArgumentException(
+                "A work is synchronous: what it did after its first await would not be part of the transaction.",
+                nameof(work)
+            );
 
         RefuseOwnThread();
         var queued = new QueuedWork<T>(work, tellsWhenAccepted);
@@ -184,7 +202,8 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
         m_statements.Connection.Dispose();
     }
 
-    // In WAL a commit is flushed from FULL on. With a rollback journal FULL leaves out the folder, in which the journal's deletion is recorded.
+    // In WAL a commit is flushed from FULL on. With a rollback journal FULL leaves out the folder, in which the journal's deletion is
+    // recorded.
     private static bool ReadDurability(SqliteConnection connection)
     {
         var level = int.Parse(RawSql.Run(connection, WriterQueueSql.ReadSynchronous) ?? "0", CultureInfo.InvariantCulture);

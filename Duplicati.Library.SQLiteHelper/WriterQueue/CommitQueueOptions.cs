@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -16,6 +19,9 @@ public sealed record CommitQueueOptions
     /// </summary>
     public int MostWorksPerCommit { get; init; } = 1024;
 
-    /// <summary>How <see cref="CommitQueue.Open"/> opens the database. Other presets than <c>durable</c> acknowledge what a power loss may still take.</summary>
+    /// <summary>
+    /// How <see cref="CommitQueue.Open"/> opens the database. Other presets than <c>durable</c> acknowledge what a power loss may still
+    /// take.
+    /// </summary>
     public ConnectionOptions Connection { get; init; } = ConnectionPreset.Durable.ToOptions();
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 using System;
@@ -9,7 +12,9 @@ using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 
-/// <summary>Runs everything that waits in a queue as one transaction, each work within a savepoint of its own, and tells the callers.</summary>
+/// <summary>
+/// Runs everything that waits in a queue as one transaction, each work within a savepoint of its own, and tells the callers.
+/// </summary>
 /// <remarks>Used by the writer's thread alone.</remarks>
 internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, int mostWorks)
 {
@@ -132,7 +137,8 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
         }
         catch (Exception)
         {
-            // The callers are told the cause. A connection that cannot even roll back fails at its next BEGIN, which those callers are told.
+            // The callers are told the cause. A connection that cannot even roll back fails at its next BEGIN, which those callers are
+            // told.
         }
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 #nullable enable
 
 namespace Duplicati.Library.SQLiteHelper.WriterQueue;
@@ -5,7 +8,9 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 /// <summary>The statements around the works of a group. None reads a table.</summary>
 internal static class WriterQueueSql
 {
-    /// <summary>Takes the write lock at once: a work that reads before it writes must not find that another connection has written meanwhile.</summary>
+    /// <summary>
+    /// Takes the write lock at once: a work that reads before it writes must not find that another connection has written meanwhile.
+    /// </summary>
     internal const string Begin = "BEGIN IMMEDIATE";
 
     internal const string Commit = "COMMIT";

@@ -1,9 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.ObjectModel;
 using System.Reflection;
 
 namespace Duplicati.UnitTest.Api;
 
-/// <summary>The nullability and the tuple names that the compiler noted for one type in a signature, consumed in its order: outermost first.</summary>
+/// <summary>
+/// The nullability and the tuple names that the compiler noted for one type in a signature, consumed in its order: outermost first.
+/// </summary>
 internal sealed class Annotations
 {
     /// <summary>Nothing is known of nullability here.</summary>
@@ -34,7 +39,9 @@ internal sealed class Annotations
                 m_flags = [.. several.Select(x => (byte)x.Value!)];
                 break;
         }
-        m_names = Argument(attributes, TUPLE_ATTRIBUTE) is ReadOnlyCollection<CustomAttributeTypedArgument> names ? [.. names.Select(x => (string?)x.Value)] : [];
+        m_names = Argument(attributes, TUPLE_ATTRIBUTE) is ReadOnlyCollection<CustomAttributeTypedArgument> names
+            ? [.. names.Select(x => (string?)x.Value)]
+            : [];
     }
 
     /// <summary>Of a parameter or of a return value.</summary>

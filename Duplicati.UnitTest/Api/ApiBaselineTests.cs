@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using Duplicati.Library.Main.Database;
@@ -18,7 +21,8 @@ public class ApiBaselineTests
     private static readonly Dictionary<string, string> s_allowedExtras = [];
 
     private static readonly Lazy<ApiLine[]> s_present = new(() =>
-        [.. ApiReader.Read(typeof(SQLiteLoader).Assembly).Concat(ApiReader.Read(typeof(ReusableTransaction).Assembly))]);
+        [.. ApiReader.Read(typeof(SQLiteLoader).Assembly).Concat(ApiReader.Read(typeof(ReusableTransaction).Assembly))]
+    );
 
     [Test]
     [Contract("C 13.2")]
@@ -49,8 +53,14 @@ public class ApiBaselineTests
     public void Listed_types_have_no_further_public_or_protected_members()
     {
         var baseline = ReadBaseline().ToHashSet(StringComparer.Ordinal);
-        var types = baseline.Select(x => s_present.Value.FirstOrDefault(y => y.Text == x)?.Type).OfType<string>().ToHashSet(StringComparer.Ordinal);
-        var extras = s_present.Value.Where(x => x.IsVisible && types.Contains(x.Type) && !baseline.Contains(x.Text)).Select(x => x.Text).ToList();
+        var types = baseline
+            .Select(x => s_present.Value.FirstOrDefault(y => y.Text == x)?.Type)
+            .OfType<string>()
+            .ToHashSet(StringComparer.Ordinal);
+        var extras = s_present
+            .Value.Where(x => x.IsVisible && types.Contains(x.Type) && !baseline.Contains(x.Text))
+            .Select(x => x.Text)
+            .ToList();
         foreach (var line in extras)
             TestContext.Out.WriteLine($"extra: {line}");
 
@@ -66,20 +76,39 @@ public class ApiBaselineTests
     public void Every_other_type_of_the_linked_folder_is_internal()
     {
         var baseline = ReadBaseline().ToHashSet(StringComparer.Ordinal);
-        var visible = ApiReader.Read(typeof(ReusableTransaction).Assembly).Where(x => x.Text.StartsWith(x.Type, StringComparison.Ordinal) && IsTypeLine(x) && x.Accessibility == "public" && !baseline.Contains(x.Text));
+        var visible = ApiReader
+            .Read(typeof(ReusableTransaction).Assembly)
+            .Where(x =>
+                x.Text.StartsWith(x.Type, StringComparison.Ordinal)
+                && IsTypeLine(x)
+                && x.Accessibility == "public"
+                && !baseline.Contains(x.Text)
+            );
 
-        Assert.That(visible.Where(x => typeof(ReusableTransaction).Assembly.GetTypes().Any(y => y.IsVisible && TypeText.Declared(y) == x.Type)).Select(x => x.Text), Is.Empty);
+        Assert.That(
+            visible
+                .Where(x => typeof(ReusableTransaction).Assembly.GetTypes().Any(y => y.IsVisible && TypeText.Declared(y) == x.Type))
+                .Select(x => x.Text),
+            Is.Empty
+        );
     }
 
     [Test]
     [Contract("C 0.2 fact 1")]
     public void The_unit_tests_of_core_can_see_internal_types() =>
-        Assert.That(typeof(ReusableTransaction).Assembly.GetCustomAttributes<InternalsVisibleToAttribute>().Select(x => x.AssemblyName), Does.Contain("Duplicati.UnitTest"));
+        Assert.That(
+            typeof(ReusableTransaction).Assembly.GetCustomAttributes<InternalsVisibleToAttribute>().Select(x => x.AssemblyName),
+            Does.Contain("Duplicati.UnitTest")
+        );
 
     private static bool IsTypeLine(ApiLine line) => line.Text.Length == line.Type.Length || line.Text[line.Type.Length] == ' ';
 
     internal static string[] ReadBaseline() =>
-        [.. File.ReadLines(Beside(BASELINE)).Where(x => x.Length > 0 && !x.StartsWith('#') && !x.StartsWith(ASSEMBLY_ATTRIBUTE, StringComparison.Ordinal)).Select(ApiLine.Normalize)];
+        [
+            .. File.ReadLines(Beside(BASELINE))
+                .Where(x => x.Length > 0 && !x.StartsWith('#') && !x.StartsWith(ASSEMBLY_ATTRIBUTE, StringComparison.Ordinal))
+                .Select(ApiLine.Normalize),
+        ];
 
     /// <summary>One line of the baseline a line; a line that begins with # gives the reason for those below it.</summary>
     private static string[] ReadExpectedMissing()

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.UnitTest.Api;
 
 /// <summary>A type or member in the form of the baseline.</summary>

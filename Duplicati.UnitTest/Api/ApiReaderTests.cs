@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -18,11 +21,13 @@ internal sealed class ApiReaderTests
         ["Plain"] = "Sample.Plain(int number) -> int | method | public",
         ["MayBeNull"] = "Sample.MayBeNull(string? text) -> string? | method | public",
         ["MayNotBeNull"] = "Sample.MayNotBeNull(string! text) -> string! | method | public",
-        ["NullInside"] = "Sample.NullInside(System.Collections.Generic.List<string?>! list) -> System.Collections.Generic.Dictionary<string!, object?>? | method | public",
+        ["NullInside"] =
+            "Sample.NullInside(System.Collections.Generic.List<string?>! list) -> System.Collections.Generic.Dictionary<string!, object?>? | method | public",
         ["NullArray"] = "Sample.NullArray(string?[]! items, long[]? numbers) -> void | method | public",
         ["NullableValue"] = "Sample.NullableValue(int? number) -> (string Name, System.DateTime? Time) | method | public",
         ["Tuple"] = "Sample.Tuple((string! Name, long Size)[]! items) -> void | method | public",
-        ["Defaults"] = "Sample.Defaults(string? a = null, bool b = true, int c = 5, string! d = \"x\", System.Threading.CancellationToken e = default) -> void | method | public",
+        ["Defaults"] =
+            "Sample.Defaults(string? a = null, bool b = true, int c = 5, string! d = \"x\", System.Threading.CancellationToken e = default) -> void | method | public",
         ["Static"] = "Sample.Static() -> void | method | public | static",
         ["Internal"] = "Sample.Internal() -> void | method | internal",
         ["Protected"] = "Sample.Protected() -> void | method | protected",
@@ -31,7 +36,8 @@ internal sealed class ApiReaderTests
         ["Old"] = "Sample.Old() -> void | method | public | obsolete",
         ["Generic"] = "Sample.Generic<T>(T item) -> T where T : System.IDisposable! | method | public",
         ["Many"] = "Sample.Many(params int[]! numbers) -> void | method | public",
-        ["Stream"] = "Sample.Stream(System.Func<string!, System.Threading.Tasks.Task<int>!>! work) -> System.Collections.Generic.IAsyncEnumerable<string!>! | method | public",
+        ["Stream"] =
+            "Sample.Stream(System.Func<string!, System.Threading.Tasks.Task<int>!>! work) -> System.Collections.Generic.IAsyncEnumerable<string!>! | method | public",
         ["Both"] = "Sample.Both { get; set; } -> string! | property | public",
         ["Read"] = "Sample.Read { get; } -> long | property | public",
         ["Init"] = "Sample.Init { get; init; } -> string? | property | public | required",
@@ -47,9 +53,17 @@ internal sealed class ApiReaderTests
     [Contract("C 13.2 what a line tells")]
     public void A_line_tells_all_that_a_caller_can_see(string member)
     {
-        var expected = s_lines[member].Replace("(string Name, System.DateTime? Time)", "(string! Name, System.DateTime? Time)", StringComparison.Ordinal);
+        var expected = s_lines[member]
+            .Replace("(string Name, System.DateTime? Time)", "(string! Name, System.DateTime? Time)", StringComparison.Ordinal);
 
-        Assert.That(Lines("Sample").Where(x => x.StartsWith($"{NAME}Sample.{member}", StringComparison.Ordinal) && !char.IsLetter(x[(NAME + "Sample." + member).Length])), Is.EqualTo(new[] { NAME + expected }));
+        Assert.That(
+            Lines("Sample")
+                .Where(x =>
+                    x.StartsWith($"{NAME}Sample.{member}", StringComparison.Ordinal)
+                    && !char.IsLetter(x[(NAME + "Sample." + member).Length])
+                ),
+            Is.EqualTo(new[] { NAME + expected })
+        );
     }
 
     [Test]
@@ -57,11 +71,18 @@ internal sealed class ApiReaderTests
     public void Private_members_and_what_the_compiler_adds_are_left_out()
     {
         Assert.That(Lines("Sample").Where(x => x.Contains("Hidden", StringComparison.Ordinal)), Is.Empty);
-        Assert.That(Lines("Row").Select(x => x.Split(" | ")[0]), Is.EquivalentTo(new[]
-        {
-            NAME + "Row : System.IEquatable<Duplicati.UnitTest.Api.ApiReaderTests.Row>", NAME + "Row.Row(long Id, string! Name) -> void",
-            NAME + "Row.Id { get; init; } -> long", NAME + "Row.Name { get; init; } -> string!",
-        }));
+        Assert.That(
+            Lines("Row").Select(x => x.Split(" | ")[0]),
+            Is.EquivalentTo(
+                new[]
+                {
+                    NAME + "Row : System.IEquatable<Duplicati.UnitTest.Api.ApiReaderTests.Row>",
+                    NAME + "Row.Row(long Id, string! Name) -> void",
+                    NAME + "Row.Id { get; init; } -> long",
+                    NAME + "Row.Name { get; init; } -> string!",
+                }
+            )
+        );
     }
 
     [Test]
@@ -69,7 +90,10 @@ internal sealed class ApiReaderTests
     public void A_type_tells_its_kind_its_bases_and_its_accessibility()
     {
         Assert.That(Lines("Sample").First(), Is.EqualTo(NAME + "Sample : System.IDisposable | class | public"));
-        Assert.That(Lines("Closed").First(), Is.EqualTo(NAME + "Closed : Duplicati.UnitTest.Api.ApiReaderTests.Sample | class | internal | sealed"));
+        Assert.That(
+            Lines("Closed").First(),
+            Is.EqualTo(NAME + "Closed : Duplicati.UnitTest.Api.ApiReaderTests.Sample | class | internal | sealed")
+        );
         Assert.That(Lines("Row").First(), Does.EndWith("| record class | public | sealed"));
         Assert.That(Lines("IDoor").First(), Is.EqualTo(NAME + "IDoor : System.IAsyncDisposable, System.IDisposable | interface | public"));
     }
@@ -77,9 +101,13 @@ internal sealed class ApiReaderTests
     [Test]
     [Contract("C 13.2 what a line tells")]
     public void A_file_without_nullable_context_is_marked() =>
-        Assert.That(ApiReader.Read(typeof(Duplicati.Library.SQLiteHelper.SQLiteLoader).Assembly).Select(x => x.Text), Has.Some.StartsWith("~Duplicati.Library.SQLiteHelper.Strings."));
+        Assert.That(
+            ApiReader.Read(typeof(Duplicati.Library.SQLiteHelper.SQLiteLoader).Assembly).Select(x => x.Text),
+            Has.Some.StartsWith("~Duplicati.Library.SQLiteHelper.Strings.")
+        );
 
-    private static IEnumerable<string> Lines(string type) => ApiReader.Read(typeof(ApiReaderTests).Assembly).Where(x => x.Type == NAME + type).Select(x => x.Text);
+    private static IEnumerable<string> Lines(string type) =>
+        ApiReader.Read(typeof(ApiReaderTests).Assembly).Where(x => x.Type == NAME + type).Select(x => x.Text);
 
 #pragma warning disable // Only there to be described.
     public interface IDoor : IDisposable, IAsyncDisposable;
@@ -111,59 +139,37 @@ internal sealed class ApiReaderTests
 
         public Dictionary<string, object?>? NullInside(List<string?> list) => null;
 
-        public void NullArray(string?[] items, long[]? numbers)
-        {
-        }
+        public void NullArray(string?[] items, long[]? numbers) { }
 
         public (string Name, DateTime? Time) NullableValue(int? number) => default;
 
-        public void Tuple((string Name, long Size)[] items)
-        {
-        }
+        public void Tuple((string Name, long Size)[] items) { }
 
-        public void Defaults(string? a = null, bool b = true, int c = 5, string d = "x", CancellationToken e = default)
-        {
-        }
+        public void Defaults(string? a = null, bool b = true, int c = 5, string d = "x", CancellationToken e = default) { }
 
-        public static void Static()
-        {
-        }
+        public static void Static() { }
 
-        internal void Internal()
-        {
-        }
+        internal void Internal() { }
 
-        protected void Protected()
-        {
-        }
+        protected void Protected() { }
 
-        public virtual void Virtual()
-        {
-        }
+        public virtual void Virtual() { }
 
         public override string ToString() => "";
 
         [Obsolete("old")]
-        public void Old()
-        {
-        }
+        public void Old() { }
 
         public T Generic<T>(T item)
             where T : IDisposable => item;
 
-        public void Many(params int[] numbers)
-        {
-        }
+        public void Many(params int[] numbers) { }
 
         public IAsyncEnumerable<string> Stream(Func<string, Task<int>> work) => throw new InvalidOperationException();
 
-        public void Dispose()
-        {
-        }
+        public void Dispose() { }
 
-        private void HiddenMethod()
-        {
-        }
+        private void HiddenMethod() { }
     }
 
     internal sealed class Closed : Sample;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Text.RegularExpressions;
@@ -8,7 +11,10 @@ using Duplicati.UnitTest.Tool;
 
 namespace Duplicati.UnitTest.Api;
 
-/// <summary>Tells what is wrong with a command line of a document. Nothing is run: programs of this repository parse their words, paths and tests must be there.</summary>
+/// <summary>
+/// Tells what is wrong with a command line of a document. Nothing is run: programs of this repository parse their words, paths and tests
+/// must be there.
+/// </summary>
 internal static partial class CommandCheck
 {
     // Of the shell, or of others; what they are given is theirs.
@@ -24,11 +30,16 @@ internal static partial class CommandCheck
             ["time", ..] => Problems(command["time".Length..].TrimStart()),
             ["duplicati-db", ..] => Tool(command),
             ["dotnet", "run", ..] => Run(words),
-            ["dotnet", "tool", "install", var package, ..] => Projects(Repository.Root).Any(x => File.ReadAllText(x).Contains($"<PackageId>{package}</PackageId>", StringComparison.Ordinal)) ? [] : [$"no project makes the package {package}"],
+            ["dotnet", "tool", "install", var package, ..] => Projects(Repository.Root)
+                .Any(x => File.ReadAllText(x).Contains($"<PackageId>{package}</PackageId>", StringComparison.Ordinal))
+                ? []
+                : [$"no project makes the package {package}"],
             ["dotnet", "test", var project, ..] => [.. Project(project), .. Filter(words)],
             ["dotnet", "build" or "pack" or "publish" or "restore" or "add", var project, ..] => Project(project),
             [var other, ..] when s_others.Contains(other) => [],
-            [var script] when script.Contains('/', StringComparison.Ordinal) => File.Exists(Repository.File(script)) ? [] : [$"there is no {script}"],
+            [var script] when script.Contains('/', StringComparison.Ordinal) => File.Exists(Repository.File(script))
+                ? []
+                : [$"there is no {script}"],
             _ => ["no command that is known; a block of output is to be marked as ```text"],
         };
     }
@@ -54,20 +65,30 @@ internal static partial class CommandCheck
         };
     }
 
-    private static IEnumerable<string> Parsed(ParseResult parsed) => [.. parsed.Errors.Select(x => x.Message), .. ToolRoot.Mistyped(parsed).Select(x => $"{x} is no option")];
+    private static IEnumerable<string> Parsed(ParseResult parsed) =>
+        [.. parsed.Errors.Select(x => x.Message), .. ToolRoot.Mistyped(parsed).Select(x => $"{x} is no option")];
 
     private static IEnumerable<string> Project(string path)
     {
         var full = Repository.File(path);
-        return File.Exists(full) || (Directory.Exists(full) && Directory.EnumerateFiles(full, "*.csproj").Any()) ? [] : [$"{path} is no project"];
+        return File.Exists(full) || (Directory.Exists(full) && Directory.EnumerateFiles(full, "*.csproj").Any())
+            ? []
+            : [$"{path} is no project"];
     }
 
-    private static IEnumerable<string> Projects(string folder) => Directory.EnumerateDirectories(folder)
-        .SelectMany(x => Directory.EnumerateFiles(x, "*.csproj").Concat(Directory.EnumerateDirectories(x).SelectMany(y => Directory.EnumerateFiles(y, "*.csproj"))));
+    private static IEnumerable<string> Projects(string folder) =>
+        Directory
+            .EnumerateDirectories(folder)
+            .SelectMany(x =>
+                Directory
+                    .EnumerateFiles(x, "*.csproj")
+                    .Concat(Directory.EnumerateDirectories(x).SelectMany(y => Directory.EnumerateFiles(y, "*.csproj")))
+            );
 
-    private static IEnumerable<string> Filter(string[] words) => ValueOf(words, "--filter") is not { } filter
-        ? []
-        : filter.Split('&', '|').Where(x => !KnownTests.Has(x.Trim('(', ')', ' '))).Select(x => $"no test fits {x}");
+    private static IEnumerable<string> Filter(string[] words) =>
+        ValueOf(words, "--filter") is not { } filter
+            ? []
+            : filter.Split('&', '|').Where(x => !KnownTests.Has(x.Trim('(', ')', ' '))).Select(x => $"no test fits {x}");
 
     private static string? ValueOf(string[] words, string option) => words.SkipWhile(x => x != option).Skip(1).FirstOrDefault();
 

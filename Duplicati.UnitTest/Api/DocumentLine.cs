@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 using Duplicati.Benchmarks;
 using Duplicati.UnitTest.Support;
@@ -52,16 +55,19 @@ internal sealed partial record DocumentLine(string Document, int Number, string 
     }
 
     // Of the benchmarks only those with options: their names are words.
-    private static string? Command(Match span) => span.Groups["program"].Value switch
-    {
-        "dotnet" or "duplicati-db" => span.Groups["command"].Value,
-        var name when s_benchmarks.Contains(name) && span.Groups["command"].Value.Contains(" -", StringComparison.Ordinal) => Benchmark + span.Groups["command"].Value,
-        _ => null,
-    };
+    private static string? Command(Match span) =>
+        span.Groups["program"].Value switch
+        {
+            "dotnet" or "duplicati-db" => span.Groups["command"].Value,
+            var name when s_benchmarks.Contains(name) && span.Groups["command"].Value.Contains(" -", StringComparison.Ordinal) => Benchmark
+                + span.Groups["command"].Value,
+            _ => null,
+        };
 
-    private static string Expand(string text, Match? definition) => definition is not null && text.Split(' ')[0] == definition.Groups["name"].Value
-        ? definition.Groups["command"].Value + text[definition.Groups["name"].Length..]
-        : text;
+    private static string Expand(string text, Match? definition) =>
+        definition is not null && text.Split(' ')[0] == definition.Groups["name"].Value
+            ? definition.Groups["command"].Value + text[definition.Groups["name"].Length..]
+            : text;
 
     // A function of the shell for the words that many lines of a block begin with.
     [GeneratedRegex("""^(?<name>\w+)\(\) \{ (?<command>.+) "\$@"; \}$""")]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Local;
@@ -12,16 +15,29 @@ internal sealed partial class LinkingRulesTests
 {
     private static readonly string[] s_namespaces =
     [
-        "System", "Microsoft.Data.Sqlite",
-        "Duplicati.Library.SQLiteHelper", "Duplicati.Library.Main", "Duplicati.Library.Logging", "Duplicati.Library.Interface",
-        "Duplicati.Library.Utility", "Duplicati.Library.Common.IO", "Duplicati.Library.Localization", "Duplicati.Library.ResultSerialization",
+        "System",
+        "Microsoft.Data.Sqlite",
+        "Duplicati.Library.SQLiteHelper",
+        "Duplicati.Library.Main",
+        "Duplicati.Library.Logging",
+        "Duplicati.Library.Interface",
+        "Duplicati.Library.Utility",
+        "Duplicati.Library.Common.IO",
+        "Duplicati.Library.Localization",
+        "Duplicati.Library.ResultSerialization",
         "Microsoft.Win32.SafeHandles",
     ];
 
     private static readonly string[] s_banned =
     [
-        @"\bunsafe\b", @"\bstackalloc\b[^;]*\*", @"Thread\.Sleep", @"File\.(Copy|Move|Open\w*)\(", "NotImplementedException",
-        @"\.ExecuteReaderAsync\(\s*(token|cancellationToken)?\s*\)", @"\.ExecuteNonQueryAsync\(\s*(token|cancellationToken)?\s*\)", @"\.ExecuteScalarAsync\(\s*(token|cancellationToken)?\s*\)",
+        @"\bunsafe\b",
+        @"\bstackalloc\b[^;]*\*",
+        @"Thread\.Sleep",
+        @"File\.(Copy|Move|Open\w*)\(",
+        "NotImplementedException",
+        @"\.ExecuteReaderAsync\(\s*(token|cancellationToken)?\s*\)",
+        @"\.ExecuteNonQueryAsync\(\s*(token|cancellationToken)?\s*\)",
+        @"\.ExecuteScalarAsync\(\s*(token|cancellationToken)?\s*\)",
     ];
 
     // By file, with the reason.
@@ -34,9 +50,10 @@ internal sealed partial class LinkingRulesTests
 
     private static IEnumerable<string> Sources => SourcesOf("Duplicati.Library.Main.Database");
 
-    private static IEnumerable<string> SourcesOf(string folder) => Directory
-        .EnumerateFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories)
-        .Where(x => !x.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal));
+    private static IEnumerable<string> SourcesOf(string folder) =>
+        Directory
+            .EnumerateFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories)
+            .Where(x => !x.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal));
 
     [Test]
     public void The_folder_uses_no_namespace_that_core_does_not_offer()
@@ -54,7 +71,9 @@ internal sealed partial class LinkingRulesTests
     {
         var found = Sources
             .Where(file => !s_allowed.ContainsKey(Path.GetFileName(file)))
-            .SelectMany(file => s_banned.Where(x => Regex.IsMatch(WithoutComments(File.ReadAllText(file)), x)).Select(x => $"{Path.GetFileName(file)}: {x}"));
+            .SelectMany(file =>
+                s_banned.Where(x => Regex.IsMatch(WithoutComments(File.ReadAllText(file)), x)).Select(x => $"{Path.GetFileName(file)}: {x}")
+            );
         Assert.That(found, Is.Empty);
     }
 
@@ -62,8 +81,13 @@ internal sealed partial class LinkingRulesTests
     [Contract("A 0 project settings")]
     public void Every_file_says_what_null_means_in_it()
     {
-        var silent = Sources.Concat(SourcesOf("Duplicati.Library.SQLiteHelper"))
-            .Where(file => !File.ReadLines(file).First().StartsWith("#nullable ", StringComparison.Ordinal))
+        var silent = Sources
+            .Concat(SourcesOf("Duplicati.Library.SQLiteHelper"))
+            .Where(file =>
+                !File.ReadLines(file)
+                    .First(x => x.Length > 0 && !x.StartsWith("//", StringComparison.Ordinal))
+                    .StartsWith("#nullable ", StringComparison.Ordinal)
+            )
             .Select(Path.GetFileName);
         Assert.That(silent, Is.Empty, "core's project may have another setting; usings must be written out too");
     }
@@ -71,7 +95,9 @@ internal sealed partial class LinkingRulesTests
     [Test]
     public void The_project_needs_no_package_of_its_own()
     {
-        var project = File.ReadAllText(Path.Combine(Repository.Root, "Duplicati.Library.Main.Database", "Duplicati.Library.Main.Database.csproj"));
+        var project = File.ReadAllText(
+            Path.Combine(Repository.Root, "Duplicati.Library.Main.Database", "Duplicati.Library.Main.Database.csproj")
+        );
         Assert.That(project, Does.Not.Contain("PackageReference"));
         Assert.That(project, Does.Contain("<AllowUnsafeBlocks>false</AllowUnsafeBlocks>"));
     }
@@ -92,7 +118,10 @@ internal sealed partial class LinkingRulesTests
         var names = typeof(DatabaseSchemaMarker).Assembly.GetManifestResourceNames();
         Assert.That(names, Does.Contain("Duplicati.Library.Main.Database.Local.Database_schema.Schema.sql"));
         Assert.That(names, Does.Contain("Duplicati.Library.Main.Database.Sync.Database_schema.Schema.sql"));
-        Assert.That(names.Count(x => x.StartsWith(typeof(DatabaseSchemaMarker).Namespace + ".Database_schema.", StringComparison.Ordinal)), Is.EqualTo(20));
+        Assert.That(
+            names.Count(x => x.StartsWith(typeof(DatabaseSchemaMarker).Namespace + ".Database_schema.", StringComparison.Ordinal)),
+            Is.EqualTo(20)
+        );
         Assert.That(typeof(Library.Main.Database.Sync.DatabaseSchemaMarker).GetTypeInfo().IsPublic, Is.True);
     }
 
@@ -106,9 +135,22 @@ internal sealed partial class LinkingRulesTests
     public void Types_are_where_core_looks_for_them()
     {
         var assembly = typeof(LocalDatabase).Assembly;
-        string Describe(string name) => assembly.GetType("Duplicati.Library.Main.Database." + name, throwOnError: true) is { } type ? $"{(type.IsPublic ? "public" : "internal")} {type.BaseType!.Name}" : "";
+        string Describe(string name) =>
+            assembly.GetType("Duplicati.Library.Main.Database." + name, throwOnError: true) is { } type
+                ? $"{(type.IsPublic ? "public" : "internal")} {type.BaseType!.Name}"
+                : "";
 
-        foreach (var name in new[] { "ListDatabase", "ListBrokenFilesDatabase", "ListAffectedDatabase", "ListChangesDatabase", "TestDatabase", "BugReportDatabase" })
+        foreach (
+            var name in new[]
+            {
+                "ListDatabase",
+                "ListBrokenFilesDatabase",
+                "ListAffectedDatabase",
+                "ListChangesDatabase",
+                "TestDatabase",
+                "BugReportDatabase",
+            }
+        )
             Assert.That(Describe("Local.Local" + name), Is.EqualTo("internal LocalDatabase"), name);
         Assert.That(Describe("Local.LocalPurgeDatabase"), Is.EqualTo("internal LocalDeleteDatabase"));
         Assert.That(Describe("Local.LocalLockDatabase"), Is.EqualTo("internal LocalListDatabase"));

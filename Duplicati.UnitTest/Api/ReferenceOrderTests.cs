@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using System.Text.RegularExpressions;
 using Duplicati.UnitTest.Support;
@@ -5,11 +8,20 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
 
-/// <summary>Folders use each other in the one direction that docs/architecture.md states, and its pictures of that are those of the sources.</summary>
+/// <summary>
+/// Folders use each other in the one direction that docs/architecture.md states, and its pictures of that are those of the sources.
+/// </summary>
 [TestFixture]
 internal sealed partial class ReferenceOrderTests
 {
-    private static readonly string[] s_projects = ["Duplicati.Library.SQLiteHelper", "Duplicati.Library.Main.Database", "Tools/Duplicati.Engine", "Tools/duplicati-db", "Duplicati.Benchmarks"];
+    private static readonly string[] s_projects =
+    [
+        "Duplicati.Library.SQLiteHelper",
+        "Duplicati.Library.Main.Database",
+        "Tools/Duplicati.Engine",
+        "Tools/duplicati-db",
+        "Duplicati.Benchmarks",
+    ];
 
     private static readonly string s_text = File.ReadAllText(Repository.File("docs", "architecture.md")).ReplaceLineEndings("\n");
 
@@ -25,8 +37,8 @@ internal sealed partial class ReferenceOrderTests
         var references = FolderReferences.Of(project);
         Assert.That(lines.Keys, Is.EquivalentTo(references.Folders), "the folders of the project, each on one line");
 
-        var upwards = references.All
-            .Where(x => lines[x.Key.Used] <= lines[x.Key.User])
+        var upwards = references
+            .All.Where(x => lines[x.Key.Used] <= lines[x.Key.User])
             .Select(x => $"{x.Key.User} uses {x.Key.Used}: {string.Join(", ", x.Value)}");
         Assert.That(upwards, Is.Empty);
     }

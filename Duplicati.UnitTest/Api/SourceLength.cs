@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using System.Text.RegularExpressions;
 
@@ -57,7 +60,8 @@ internal static partial class SourceLength
         return found;
     }
 
-    // What stands before the first parenthesis of a head that is a method's; an initializer has an equals sign there, a property no parenthesis.
+    // What stands before the first parenthesis of a head that is a method's; an initializer has an equals sign there, a property no
+    // parenthesis.
     private static string? NameOf(string head)
     {
         var match = MethodHead().Match(Attribute().Replace(head, ""));
@@ -67,7 +71,10 @@ internal static partial class SourceLength
     /// <summary>The text with the content of comments, strings and characters replaced by blanks; lines stay where they are.</summary>
     private static string Blanked(string text) => Literal().Replace(text, match => Visible().Replace(match.Value, " "));
 
-    [GeneratedRegex("""//[^\n]*|/\*.*?\*/|\${0,3}("{3,})(?!").*?(?<!")\1(?!")|\$?@\$?"(?:[^"]|"")*"|\$?"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", RegexOptions.Singleline)]
+    [GeneratedRegex(
+        """//[^\n]*|/\*.*?\*/|\${0,3}("{3,})(?!").*?(?<!")\1(?!")|\$?@\$?"(?:[^"]|"")*"|\$?"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""",
+        RegexOptions.Singleline
+    )]
     private static partial Regex Literal();
 
     [GeneratedRegex("[^\n]")]

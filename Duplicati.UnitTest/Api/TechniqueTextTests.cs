@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Duplicati.UnitTest.Support;
@@ -32,13 +35,22 @@ internal sealed partial class TechniqueTextTests
         if (row is null)
             return $"no row of the table has \"{name}\"";
         var column = ratio.Groups["clock"].Success ? "ratio (clock)" : "ratio";
-        var off = double.Parse(ratio.Groups["ratio"].Value, CultureInfo.InvariantCulture) / double.Parse(row[column], CultureInfo.InvariantCulture);
-        return off is > 1 - Tolerance and < 1 + Tolerance ? null : $"{name}: the text says {ratio.Groups["ratio"].Value}, the table {row[column]}";
+        var off =
+            double.Parse(ratio.Groups["ratio"].Value, CultureInfo.InvariantCulture)
+            / double.Parse(row[column], CultureInfo.InvariantCulture);
+        return off is > 1 - Tolerance and < 1 + Tolerance
+            ? null
+            : $"{name}: the text says {ratio.Groups["ratio"].Value}, the table {row[column]}";
     }
 
     private static List<Dictionary<string, string>> Rows()
     {
-        var lines = s_text.Split('\n').SkipWhile(x => !x.StartsWith("| technique |", StringComparison.Ordinal)).TakeWhile(x => x.StartsWith('|')).Select(Cells).ToList();
+        var lines = s_text
+            .Split('\n')
+            .SkipWhile(x => !x.StartsWith("| technique |", StringComparison.Ordinal))
+            .TakeWhile(x => x.StartsWith('|'))
+            .Select(Cells)
+            .ToList();
         return [.. lines.Skip(2).Select(row => lines[0].Zip(row).ToDictionary(x => x.First, x => x.Second))];
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.UnitTest.Api;
 
 /// <summary>Writes the types of one signature as C#, with <c>!</c> and <c>?</c> for what may not and may be null.</summary>
@@ -5,9 +8,21 @@ internal sealed class TypeText
 {
     private static readonly Dictionary<Type, string> s_keywords = new()
     {
-        [typeof(void)] = "void", [typeof(object)] = "object", [typeof(string)] = "string", [typeof(bool)] = "bool", [typeof(byte)] = "byte",
-        [typeof(char)] = "char", [typeof(short)] = "short", [typeof(ushort)] = "ushort", [typeof(int)] = "int", [typeof(uint)] = "uint",
-        [typeof(long)] = "long", [typeof(ulong)] = "ulong", [typeof(float)] = "float", [typeof(double)] = "double", [typeof(decimal)] = "decimal",
+        [typeof(void)] = "void",
+        [typeof(object)] = "object",
+        [typeof(string)] = "string",
+        [typeof(bool)] = "bool",
+        [typeof(byte)] = "byte",
+        [typeof(char)] = "char",
+        [typeof(short)] = "short",
+        [typeof(ushort)] = "ushort",
+        [typeof(int)] = "int",
+        [typeof(uint)] = "uint",
+        [typeof(long)] = "long",
+        [typeof(ulong)] = "ulong",
+        [typeof(float)] = "float",
+        [typeof(double)] = "double",
+        [typeof(decimal)] = "decimal",
     };
 
     /// <summary>Whether a reference type was written of whose nullability nothing is known.</summary>
@@ -46,8 +61,17 @@ internal sealed class TypeText
     {
         var flag = annotations.NextFlag();
         Oblivious |= flag == Annotations.OBLIVIOUS;
-        var text = type.IsArray ? Write(type.GetElementType()!, annotations) + "[]" : type.IsGenericType ? WriteGeneric(type, annotations) : Unannotated(type);
-        return text + flag switch { Annotations.OBLIVIOUS => "", Annotations.NULLABLE => "?", _ => "!" };
+        var text =
+            type.IsArray ? Write(type.GetElementType()!, annotations) + "[]"
+            : type.IsGenericType ? WriteGeneric(type, annotations)
+            : Unannotated(type);
+        return text
+            + flag switch
+            {
+                Annotations.OBLIVIOUS => "",
+                Annotations.NULLABLE => "?",
+                _ => "!",
+            };
     }
 
     private string WriteGeneric(Type type, Annotations annotations) =>
@@ -60,7 +84,8 @@ internal sealed class TypeText
         return "(" + string.Join(", ", items.Select((x, i) => Write(x, annotations) + (names[i] == null ? "" : " " + names[i]))) + ")";
     }
 
-    private static bool IsTuple(Type type) => type.GetGenericTypeDefinition().FullName!.StartsWith("System.ValueTuple`", StringComparison.Ordinal);
+    private static bool IsTuple(Type type) =>
+        type.GetGenericTypeDefinition().FullName!.StartsWith("System.ValueTuple`", StringComparison.Ordinal);
 
     private static string PlainName(Type type)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using Duplicati.UnitTest.Main.Contract.Calls;
@@ -19,14 +22,18 @@ internal static class UnusedMembers
     {
         var types = assemblies.Concat(users).SelectMany(x => x.GetTypes()).ToList();
         var used = new HashSet<MethodBase>();
-        foreach (var method in types.SelectMany(x => x.GetMethods(CallGraph.Declared).Cast<MethodBase>().Concat(x.GetConstructors(CallGraph.Declared))))
+        foreach (
+            var method in types.SelectMany(x =>
+                x.GetMethods(CallGraph.Declared).Cast<MethodBase>().Concat(x.GetConstructors(CallGraph.Declared))
+            )
+        )
             used.UnionWith(CallGraph.Uses(method).OfType<MethodBase>().Select(Definition).Where(x => x != method));
         return from type in assemblies.SelectMany(x => x.GetTypes())
-               where !IsMade(type) && !isDoor(type)
-               from method in type.GetMethods(CallGraph.Declared)
-               where !method.IsVirtual && !used.Contains(method) && IsAsked(type, method)
-               orderby type.FullName, method.Name
-               select $"{type.FullName}.{method.Name}";
+            where !IsMade(type) && !isDoor(type)
+            from method in type.GetMethods(CallGraph.Declared)
+            where !method.IsVirtual && !used.Contains(method) && IsAsked(type, method)
+            orderby type.FullName, method.Name
+            select $"{type.FullName}.{method.Name}";
     }
 
     // Reading an automatic property may be what a serializer does, and a positional property is set by the constructor.
@@ -34,15 +41,22 @@ internal static class UnusedMembers
     {
         if ((type.IsVisible && method.IsPublic) || method.IsDefined(typeof(System.Diagnostics.ConditionalAttribute)))
             return false;
-        if (method.Name is "Main" or "<Main>$" || method.Name.StartsWith('<') || method.GetCustomAttribute<ModuleInitializerAttribute>() is not null)
+        if (
+            method.Name is "Main" or "<Main>$"
+            || method.Name.StartsWith('<')
+            || method.GetCustomAttribute<ModuleInitializerAttribute>() is not null
+        )
             return false;
         if (!method.IsDefined(typeof(CompilerGeneratedAttribute)))
             return true;
         return method.Name.StartsWith("set_", StringComparison.Ordinal)
-            && !type.GetConstructors(CallGraph.Declared).SelectMany(x => x.GetParameters()).Any(x => x.Name == method.Name["set_".Length..]);
+            && !type.GetConstructors(CallGraph.Declared)
+                .SelectMany(x => x.GetParameters())
+                .Any(x => x.Name == method.Name["set_".Length..]);
     }
 
-    private static bool IsMade(Type type) => type.IsDefined(typeof(CompilerGeneratedAttribute)) || (type.DeclaringType is { } outer && IsMade(outer));
+    private static bool IsMade(Type type) =>
+        type.IsDefined(typeof(CompilerGeneratedAttribute)) || (type.DeclaringType is { } outer && IsMade(outer));
 
     private static MethodBase Definition(MethodBase method) => method.Module.ResolveMethod(method.MetadataToken)!;
 }

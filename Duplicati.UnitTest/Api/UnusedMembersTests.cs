@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Configuration;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.SQLiteHelper;
@@ -44,12 +47,24 @@ internal sealed class UnusedMembersTests
     [Test]
     public void Every_member_has_a_user_in_the_product_or_a_reason()
     {
-        var door = ApiReader.Read(typeof(SQLiteLoader).Assembly).Concat(ApiReader.Read(typeof(ReusableTransaction).Assembly)).ToLookup(x => x.Text, x => x.Type);
+        var door = ApiReader
+            .Read(typeof(SQLiteLoader).Assembly)
+            .Concat(ApiReader.Read(typeof(ReusableTransaction).Assembly))
+            .ToLookup(x => x.Text, x => x.Type);
         var listed = ApiBaselineTests.ReadBaseline().SelectMany(x => door[x]).ToHashSet(StringComparer.Ordinal);
-        var found = UnusedMembers.Find(
-            [typeof(SQLiteLoader).Assembly, typeof(ReusableTransaction).Assembly, typeof(EngineOptions).Assembly, typeof(ToolRoot).Assembly],
-            [typeof(global::Duplicati.Benchmarks.BenchmarkRoot).Assembly],
-            type => listed.Contains(TypeText.Declared(type))).Distinct().ToList();
+        var found = UnusedMembers
+            .Find(
+                [
+                    typeof(SQLiteLoader).Assembly,
+                    typeof(ReusableTransaction).Assembly,
+                    typeof(EngineOptions).Assembly,
+                    typeof(ToolRoot).Assembly,
+                ],
+                [typeof(global::Duplicati.Benchmarks.BenchmarkRoot).Assembly],
+                type => listed.Contains(TypeText.Declared(type))
+            )
+            .Distinct()
+            .ToList();
         foreach (var member in found)
             TestContext.Out.WriteLine(member);
 

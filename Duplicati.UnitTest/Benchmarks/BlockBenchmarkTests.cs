@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Micro;
 using NUnit.Framework;
 
@@ -11,15 +14,47 @@ public class BlockBenchmarkTests
 
     private static readonly (IEnumerable<string> Ways, Func<string, BlockBenchmark> Create)[] s_questions =
     [
-        (SelectBlocks.Ways, way => new SelectBlocks { TableRows = Rows, Way = way, Hit = true }),
-        (SelectBlocks.Ways, way => new SelectBlocks { TableRows = Rows, Way = way, Hit = false }),
+        (
+            SelectBlocks.Ways,
+            way => new SelectBlocks
+            {
+                TableRows = Rows,
+                Way = way,
+                Hit = true,
+            }
+        ),
+        (
+            SelectBlocks.Ways,
+            way => new SelectBlocks
+            {
+                TableRows = Rows,
+                Way = way,
+                Hit = false,
+            }
+        ),
         (InsertBlocks.Ways, way => new InsertBlocks { TableRows = Rows, Way = way }),
         (FindOrInsertBlocks.Ways, way => new FindOrInsertBlocks { TableRows = Rows, Way = way }),
         (InsertFirstBlocks.Ways, way => new InsertFirstBlocks { TableRows = Rows, Way = way }),
         (JoinBlockset.Ways, way => new JoinBlockset { TableRows = Rows, Way = way }),
         (JoinBlocks.Ways, way => new JoinBlocks { TableRows = Rows, Way = way }),
-        (LinkBlocks.Ways, way => new LinkBlocks { TableRows = Rows, Way = way, BlocksPerFile = 100 }),
-        (LinkBlocks.Ways, way => new LinkBlocks { TableRows = Rows, Way = way, BlocksPerFile = 10_000 }),
+        (
+            LinkBlocks.Ways,
+            way => new LinkBlocks
+            {
+                TableRows = Rows,
+                Way = way,
+                BlocksPerFile = 100,
+            }
+        ),
+        (
+            LinkBlocks.Ways,
+            way => new LinkBlocks
+            {
+                TableRows = Rows,
+                Way = way,
+                BlocksPerFile = 10_000,
+            }
+        ),
         (FirstBackup.Ways, way => new FirstBackup { TableRows = Rows, Way = way }),
         (FirstLinks.Ways, way => new FirstLinks { TableRows = Rows, Way = way }),
         (FillMap.Ways, way => new FillMap { TableRows = Rows, Way = way }),
@@ -42,7 +77,10 @@ public class BlockBenchmarkTests
     [Test]
     public void All_questions_and_ways_are_there()
     {
-        Assert.That(s_questions.Select(x => x.Create(BlockWays.Provider).GetType()).Distinct(), Is.EquivalentTo(BenchmarkGroups.Classes("blocks")));
+        Assert.That(
+            s_questions.Select(x => x.Create(BlockWays.Provider).GetType()).Distinct(),
+            Is.EquivalentTo(BenchmarkGroups.Classes("blocks"))
+        );
         string[] expected = [BlockWays.Provider, BlockWays.ProviderAsync, BlockWays.Unprepared, BlockWays.Native, BlockWays.Api];
         Assert.That(BlockWays.All, Is.SupersetOf(expected));
         Assert.That(BlockWays.All.Contains(BlockWays.CLoop), Is.EqualTo(CompiledLoop.IsAvailable));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Reports;
@@ -36,7 +39,10 @@ public class CompareTests
 
         Assert.That(manifest.Ratios.Select(ratio => ratio.Ratio), Is.EqualTo(new[] { 4.0, 4.0 }));
         Assert.That(File.ReadAllText(folder.File("manifest.json")), Does.Not.Contain("Nanoseconds").And.Not.Contain("Seconds"));
-        Assert.That((manifest.Machine, manifest.Runtime, manifest.Provider, manifest.Sqlite, manifest.Commit, manifest.Seed), Is.EqualTo(("2 processors", ".NET", "6.0.7", "3.35.5", "abc", 7L)));
+        Assert.That(
+            (manifest.Machine, manifest.Runtime, manifest.Provider, manifest.Sqlite, manifest.Commit, manifest.Seed),
+            Is.EqualTo(("2 processors", ".NET", "6.0.7", "3.35.5", "abc", 7L))
+        );
     }
 
     [Test]
@@ -54,7 +60,11 @@ public class CompareTests
 
         Assert.That(code, Is.Zero);
         Assert.That(Line(output, "gone/SelectBlocks(TableRows=10,"), Does.StartWith("SKIP").And.EndsWith("not in this run"));
-        Assert.That(Line(output, "other/SelectBlocks(TableRows=10,"), Does.StartWith("SKIP").And.EndsWith("pinned with 'quick, 1000 rows, seed 7, SQLite 3.35.5', run with 'full, 1000 rows, seed 7, SQLite 3.35.5'"));
+        Assert.That(
+            Line(output, "other/SelectBlocks(TableRows=10,"),
+            Does.StartWith("SKIP")
+                .And.EndsWith("pinned with 'quick, 1000 rows, seed 7, SQLite 3.35.5', run with 'full, 1000 rows, seed 7, SQLite 3.35.5'")
+        );
         Assert.That(Line(output, "new/SelectBlocks(TableRows=10,"), Does.StartWith("SKIP").And.EndsWith("not pinned"));
         Assert.That(output, Does.EndWith("2 PASS, 6 SKIP, 0 WARN, 0 FAIL\n"));
     }
@@ -69,7 +79,10 @@ public class CompareTests
         var (code, output, _) = Compare(folder);
 
         Assert.That(code, Is.EqualTo(2));
-        Assert.That(Line(output, SampleResults.Door10), Does.StartWith("SKIP").And.Contain("SQLite 3.35.5', run with").And.EndsWith("SQLite 3.53.3'"));
+        Assert.That(
+            Line(output, SampleResults.Door10),
+            Does.StartWith("SKIP").And.Contain("SQLite 3.35.5', run with").And.EndsWith("SQLite 3.53.3'")
+        );
     }
 
     [Test]
@@ -83,7 +96,12 @@ public class CompareTests
         var (code, output, _) = Compare(folder);
 
         Assert.That(code, Is.Zero);
-        Assert.That(output, Does.StartWith("Pinned on 64 processors, .NET, Microsoft.Data.Sqlite 6.0.7, SQLite 3.35.5, commit abc, seed 7.\nRun on 2 processors: "));
+        Assert.That(
+            output,
+            Does.StartWith(
+                "Pinned on 64 processors, .NET, Microsoft.Data.Sqlite 6.0.7, SQLite 3.35.5, commit abc, seed 7.\nRun on 2 processors: "
+            )
+        );
     }
 
     [Test]
@@ -94,7 +112,10 @@ public class CompareTests
         SampleResults.WriteMicro(folder.File("run"), 1, repetitions: 2);
         SampleResults.WriteTable(folder.File("run"));
 
-        Assert.That(Line(Compare(folder).Output, SampleResults.Door10), Does.StartWith("SKIP").And.EndsWith("2 of 3 repetitions: too few for a median"));
+        Assert.That(
+            Line(Compare(folder).Output, SampleResults.Door10),
+            Does.StartWith("SKIP").And.EndsWith("2 of 3 repetitions: too few for a median")
+        );
     }
 
     [Test]
@@ -104,7 +125,10 @@ public class CompareTests
         Pin(folder, providerMilliseconds: 4);
         SampleResults.WriteMicro(folder.File("run"), 0);
 
-        Assert.That(Line(Compare(folder).Output, SampleResults.Door10), Does.StartWith("SKIP").And.EndsWith("the run has no time for it, or none for its baseline"));
+        Assert.That(
+            Line(Compare(folder).Output, SampleResults.Door10),
+            Does.StartWith("SKIP").And.EndsWith("the run has no time for it, or none for its baseline")
+        );
 
         using var errors = new StringWriter();
         Assert.That(CompareCommand.Run(folder.File("run"), folder.File("new.json"), true, TextWriter.Null, errors), Is.EqualTo(2));
@@ -178,7 +202,18 @@ public class CompareTests
 
         Pin(folder, providerMilliseconds: 4);
         var whole = File.ReadAllText(folder.File("manifest.json"));
-        foreach (var broken in new[] { "[]", "", "null", "{}", whole[..^20], whole.Replace("\"Ratio\": 4", "\"Ratio\": NaN", StringComparison.Ordinal), whole[..whole.IndexOf("\"Ratios\"", StringComparison.Ordinal)] + "\"Ratios\": null }" })
+        foreach (
+            var broken in new[]
+            {
+                "[]",
+                "",
+                "null",
+                "{}",
+                whole[..^20],
+                whole.Replace("\"Ratio\": 4", "\"Ratio\": NaN", StringComparison.Ordinal),
+                whole[..whole.IndexOf("\"Ratios\"", StringComparison.Ordinal)] + "\"Ratios\": null }",
+            }
+        )
         {
             File.WriteAllText(folder.File("manifest.json"), broken);
             var (code, _, errors) = Compare(folder);
@@ -235,14 +270,23 @@ public class CompareTests
         SampleResults.WriteMicro(folder.File("run"), 2);
         using var output = new StringWriter();
 
-        Assert.That(CompareCommand.Run(folder.File("run"), folder.File("manifest.json"), false, output, TextWriter.Null, asJson: true), Is.EqualTo(3));
+        Assert.That(
+            CompareCommand.Run(folder.File("run"), folder.File("manifest.json"), false, output, TextWriter.Null, asJson: true),
+            Is.EqualTo(3)
+        );
 
         var json = JsonDocument.Parse(output.ToString()).RootElement;
         Assert.That(json.GetProperty("pinned").GetProperty("sqlite").GetString(), Is.EqualTo("3.35.5"));
-        Assert.That(json.GetProperty("machines").EnumerateArray().Select(machine => machine.GetString()), Is.EqualTo(new[] { "2 processors" }));
+        Assert.That(
+            json.GetProperty("machines").EnumerateArray().Select(machine => machine.GetString()),
+            Is.EqualTo(new[] { "2 processors" })
+        );
         Assert.That(json.GetProperty("counts").GetProperty("FAIL").GetInt32(), Is.EqualTo(2));
         var line = json.GetProperty("lines")[0];
-        Assert.That((line.GetProperty("verdict").GetString(), line.GetProperty("name").GetString()), Is.EqualTo(("FAIL", SampleResults.Door10)));
+        Assert.That(
+            (line.GetProperty("verdict").GetString(), line.GetProperty("name").GetString()),
+            Is.EqualTo(("FAIL", SampleResults.Door10))
+        );
         Assert.That(line.GetProperty("reason").GetString(), Does.Contain("pinned 4.00"));
     }
 
@@ -254,7 +298,9 @@ public class CompareTests
         using var folder = new TestFolder();
         Pin(folder, providerMilliseconds: 4);
         SampleResults.WriteMicro(folder.File("run"), 4);
-        (ResultFile.Read<Manifest>(folder.File("manifest.json")) with { FailBelow = failBelow, WarnBelow = warnBelow }).Write(folder.File("manifest.json"));
+        (ResultFile.Read<Manifest>(folder.File("manifest.json")) with { FailBelow = failBelow, WarnBelow = warnBelow }).Write(
+            folder.File("manifest.json")
+        );
 
         var (code, _, errors) = Compare(folder);
 
@@ -265,7 +311,10 @@ public class CompareTests
     private static void Pin(TestFolder folder, double providerMilliseconds)
     {
         SampleResults.WriteMicro(folder.File("pinned"), providerMilliseconds);
-        Assert.That(CompareCommand.Run(folder.File("pinned"), folder.File("manifest.json"), true, TextWriter.Null, TextWriter.Null), Is.Zero);
+        Assert.That(
+            CompareCommand.Run(folder.File("pinned"), folder.File("manifest.json"), true, TextWriter.Null, TextWriter.Null),
+            Is.Zero
+        );
     }
 
     private static void Edit(string path, string from, string to)
@@ -283,5 +332,6 @@ public class CompareTests
         return (code, output.ToString(), errors.ToString());
     }
 
-    private static string Line(string output, string name) => output.Split('\n').Single(line => line.Contains(name, StringComparison.Ordinal));
+    private static string Line(string output, string name) =>
+        output.Split('\n').Single(line => line.Contains(name, StringComparison.Ordinal));
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Crosswise;
 using Duplicati.Benchmarks.EndToEnd;
@@ -21,7 +24,10 @@ public class CrosswiseTests
 
         AssertGood(row);
         Assert.That((row.Volumes, row.First, row.Second), Is.EqualTo(("AES", "a", "b")));
-        Assert.That(row.Cells.Select(cell => cell.What), Is.EqualTo(new[] { "backup", "recreate", "same content", "test", "restore", "continue", "taken back" }));
+        Assert.That(
+            row.Cells.Select(cell => cell.What),
+            Is.EqualTo(new[] { "backup", "recreate", "same content", "test", "restore", "continue", "taken back" })
+        );
         Assert.That(Directory.EnumerateFiles(folder.File("pair/remote")), Is.All.EndsWith(".aes"));
     }
 
@@ -32,7 +38,24 @@ public class CrosswiseTests
         var row = await HandToHand.RunAsync(await PairAsync(folder, null), default);
 
         AssertGood(row);
-        Assert.That(row.Cells.Select(cell => cell.What), Is.EqualTo(new[] { "first backup", "changed", "changed killed", "list", "list killed", "delete", "delete killed", "compact", "compact killed", "restore" }));
+        Assert.That(
+            row.Cells.Select(cell => cell.What),
+            Is.EqualTo(
+                new[]
+                {
+                    "first backup",
+                    "changed",
+                    "changed killed",
+                    "list",
+                    "list killed",
+                    "delete",
+                    "delete killed",
+                    "compact",
+                    "compact killed",
+                    "restore",
+                }
+            )
+        );
         Assert.That(row.Kills, Is.EqualTo(4));
         Assert.That(row.Hits, Is.InRange(1, 4));
     }
@@ -48,13 +71,19 @@ public class CrosswiseTests
         using var output = new StringWriter();
         using var log = new StoppingWriter("plain, b with the backup of a: taken back", stop);
 
-        Assert.That(await EndToEndCommand.CrossAsync(options, [null, Secret], "e2e --cross", output, log, stop.Token), Is.EqualTo(ExitCodes.Interrupted));
+        Assert.That(
+            await EndToEndCommand.CrossAsync(options, [null, Secret], "e2e --cross", output, log, stop.Token),
+            Is.EqualTo(ExitCodes.Interrupted)
+        );
 
         var text = await File.ReadAllTextAsync(Path.Combine(options.Output, "cross.md"));
         Assert.That(text, Does.Contain("0 of 7 are as they should be").And.Contain("| plain | a | b | NO | – | – | – | – | – | – |"));
         Assert.That(text, Does.Contain("a, backup 10 % changed: ended with exit code 100"));
         Assert.That(output.ToString(), Does.Contain(text));
-        Assert.That(await File.ReadAllLinesAsync(Path.Combine(options.Output, "cross.csv")), Has.Length.EqualTo(8).And.Member("crosswise,plain,a,b,backup,Wrong"));
+        Assert.That(
+            await File.ReadAllLinesAsync(Path.Combine(options.Output, "cross.csv")),
+            Has.Length.EqualTo(8).And.Member("crosswise,plain,a,b,backup,Wrong")
+        );
         Assert.That(await File.ReadAllTextAsync(Path.Combine(options.Output, "cross.json")), Does.Contain("\"NotTried\""));
         Assert.That(Directory.Exists(options.Work), Is.True, "a failure keeps it");
     }
@@ -73,7 +102,11 @@ public class CrosswiseTests
         }
 
         Assert.That(await CrossPair.CompareAsync(one.Database, other.Database, default), Is.Not.Empty);
-        Assert.That(await pair.RestoreAsync(pair.Second, one, "restored", default), Has.Count.EqualTo(1).And.One.Contains("differs"), "the files have changed since");
+        Assert.That(
+            await pair.RestoreAsync(pair.Second, one, "restored", default),
+            Has.Count.EqualTo(1).And.One.Contains("differs"),
+            "the files have changed since"
+        );
 
         File.Delete(Directory.EnumerateFiles(one.Remote, "*.dblock.*").First());
         Assert.That(await pair.CheckAsync(one, default), Is.Not.Empty);
@@ -85,14 +118,23 @@ public class CrosswiseTests
         return new Step(Path.Combine(pair.Folder, name, "remote"), Path.Combine(pair.Folder, name, "local.sqlite"), pair.Tree);
     }
 
-    private static void AssertGood(CrossRow row) => Assert.That(
-        row.Cells.Where(cell => cell.Outcome != CrossOutcome.Good).Select(cell => $"{cell.What}: {string.Join(' ', cell.Lines)}"), Is.Empty);
+    private static void AssertGood(CrossRow row) =>
+        Assert.That(
+            row.Cells.Where(cell => cell.Outcome != CrossOutcome.Good).Select(cell => $"{cell.What}: {string.Join(' ', cell.Lines)}"),
+            Is.Empty
+        );
 
     private static async Task<CrossPair> PairAsync(TestFolder folder, string? passphrase)
     {
         var options = StandInPeers.Options(folder) with { Passphrase = passphrase, IsEncrypted = passphrase is not null };
         var place = folder.File("pair");
-        var pair = new CrossPair(new CrossProgram(options.Peers[0], options, place), new CrossProgram(options.Peers[1], options, place), options, place, TextWriter.Null);
+        var pair = new CrossPair(
+            new CrossProgram(options.Peers[0], options, place),
+            new CrossProgram(options.Peers[1], options, place),
+            options,
+            place,
+            TextWriter.Null
+        );
         await SourceData.MakeAsync(options, pair.Tree, TextWriter.Null, default);
         return pair;
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json.Nodes;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Processes;
@@ -36,7 +39,11 @@ public class DamagedResultsTests
                 var context = $"{string.Join('/', place)} = {replacement ?? "nothing"}";
                 Check(errors => ReportCommand.Run(folder.File("run"), folder.File("out.md"), null, errors), name, context);
                 Check(errors => CompareCommand.Run(folder.File("run"), manifest, false, TextWriter.Null, errors), name, context);
-                Check(errors => CompareCommand.Run(folder.File("run"), folder.File("new.json"), true, TextWriter.Null, errors), name, context);
+                Check(
+                    errors => CompareCommand.Run(folder.File("run"), folder.File("new.json"), true, TextWriter.Null, errors),
+                    name,
+                    context
+                );
             }
         }
     }
@@ -54,7 +61,11 @@ public class DamagedResultsTests
             foreach (var replacement in s_replacements)
             {
                 File.WriteAllText(manifest, Damage(whole, place, replacement));
-                Check(errors => CompareCommand.Run(folder.File("run"), manifest, false, TextWriter.Null, errors), "manifest.json", $"{string.Join('/', place)} = {replacement ?? "nothing"}");
+                Check(
+                    errors => CompareCommand.Run(folder.File("run"), manifest, false, TextWriter.Null, errors),
+                    "manifest.json",
+                    $"{string.Join('/', place)} = {replacement ?? "nothing"}"
+                );
             }
         }
     }
@@ -91,13 +102,14 @@ public class DamagedResultsTests
     }
 
     // Every value below the root, by the names and numbers that lead to it.
-    private static IEnumerable<object[]> Places(JsonNode node) => node switch
-    {
-        JsonObject item => item.SelectMany(entry => Below(entry.Key, entry.Value)),
-        // Enough of a list is its first and its last.
-        JsonArray { Count: > 0 } list => new[] { 0, list.Count - 1 }.Distinct().SelectMany(index => Below(index, list[index])),
-        _ => [],
-    };
+    private static IEnumerable<object[]> Places(JsonNode node) =>
+        node switch
+        {
+            JsonObject item => item.SelectMany(entry => Below(entry.Key, entry.Value)),
+            // Enough of a list is its first and its last.
+            JsonArray { Count: > 0 } list => new[] { 0, list.Count - 1 }.Distinct().SelectMany(index => Below(index, list[index])),
+            _ => [],
+        };
 
     private static IEnumerable<object[]> Below(object step, JsonNode? value) =>
         (value is null ? [] : Places(value)).Select(rest => (object[])[step, .. rest]).Prepend([step]);

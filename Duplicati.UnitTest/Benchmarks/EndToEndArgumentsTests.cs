@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.UnitTest.Support;
@@ -24,7 +27,10 @@ public class EndToEndArgumentsTests
 
     [Test]
     public void The_command_that_repeats_a_run_does_not_say_where_its_reports_went() =>
-        Assert.That(EndToEndCommand.Repeated(["e2e", "--output", "/some/where", "--peer", "x=a b", "--repeat", "3", "-o", "here"]), Is.EqualTo("e2e --peer \"x=a b\" --repeat 3"));
+        Assert.That(
+            EndToEndCommand.Repeated(["e2e", "--output", "/some/where", "--peer", "x=a b", "--repeat", "3", "-o", "here"]),
+            Is.EqualTo("e2e --peer \"x=a b\" --repeat 3")
+        );
 
     [TestCase("--peer x", "write NAME=COMMAND")]
     [TestCase("--peer x=", "there is no command")]
@@ -44,12 +50,17 @@ public class EndToEndArgumentsTests
     [TestCase("--passphrase-env NOT_SET_ANYWHERE", "holds no passphrase")]
     [TestCase("--passphrase-env A --passphrase-file B", "not both")]
     public void What_does_not_fit_together_is_one_line(string line, string expected) =>
-        Assert.That(() => Read(line), Throws.InstanceOf<EndToEndException>().With.Message.Contains(expected).And.Message.Not.Contains("\n"));
+        Assert.That(
+            () => Read(line),
+            Throws.InstanceOf<EndToEndException>().With.Message.Contains(expected).And.Message.Not.Contains("\n")
+        );
 
     [Test]
     public void Peers_and_their_options_are_read()
     {
-        var options = Read("--peer \"own=dotnet 'C:\\My Folder\\cli.dll'\" --peer layer=/opt/cli --peer-options own:restore=\"--one=1 --two\" --peer-options own=--three");
+        var options = Read(
+            "--peer \"own=dotnet 'C:\\My Folder\\cli.dll'\" --peer layer=/opt/cli --peer-options own:restore=\"--one=1 --two\" --peer-options own=--three"
+        );
 
         var peers = Peer.Contenders(options);
         Assert.That(peers.Select(peer => peer.Name), Is.EqualTo(new[] { "own", "layer", "engine" }));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
@@ -28,9 +31,12 @@ public class EndToEndPeerTests
         Assert.That(exitCode, Is.Zero, log.ToString());
         var results = ResultFolder.Load(options.Output).EndToEnd.Single();
         foreach (var operation in TimedOperation.All)
-            foreach (var name in s_twoPeers)
-                Check(results.Find(name, operation.Title)!.Runs.Single(), operation);
-        Assert.That(results.Comparisons.Select(comparison => comparison.Operation), Is.EqualTo(TimedOperation.All.Select(operation => operation.Title)));
+        foreach (var name in s_twoPeers)
+            Check(results.Find(name, operation.Title)!.Runs.Single(), operation);
+        Assert.That(
+            results.Comparisons.Select(comparison => comparison.Operation),
+            Is.EqualTo(TimedOperation.All.Select(operation => operation.Title))
+        );
         Assert.That(results.Environment["program a"], Does.Contain("release 0.1.0"));
         Assert.That(log.ToString(), Does.Contain("Warning: a is release 0.1.0; this was made for 2.3.0.109."));
         Assert.That(output.ToString(), Does.Contain("### a against b").And.Contain("-- e2e --peer a --peer b\n").And.Contain(".svg)"));
@@ -58,8 +64,14 @@ public class EndToEndPeerTests
         Assert.That(results.Find("a", TimedOperation.Changed.Title)!.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
         Assert.That(results.Find("b", TimedOperation.Changed.Title), Is.Null);
         var failure = results.Failures.Single();
-        Assert.That((failure.Contender, failure.Operation, failure.Round, failure.ExitCode), Is.EqualTo(("b", TimedOperation.Changed.Title, 1, (int?)100)));
-        Assert.That(output.ToString(), Does.Contain("b, backup 10 % changed: failed in round 1 with exit code 100").And.Contain(failure.Lines[^1]));
+        Assert.That(
+            (failure.Contender, failure.Operation, failure.Round, failure.ExitCode),
+            Is.EqualTo(("b", TimedOperation.Changed.Title, 1, (int?)100))
+        );
+        Assert.That(
+            output.ToString(),
+            Does.Contain("b, backup 10 % changed: failed in round 1 with exit code 100").And.Contain(failure.Lines[^1])
+        );
         Assert.That(failure.Lines[^1], Does.Contain("no database here knows"));
         Assert.That(log.ToString(), Does.Contain($"The work folder is kept: {options.Work}"));
         Assert.That(Directory.Exists(Path.Combine(options.Work!, "b-1", "remote")), Is.True);
@@ -85,11 +97,20 @@ public class EndToEndPeerTests
 
         var whole = ResultFolder.Load(options.Output).EndToEnd.Single();
         Assert.That(whole.Find("a", TimedOperation.Changed.Title)!.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
-        Assert.That(whole.Find("a", TimedOperation.Changed.Title)!.Runs[0], Is.EqualTo(first.Find("a", TimedOperation.Changed.Title)!.Runs[0]), "the first round was kept");
-        Assert.That(whole.Find("a", "backup")!.Runs[1], Is.Not.EqualTo(first.Find("a", "backup")!.Runs[1]), "the broken round was made again");
+        Assert.That(
+            whole.Find("a", TimedOperation.Changed.Title)!.Runs[0],
+            Is.EqualTo(first.Find("a", TimedOperation.Changed.Title)!.Runs[0]),
+            "the first round was kept"
+        );
+        Assert.That(
+            whole.Find("a", "backup")!.Runs[1],
+            Is.Not.EqualTo(first.Find("a", "backup")!.Runs[1]),
+            "the broken round was made again"
+        );
         Assert.That(
             async () => await EndToEndCommand.RunAsync(options with { Resume = true, Seed = 8 }, "e2e", output, TextWriter.Null, default),
-            Throws.InstanceOf<EndToEndException>().With.Message.Contains("other data"));
+            Throws.InstanceOf<EndToEndException>().With.Message.Contains("other data")
+        );
     }
 
     [Test]
@@ -98,11 +119,17 @@ public class EndToEndPeerTests
         using var folder = new TestFolder();
         var options = StandInPeers.Options(folder);
         var missing = options with { Peers = [new Peer("a", [folder.File("no program")], [])] };
-        Assert.That(() => RunAsync(missing), Throws.InstanceOf<EndToEndException>().With.Message.Contains("a cannot be timed").And.Message.Contains("no program"));
+        Assert.That(
+            () => RunAsync(missing),
+            Throws.InstanceOf<EndToEndException>().With.Message.Contains("a cannot be timed").And.Message.Contains("no program")
+        );
 
         Directory.Delete(options.Work!, recursive: true);
         var broken = options with { Peers = [options.Peers[0] with { Options = [new PeerOptions("restore", ["--version=99"])] }] };
-        Assert.That(() => RunAsync(broken), Throws.InstanceOf<EndToEndException>().With.Message.Contains("asked to restore a small file, ended with exit code 100"));
+        Assert.That(
+            () => RunAsync(broken),
+            Throws.InstanceOf<EndToEndException>().With.Message.Contains("asked to restore a small file, ended with exit code 100")
+        );
         Assert.That(Directory.EnumerateFiles(options.Output), Is.Empty);
     }
 
@@ -111,10 +138,16 @@ public class EndToEndPeerTests
     {
         using var folder = new TestFolder();
         var options = StandInPeers.Options(folder);
-        Assert.That(() => RunAsync(options with { TotalBytes = 900L << 40 }), Throws.InstanceOf<EndToEndException>().With.Message.Match("too little space: this takes up to .* PB, and .* has .* free"));
+        Assert.That(
+            () => RunAsync(options with { TotalBytes = 900L << 40 }),
+            Throws.InstanceOf<EndToEndException>().With.Message.Match("too little space: this takes up to .* PB, and .* has .* free")
+        );
 
         using (WorkFolder.Open(options))
-            Assert.That(() => RunAsync(options with { Work = folder.File("other") }), Throws.InstanceOf<EndToEndException>().With.Message.Contains("in use by another run"));
+            Assert.That(
+                () => RunAsync(options with { Work = folder.File("other") }),
+                Throws.InstanceOf<EndToEndException>().With.Message.Contains("in use by another run")
+            );
 
         Directory.CreateDirectory(options.Work!);
         File.WriteAllText(Path.Combine(options.Work!, "mine.txt"), "");
@@ -129,7 +162,12 @@ public class EndToEndPeerTests
         using var folder = new TestFolder();
         var big = folder.File("big");
         // The process that writes has lost its parent when it begins.
-        string[] words = ["/bin/sh", "-c", $"(sh -c 'while kill -0 $0 2>/dev/null; do :; done; head -c 3000000 /dev/zero > {big}' $$ &) ; echo said; exit 2"];
+        string[] words =
+        [
+            "/bin/sh",
+            "-c",
+            $"(sh -c 'while kill -0 $0 2>/dev/null; do :; done; head -c 3000000 /dev/zero > {big}' $$ &) ; echo said; exit 2",
+        ];
 
         var end = await new MeasuredProgram(folder.Path).RunAsync(words, [], default);
 
@@ -140,7 +178,8 @@ public class EndToEndPeerTests
         Assert.That(end.Lines, Is.EqualTo(new[] { "said" }));
     }
 
-    private static Task<int> RunAsync(EndToEndOptions options) => EndToEndCommand.RunAsync(options, "e2e", TextWriter.Null, TextWriter.Null, default);
+    private static Task<int> RunAsync(EndToEndOptions options) =>
+        EndToEndCommand.RunAsync(options, "e2e", TextWriter.Null, TextWriter.Null, default);
 
     private static void Check(StepResult run, TimedOperation operation)
     {

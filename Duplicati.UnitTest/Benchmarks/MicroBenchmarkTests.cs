@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using BenchmarkDotNet.Attributes;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Running;
@@ -24,11 +27,16 @@ public class MicroBenchmarkTests
     public void Groups_are_found_by_their_attribute()
     {
         Assert.That(BenchmarkGroups.Names, Is.SupersetOf(new[] { "pragmas", "schema", "transactions" }));
-        Assert.That(BenchmarkGroups.Classes("Pragmas"), Is.EqualTo(new[] { typeof(Pragmas.FindBlocks), typeof(Pragmas.InsertBlocks), typeof(Pragmas.SortBlocks) }));
+        Assert.That(
+            BenchmarkGroups.Classes("Pragmas"),
+            Is.EqualTo(new[] { typeof(Pragmas.FindBlocks), typeof(Pragmas.InsertBlocks), typeof(Pragmas.SortBlocks) })
+        );
     }
 
     [Test]
-    public void Every_shape_of_the_block_table_takes_and_finds_the_same_blocks([ValueSource(typeof(BlockTableShapeBenchmark), nameof(BlockTableShapeBenchmark.Shapes))] string shape)
+    public void Every_shape_of_the_block_table_takes_and_finds_the_same_blocks(
+        [ValueSource(typeof(BlockTableShapeBenchmark), nameof(BlockTableShapeBenchmark.Shapes))] string shape
+    )
     {
         var insert = new ShapeInsert { Shape = shape };
         RunOnce(insert);
@@ -72,7 +80,12 @@ public class MicroBenchmarkTests
         select (call, part);
 
     private static IEnumerable<string> Values(string parameter) =>
-        typeof(InstrumentCalls).GetProperty(parameter)!.GetCustomAttributes(typeof(ParamsAttribute), false).Cast<ParamsAttribute>().Single().Values.Cast<string>();
+        typeof(InstrumentCalls)
+            .GetProperty(parameter)!
+            .GetCustomAttributes(typeof(ParamsAttribute), false)
+            .Cast<ParamsAttribute>()
+            .Single()
+            .Values.Cast<string>();
 
     [Test]
     public void The_pragma_variants_begin_with_the_baseline_and_end_with_the_presets()

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using Duplicati.Benchmarks.Commands;
@@ -23,7 +26,13 @@ public partial class RecordedResultsTests
         var rows = File.ReadLines(folder.File("out.md")).Where(line => line.StartsWith("| ", StringComparison.Ordinal)).ToList();
         var results = ResultFolder.Load(Recorded);
         foreach (var candidate in results.Micro.SelectMany(group => group.Cases))
-            Assert.That(rows, Has.Some.Matches<string>(row => Cells(row).Take(candidate.Parameters.Count).Order().SequenceEqual(candidate.Parameters.Values.Order())), candidate.ToString());
+            Assert.That(
+                rows,
+                Has.Some.Matches<string>(row =>
+                    Cells(row).Take(candidate.Parameters.Count).Order().SequenceEqual(candidate.Parameters.Values.Order())
+                ),
+                candidate.ToString()
+            );
         foreach (var row in results.Tables.SelectMany(table => table.Rows))
             Assert.That(rows, Has.Member($"| {string.Join(" | ", row)} |"));
         foreach (var series in results.EndToEnd.SelectMany(run => run.Results))

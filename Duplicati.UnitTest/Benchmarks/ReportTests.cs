@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Xml.Linq;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
@@ -22,7 +25,10 @@ public class ReportTests
 
         var ratios = SpeedUps.Of(ResultFolder.Load(folder.Path)).ToDictionary(ratio => ratio.Name);
 
-        Assert.That(ratios[SampleResults.Door10], Is.EqualTo(new SpeedUp(SampleResults.Door10, "quick, 1000 rows, seed 7, SQLite 3.35.5", 3, 1, 9, 3)));
+        Assert.That(
+            ratios[SampleResults.Door10],
+            Is.EqualTo(new SpeedUp(SampleResults.Door10, "quick, 1000 rows, seed 7, SQLite 3.35.5", 3, 1, 9, 3))
+        );
         var restore = ratios["e2e/restore, default over stock, wall"];
         Assert.That((restore.Ratio, restore.Low, restore.High), Is.EqualTo((3.0, 4.0 / 3, 8.0)));
         Assert.That(ratios, Has.Count.EqualTo(2 + (2 * TimedOperation.All.Count)), "the baselines themselves have none");
@@ -49,7 +55,10 @@ public class ReportTests
         Assert.That(text, Does.Contain("- durability: WAL"));
         Assert.That(text, Does.Contain("| 10 | provider | 3.00 | 333,333 | baseline | 3.0 | – | 2 | 0000cafe |"));
         Assert.That(text, Does.Contain("| 10 | door | 1.00 | 1,000,000 | 3.00 (2.94–3.06) | 3.0 | – | 2 | 0000cafe |"));
-        Assert.That(text, Does.Contain("| restore | default | 2.00 (1.00–3.00) | 1.00 (0.50–1.50) | 1.00 | 2.00 | 3.00 (1.33–8.00) | 3.00 (1.33–8.00) |"));
+        Assert.That(
+            text,
+            Does.Contain("| restore | default | 2.00 (1.00–3.00) | 1.00 (0.50–1.50) | 1.00 | 2.00 | 3.00 (1.33–8.00) | 3.00 (1.33–8.00) |")
+        );
         Assert.That(text, Does.Contain("](out/blocks-selectblocks.svg)").And.Contain("](out/e2e-100-mib-in-300-files.svg)"));
     }
 
@@ -81,9 +90,15 @@ public class ReportTests
         Assert.That(ReportCommand.Run(folder.File("new"), document, "New.", TextWriter.Null), Is.Zero);
 
         var text = File.ReadAllText(document);
-        Assert.That(text, Does.StartWith("Before.\n").And.EndsWith("After.\n").And.Contain("New.").And.Not.Contain("Old.").And.Not.Contain("SelectBlocks"));
+        Assert.That(
+            text,
+            Does.StartWith("Before.\n").And.EndsWith("After.\n").And.Contain("New.").And.Not.Contain("Old.").And.Not.Contain("SelectBlocks")
+        );
         var figures = Directory.GetFiles(folder.File("out")).Select(Path.GetFileName).ToList();
-        Assert.That(figures, Has.Member("by-hand.svg").And.Member("threads-threadreads-journal-wal.svg").And.No.Member("blocks-selectblocks.svg"));
+        Assert.That(
+            figures,
+            Has.Member("by-hand.svg").And.Member("threads-threadreads-journal-wal.svg").And.No.Member("blocks-selectblocks.svg")
+        );
     }
 
     [Test]
@@ -96,7 +111,10 @@ public class ReportTests
 
         Assert.That(ReportCommand.Run(folder.File("results"), folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
-        var figures = Directory.GetFiles(folder.File("out")).Select(Path.GetFileName).Where(name => name!.StartsWith("blocks-selectblocks", StringComparison.Ordinal));
+        var figures = Directory
+            .GetFiles(folder.File("out"))
+            .Select(Path.GetFileName)
+            .Where(name => name!.StartsWith("blocks-selectblocks", StringComparison.Ordinal));
         Assert.That(figures, Is.EquivalentTo(new[] { "blocks-selectblocks.svg", "blocks-selectblocks-2.svg" }));
     }
 
@@ -125,7 +143,16 @@ public class ReportTests
         Assert.That(ReportCommand.Run(folder.File("results"), folder.File("out.md"), $"{note}\n\n{items}", TextWriter.Null), Is.Zero);
 
         var text = File.ReadAllText(folder.File("out.md"));
-        Assert.That(text.Split('\n').Where(line => line.Length > 120 && !line.StartsWith('|') && !line.StartsWith('!') && !line.StartsWith("dotnet", StringComparison.Ordinal)), Is.Empty);
+        Assert.That(
+            text.Split('\n')
+                .Where(line =>
+                    line.Length > 120
+                    && !line.StartsWith('|')
+                    && !line.StartsWith('!')
+                    && !line.StartsWith("dotnet", StringComparison.Ordinal)
+                ),
+            Is.Empty
+        );
         Assert.That(text.ReplaceLineEndings(" "), Does.Contain(note));
         Assert.That(text.Replace("\n  ", " ", StringComparison.Ordinal), Does.Contain(items));
     }
@@ -139,7 +166,10 @@ public class ReportTests
         Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
         var text = File.ReadAllText(folder.File("out.md"));
-        Assert.That(text, Does.Contain("## Some table").And.Contain(ThisProgram.FromRepository + " some --thing\n").And.Contain("What it means."));
+        Assert.That(
+            text,
+            Does.Contain("## Some table").And.Contain(ThisProgram.FromRepository + " some --thing\n").And.Contain("What it means.")
+        );
         Assert.That(text, Does.Contain("| what | much |\n| --- | ---: |\n| a \\| b | 2.50 |\n"));
     }
 
@@ -152,7 +182,12 @@ public class ReportTests
         Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
         var text = File.ReadAllText(folder.File("out.md"));
-        Assert.That(text, Does.Contain("### Speed-ups door over plain, by Versions\n\n| question | 10 | 100 |\n| --- | ---: | ---: |\n| Question1 | 1.00 | 1.00 |\n"));
+        Assert.That(
+            text,
+            Does.Contain(
+                "### Speed-ups door over plain, by Versions\n\n| question | 10 | 100 |\n| --- | ---: | ---: |\n| Question1 | 1.00 | 1.00 |\n"
+            )
+        );
         Assert.That(text, Does.Contain("| Question4 | 4.00 | 4.00 |\n"));
     }
 
@@ -166,7 +201,8 @@ public class ReportTests
         Assert.That(MicroRun.Differences(ResultFolder.Load(folder.File("same")).Micro[0]), Is.Empty);
         Assert.That(
             MicroRun.Differences(ResultFolder.Load(folder.File("other")).Micro[0]).First(),
-            Is.EqualTo("blocks/SelectBlocks(TableRows=10, Way=door) answers 00000007, provider answers 0000cafe."));
+            Is.EqualTo("blocks/SelectBlocks(TableRows=10, Way=door) answers 00000007, provider answers 0000cafe.")
+        );
     }
 
     [Test]
@@ -186,17 +222,23 @@ public class ReportTests
     public void Pragmas_stand_by_name_and_size_with_the_baseline_first_and_presets_last()
     {
         string[] expected = ["stock", "cache_size=-2048", "cache_size=-131072", "mmap_size=2097152", "threads=2", "threads=16", "default"];
-        var cases = expected.Order(StringComparer.Ordinal).Select(variant => SampleResults.Case(1, variant, 1e6, 0) with
-        {
-            Parameters = new Dictionary<string, string> { ["Variant"] = variant },
-            BaselineParameter = "Variant",
-            BaselineValue = "stock",
-        }).ToList();
+        var cases = expected
+            .Order(StringComparer.Ordinal)
+            .Select(variant =>
+                SampleResults.Case(1, variant, 1e6, 0) with
+                {
+                    Parameters = new Dictionary<string, string> { ["Variant"] = variant },
+                    BaselineParameter = "Variant",
+                    BaselineValue = "stock",
+                }
+            )
+            .ToList();
 
         Assert.That(PragmaText.Ordered(cases).Select(candidate => candidate.Value("Variant")), Is.EqualTo(expected));
         Assert.That(
             expected.Select(PragmaText.Readable),
-            Is.EqualTo(new[] { "stock", "cache_size 2 MiB", "cache_size 128 MiB", "mmap_size 2 MiB", "threads 2", "threads 16", "default" }));
+            Is.EqualTo(new[] { "stock", "cache_size 2 MiB", "cache_size 128 MiB", "mmap_size 2 MiB", "threads 2", "threads 16", "default" })
+        );
         Assert.That(PragmaText.Readable("page_size=65536"), Is.EqualTo("page_size 64 KiB"));
     }
 
@@ -205,14 +247,39 @@ public class ReportTests
     {
         using var folder = new TestFolder();
         // As the runner sorts them; one class has a contender less.
-        var cases = new[] { ("First", "batch"), ("First", "API"), ("First", "provider"), ("Second", "batch"), ("Second", "provider") }
-            .SelectMany(x => new[] { 10, 1000 }.Select(size => SampleResults.Case(size, x.Item2, 1e6, 0.01) with { Class = x.Item1 }));
+        var cases = new[]
+        {
+            ("First", "batch"),
+            ("First", "API"),
+            ("First", "provider"),
+            ("Second", "batch"),
+            ("Second", "provider"),
+        }.SelectMany(x => new[] { 10, 1000 }.Select(size => SampleResults.Case(size, x.Item2, 1e6, 0.01) with { Class = x.Item1 }));
         SampleResults.Write(folder.Path, SampleResults.Micro("blocks", true, "abc") with { Cases = [.. cases] });
 
         Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
-        var rows = File.ReadAllLines(folder.File("out.md")).Where(line => line.StartsWith("| 10", StringComparison.Ordinal)).Select(line => string.Join(' ', line.Split('|').Skip(1).Take(2).Select(cell => cell.Trim())));
-        Assert.That(rows, Is.EqualTo(new[] { "10 provider", "10 API", "10 batch", "1000 provider", "1000 API", "1000 batch", "10 provider", "10 batch", "1000 provider", "1000 batch" }));
+        var rows = File.ReadAllLines(folder.File("out.md"))
+            .Where(line => line.StartsWith("| 10", StringComparison.Ordinal))
+            .Select(line => string.Join(' ', line.Split('|').Skip(1).Take(2).Select(cell => cell.Trim())));
+        Assert.That(
+            rows,
+            Is.EqualTo(
+                new[]
+                {
+                    "10 provider",
+                    "10 API",
+                    "10 batch",
+                    "1000 provider",
+                    "1000 API",
+                    "1000 batch",
+                    "10 provider",
+                    "10 batch",
+                    "1000 provider",
+                    "1000 batch",
+                }
+            )
+        );
         Assert.That(Colours.Take(3).Select(colour => Drawn(Figure("first"), colour).Count > 0), Is.EqualTo(new[] { true, true, true }));
         Assert.That(Colours.Take(3).Select(colour => Drawn(Figure("second"), colour).Count > 0), Is.EqualTo(new[] { true, false, true }));
 
@@ -258,11 +325,20 @@ public class ReportTests
 
     private static string Spread => "#32383f";
 
-    private static List<string> Texts(XDocument figure) => [.. figure.Descendants().Where(x => x.Name.LocalName == "text").Select(x => x.Value.Trim())];
+    private static List<string> Texts(XDocument figure) =>
+        [.. figure.Descendants().Where(x => x.Name.LocalName == "text").Select(x => x.Value.Trim())];
 
     // Lines, bars and points of a colour.
     private static List<XElement> Drawn(XDocument figure, string colour) =>
-        [.. figure.Descendants().Where(x => new[] { "stroke", "fill" }.Any(name => string.Equals((string?)x.Attribute(name), colour, StringComparison.OrdinalIgnoreCase)))];
+        [
+            .. figure
+                .Descendants()
+                .Where(x =>
+                    new[] { "stroke", "fill" }.Any(name =>
+                        string.Equals((string?)x.Attribute(name), colour, StringComparison.OrdinalIgnoreCase)
+                    )
+                ),
+        ];
 
     private static List<double> Places(XDocument figure, string colour) =>
         [.. Drawn(figure, colour).Attributes().Where(x => x.Name.LocalName is "cx" or "x").Select(x => (double)x)];

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
@@ -11,15 +14,29 @@ internal static class SampleResults
     internal const string Door10 = "blocks/SelectBlocks(TableRows=10, Way=door) over provider";
 
     /// <summary>Two ways and two sizes; the door takes 1 ms, the provider so many.</summary>
-    internal static void WriteMicro(string folder, double providerMilliseconds, string group = "blocks", bool isQuick = true, double spread = 0.01, string commit = "abc", string sqlite = "3.35.5", int repetitions = 3, uint doorAnswer = 0xcafe)
+    internal static void WriteMicro(
+        string folder,
+        double providerMilliseconds,
+        string group = "blocks",
+        bool isQuick = true,
+        double spread = 0.01,
+        string commit = "abc",
+        string sqlite = "3.35.5",
+        int repetitions = 3,
+        uint doorAnswer = 0xcafe
+    )
     {
         var results = Micro(group, isQuick, commit, sqlite) with
         {
             Cases =
             [
                 .. from size in (int[])[10, 1000]
-                   from way in (string[])["provider", "door"]
-                   select Case(size, way, way == "door" ? 1e6 : providerMilliseconds * 1e6, spread) with { Repetitions = repetitions, Answer = way == "door" ? doorAnswer : 0xcafe },
+                from way in (string[])["provider", "door"]
+                select Case(size, way, way == "door" ? 1e6 : providerMilliseconds * 1e6, spread) with
+                {
+                    Repetitions = repetitions,
+                    Answer = way == "door" ? doorAnswer : 0xcafe,
+                },
             ],
         };
         Write(folder, results);
@@ -33,13 +50,18 @@ internal static class SampleResults
             Cases =
             [
                 .. from threads in (int[])[1, 8]
-                   from way in (string[])["own", "shared"]
-                   select Case(threads, way, threads * 1e6, 0.01) with
-                   {
-                       Class = "ThreadReads",
-                       Parameters = new Dictionary<string, string> { ["Journal"] = "WAL", ["Way"] = way, ["Threads"] = $"{threads}" },
-                       BaselineValue = "own",
-                   },
+                from way in (string[])["own", "shared"]
+                select Case(threads, way, threads * 1e6, 0.01) with
+                {
+                    Class = "ThreadReads",
+                    Parameters = new Dictionary<string, string>
+                    {
+                        ["Journal"] = "WAL",
+                        ["Way"] = way,
+                        ["Threads"] = $"{threads}",
+                    },
+                    BaselineValue = "own",
+                },
             ],
         };
         Write(folder, results);
@@ -53,33 +75,39 @@ internal static class SampleResults
             Cases =
             [
                 .. from question in (int[])[1, 2, 3, 4]
-                   from versions in (int[])[10, 100]
-                   from way in (string[])["plain", "door"]
-                   select Case(versions, way, way == "door" ? 1e6 : question * 1e6, 0.01) with
-                   {
-                       Class = $"Question{question}",
-                       Parameters = new Dictionary<string, string> { ["Way"] = way, ["Versions"] = $"{versions}" },
-                       BaselineValue = "plain",
-                   },
+                from versions in (int[])[10, 100]
+                from way in (string[])["plain", "door"]
+                select Case(versions, way, way == "door" ? 1e6 : question * 1e6, 0.01) with
+                {
+                    Class = $"Question{question}",
+                    Parameters = new Dictionary<string, string> { ["Way"] = way, ["Versions"] = $"{versions}" },
+                    BaselineValue = "plain",
+                },
             ],
         };
         Write(folder, results);
     }
 
     /// <summary>The table of some command, with one ratio.</summary>
-    internal static void WriteTable(string folder, double ratio = 2.5) => new TableResults
-    {
-        Title = "Some table",
-        Command = "some --thing",
-        Environment = Micro("none", true, "abc").Environment,
-        Note = "What it means.",
-        Texts = ["what"],
-        Figures = ["much"],
-        Rows = [["a | b", "2.50"]],
-        Ratios = [new SpeedUp("some/thing", "seed 7", ratio, ratio, ratio, 3)],
-    }.Write(folder, "some");
+    internal static void WriteTable(string folder, double ratio = 2.5) =>
+        new TableResults
+        {
+            Title = "Some table",
+            Command = "some --thing",
+            Environment = Micro("none", true, "abc").Environment,
+            Note = "What it means.",
+            Texts = ["what"],
+            Figures = ["much"],
+            Rows =
+            [
+                ["a | b", "2.50"],
+            ],
+            Ratios = [new SpeedUp("some/thing", "seed 7", ratio, ratio, ratio, 3)],
+        }.Write(folder, "some");
 
-    /// <summary>What an end-to-end run writes: stock takes 4, 8 and 6 seconds, default 3, 1 and 2, half of it processor time of all.</summary>
+    /// <summary>
+    /// What an end-to-end run writes: stock takes 4, 8 and 6 seconds, default 3, 1 and 2, half of it processor time of all.
+    /// </summary>
     internal static void WriteEndToEnd(string folder)
     {
         Directory.CreateDirectory(folder);
@@ -87,27 +115,47 @@ internal static class SampleResults
     }
 
     /// <summary>The same, not written.</summary>
-    internal static EndToEndResults EndToEnd() => new()
-    {
-        Command = "e2e --presets stock default --repeat 3",
-        Environment = new Dictionary<string, string> { ["machine"] = "2 processors", ["commit"] = "abc", ["data"] = "100 MB", ["SQLite"] = "3.35.5" },
-        Options = new EndToEndOptions { Presets = ["stock", "default"] },
-        Results =
-        [
-            .. TimedOperation.All.Select(operation => new EndToEndSeries("stock", operation.Title, [.. Runs(4, 8, 6)])),
-            .. TimedOperation.All.Select(operation => new EndToEndSeries("default", operation.Title, [.. Runs(3, 1, 2)])),
-        ],
-        Failures = [new StepFailure("default", "compact", 4, 100, ["It is broken."])],
-    };
+    internal static EndToEndResults EndToEnd() =>
+        new()
+        {
+            Command = "e2e --presets stock default --repeat 3",
+            Environment = new Dictionary<string, string>
+            {
+                ["machine"] = "2 processors",
+                ["commit"] = "abc",
+                ["data"] = "100 MB",
+                ["SQLite"] = "3.35.5",
+            },
+            Options = new EndToEndOptions { Presets = ["stock", "default"] },
+            Results =
+            [
+                .. TimedOperation.All.Select(operation => new EndToEndSeries("stock", operation.Title, [.. Runs(4, 8, 6)])),
+                .. TimedOperation.All.Select(operation => new EndToEndSeries("default", operation.Title, [.. Runs(3, 1, 2)])),
+            ],
+            Failures = [new StepFailure("default", "compact", 4, 100, ["It is broken."])],
+        };
 
-    internal static MicroResults Micro(string group, bool isQuick, string commit, string sqlite = "3.35.5") => new()
-    {
-        Group = group,
-        Command = $"micro --quick --group {group}",
-        IsQuick = isQuick,
-        Environment = new RunEnvironment { Machine = "2 processors", Runtime = ".NET", Sqlite = sqlite, Provider = "6.0.7", Processors = 2, Commit = commit, Seed = 7, Durability = "WAL", Date = "2026-01-02", Load = 0.5 },
-        Cases = [],
-    };
+    internal static MicroResults Micro(string group, bool isQuick, string commit, string sqlite = "3.35.5") =>
+        new()
+        {
+            Group = group,
+            Command = $"micro --quick --group {group}",
+            IsQuick = isQuick,
+            Environment = new RunEnvironment
+            {
+                Machine = "2 processors",
+                Runtime = ".NET",
+                Sqlite = sqlite,
+                Provider = "6.0.7",
+                Processors = 2,
+                Commit = commit,
+                Seed = 7,
+                Durability = "WAL",
+                Date = "2026-01-02",
+                Load = 0.5,
+            },
+            Cases = [],
+        };
 
     internal static void Write(string folder, MicroResults results)
     {
@@ -115,21 +163,27 @@ internal static class SampleResults
         File.WriteAllText(Path.Combine(folder, results.Group, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFile.Json));
     }
 
-    private static IEnumerable<StepResult> Runs(params double[] seconds) => seconds.Select((x, round) => new StepResult(x, x / 2, 1 << 20, 2 << 20) { Round = round + 1 });
+    private static IEnumerable<StepResult> Runs(params double[] seconds) =>
+        seconds.Select((x, round) => new StepResult(x, x / 2, 1 << 20, 2 << 20) { Round = round + 1 });
 
-    internal static MicroCase Case(int size, string way, double nanoseconds, double spread) => new()
-    {
-        Class = "SelectBlocks",
-        Parameters = new Dictionary<string, string> { ["TableRows"] = size.ToString(System.Globalization.CultureInfo.InvariantCulture), ["Way"] = way },
-        BaselineParameter = "Way",
-        BaselineValue = "provider",
-        MedianNanoseconds = nanoseconds,
-        LowerNanoseconds = nanoseconds * (1 - spread),
-        UpperNanoseconds = nanoseconds * (1 + spread),
-        Repetitions = 3,
-        Rows = 1000,
-        WrittenBytes = 3 << 20,
-        FileBytes = null,
-        AllocatedBytes = 2000,
-    };
+    internal static MicroCase Case(int size, string way, double nanoseconds, double spread) =>
+        new()
+        {
+            Class = "SelectBlocks",
+            Parameters = new Dictionary<string, string>
+            {
+                ["TableRows"] = size.ToString(System.Globalization.CultureInfo.InvariantCulture),
+                ["Way"] = way,
+            },
+            BaselineParameter = "Way",
+            BaselineValue = "provider",
+            MedianNanoseconds = nanoseconds,
+            LowerNanoseconds = nanoseconds * (1 - spread),
+            UpperNanoseconds = nanoseconds * (1 + spread),
+            Repetitions = 3,
+            Rows = 1000,
+            WrittenBytes = 3 << 20,
+            FileBytes = null,
+            AllocatedBytes = 2000,
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.Globalization;
 using Duplicati.Benchmarks.Commands;
@@ -14,7 +17,8 @@ namespace Duplicati.UnitTest.Benchmarks;
 [TestFixture]
 internal sealed class ScaleTests
 {
-    private const string Indexes = "SELECT group_concat(name || ' ' || sql) FROM (SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name)";
+    private const string Indexes =
+        "SELECT group_concat(name || ' ' || sql) FROM (SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name)";
 
     private TestFolder m_folder = null!;
 
@@ -35,7 +39,10 @@ internal sealed class ScaleTests
         Assert.That(table.Rows.Select(row => row[0]), Is.EqualTo(BlockSteps.All.Append(BlockSteps.Recreate)), "the last one in both ways");
         foreach (var head in new[] { "cpu µs/row", "memory, MiB", "disk, MiB", "file, MiB" })
             Assert.That(Column(table, head).Select(cell => double.Parse(cell, CultureInfo.InvariantCulture)), Is.All.Positive, head);
-        Assert.That(Column(table, "of the file").Select(cell => double.Parse(cell, CultureInfo.InvariantCulture)), Is.All.GreaterThanOrEqualTo(1));
+        Assert.That(
+            Column(table, "of the file").Select(cell => double.Parse(cell, CultureInfo.InvariantCulture)),
+            Is.All.GreaterThanOrEqualTo(1)
+        );
         Assert.That(table.Note, Does.Contain("- recreate, API, 2000 blocks, µs a row: filelist"));
         Assert.That(table.Ratios.Single().Name, Is.EqualTo("scale/recreate, 2000 blocks, API over plain SQL, cpu"));
         Assert.That(Directory.EnumerateFileSystemEntries(m_folder.File("scratch")), Is.Empty);
@@ -50,7 +57,10 @@ internal sealed class ScaleTests
         var places = table.Rows.Select(row => (Operation: row[0], Versions: row[3])).Distinct().ToList();
         Assert.That(places.Select(x => x.Operation).Distinct().Count(), Is.EqualTo(17));
         Assert.That(places, Has.Count.EqualTo(34));
-        Assert.That(table.Rows.GroupBy(row => (row[0], row[3])).Select(x => x.Select(row => row[1])), Is.All.SupersetOf(new[] { ScaleWays.Plain, ScaleWays.Api }));
+        Assert.That(
+            table.Rows.GroupBy(row => (row[0], row[3])).Select(x => x.Select(row => row[1])),
+            Is.All.SupersetOf(new[] { ScaleWays.Plain, ScaleWays.Api })
+        );
         Assert.That(table.Command, Is.EqualTo("scale --versions 10 30 --files 200 -r 1"));
         Assert.That(Directory.EnumerateFileSystemEntries(m_folder.File("scratch")), Is.Empty);
     }
@@ -58,7 +68,10 @@ internal sealed class ScaleTests
     [Test]
     public async Task Deletions_of_any_number_of_versions_leave_the_same()
     {
-        Assert.That(await RunAsync("--versions 10 --files 100 --blocks-per-file 70 -r 1 --only DELETE --delete 1 5 10"), Is.EqualTo(ExitCodes.Done));
+        Assert.That(
+            await RunAsync("--versions 10 --files 100 --blocks-per-file 70 -r 1 --only DELETE --delete 1 5 10"),
+            Is.EqualTo(ExitCodes.Done)
+        );
         var names = new[] { "delete of the oldest version", "delete of the oldest 5 versions", "delete of the oldest 10 versions" };
         Assert.That(Table().Rows.Select(row => row[0]).Distinct(), Is.EqualTo(names));
     }
@@ -91,7 +104,8 @@ internal sealed class ScaleTests
     [TestCase("--blocks 1000 --preset durable")]
     [TestCase("--blocks 1000 --way provider")]
     [TestCase("--blocks many")]
-    public void What_there_is_not_is_a_wrong_command_line(string line) => Assert.That(ScaleCommand.Create().Parse(line).Errors, Is.Not.Empty);
+    public void What_there_is_not_is_a_wrong_command_line(string line) =>
+        Assert.That(ScaleCommand.Create().Parse(line).Errors, Is.Not.Empty);
 
     [TestCase(100)]
     [TestCase(4321)]
@@ -142,7 +156,9 @@ internal sealed class ScaleTests
     private async Task<int> RunAsync(string line, TextWriter? errors = null)
     {
         var scratch = Directory.CreateDirectory(m_folder.File("scratch")).FullName;
-        var parsed = ScaleCommand.Create(TextWriter.Null, errors ?? TextWriter.Null).Parse($"{line} --temp {scratch} --output {m_folder.File("results")}");
+        var parsed = ScaleCommand
+            .Create(TextWriter.Null, errors ?? TextWriter.Null)
+            .Parse($"{line} --temp {scratch} --output {m_folder.File("results")}");
         return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
     }
 
@@ -171,9 +187,16 @@ internal sealed class ScaleReportTests
     [Test]
     public void Growth_is_over_the_smallest_size_of_the_same_operation_way_and_preset()
     {
-        var table = Report([Result("default", 1000, 0.002), Result("default", 2000, 0.008), Result("small", 1000, 0.004), Result("small", 2000, 0.012)]);
-        Assert.That(table.Rows.Select(row => $"{row[2]} {row[3]} {row[7]} {row[8]}"), Is.EqualTo(
-            new[] { "default 1000 2.00 –", "default 2000 4.00 2.00", "small 1000 4.00 –", "small 2000 6.00 1.50" }));
+        var table = Report([
+            Result("default", 1000, 0.002),
+            Result("default", 2000, 0.008),
+            Result("small", 1000, 0.004),
+            Result("small", 2000, 0.012),
+        ]);
+        Assert.That(
+            table.Rows.Select(row => $"{row[2]} {row[3]} {row[7]} {row[8]}"),
+            Is.EqualTo(new[] { "default 1000 2.00 –", "default 2000 4.00 2.00", "small 1000 4.00 –", "small 2000 6.00 1.50" })
+        );
         Assert.That(table.Fault, Is.Null);
     }
 
@@ -205,15 +228,34 @@ internal sealed class ScaleReportTests
         var (plain, api) = (Result("default", 1000, 0.008, way: ScaleWays.Plain), Result("default", 1000, 0.002));
         var rows = Report([plain, api]).Rows;
         Assert.That(rows.Select(row => row[9]), Is.EqualTo(new[] { "–", "4.00" }));
-        Assert.That(() => api.Add(new ScaleCost(1, 1), 8, [plain, api]), Throws.InvalidOperationException.With.Message.EndsWith("the answer is 8, not 7."));
+        Assert.That(
+            () => api.Add(new ScaleCost(1, 1), 8, [plain, api]),
+            Throws.InvalidOperationException.With.Message.EndsWith("the answer is 8, not 7.")
+        );
     }
 
     private static TableResults Report(IReadOnlyList<ScaleResult> results) => new ScaleReport(results, "blocks").Table("title", "scale");
 
-    private static ScaleResult Result(string preset, long size, double seconds, long peak = MiB, long disk = 10 * MiB, string way = ScaleWays.Api)
+    private static ScaleResult Result(
+        string preset,
+        long size,
+        double seconds,
+        long peak = MiB,
+        long disk = 10 * MiB,
+        string way = ScaleWays.Api
+    )
     {
         var result = new ScaleResult(new ScaleCase("recreate", way, preset, size, 1000), "block", size);
-        result.Add(new ScaleCost(seconds, seconds) { PeakBytes = peak, DiskBytes = disk, FileBytes = 10 * MiB }, 7, []);
+        result.Add(
+            new ScaleCost(seconds, seconds)
+            {
+                PeakBytes = peak,
+                DiskBytes = disk,
+                FileBytes = 10 * MiB,
+            },
+            7,
+            []
+        );
         return result;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.UnitTest.Support;
@@ -10,17 +13,18 @@ internal static class StandInPeers
     public const long TotalBytes = 300_000;
 
     /// <summary>A small run of both, without the engine under its own name.</summary>
-    public static EndToEndOptions Options(TestFolder folder) => new()
-    {
-        TotalBytes = TotalBytes,
-        Files = 12,
-        Seed = 7,
-        Repeat = 1,
-        Peers = [Peer("a"), Peer("b")],
-        Presets = [],
-        Output = folder.File("output"),
-        Work = folder.File("work"),
-    };
+    public static EndToEndOptions Options(TestFolder folder) =>
+        new()
+        {
+            TotalBytes = TotalBytes,
+            Files = 12,
+            Seed = 7,
+            Repeat = 1,
+            Peers = [Peer("a"), Peer("b")],
+            Presets = [],
+            Output = folder.File("output"),
+            Work = folder.File("work"),
+        };
 
     private static Peer Peer(string name)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.UnitTest.Benchmarks;
 
 /// <summary>Takes the log of a run, and interrupts the run when a line begins with a text.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
@@ -23,21 +26,38 @@ public class StressTests
     public async Task A_stopped_run_goes_on_and_a_failed_cycle_is_kept_and_repeated_by_its_command()
     {
         using var folder = new TestFolder();
-        var options = new StressOptions { Seed = Seed, Cycles = 2, Work = folder.File("work"), Break = 2 };
+        var options = new StressOptions
+        {
+            Seed = Seed,
+            Cycles = 2,
+            Work = folder.File("work"),
+            Break = 2,
+        };
         using var stop = new CancellationTokenSource();
         using var first = new StoppingWriter("cycle 1 ", stop);
         Assert.That(await new StressRun(options, first, TextWriter.Null).RunAsync(stop.Token), Is.EqualTo(ExitCodes.Interrupted));
         Assert.That(Lines(first), Has.One.StartsWith("cycle 1  ok").And.None.StartsWith("cycle 2"));
-        Assert.That(() => new StressRun(options with { Seed = Seed + 1 }, TextWriter.Null, TextWriter.Null).RunAsync(default), Throws.InstanceOf<EndToEndException>().With.Message.Contains("interrupted run of seed 7"));
+        Assert.That(
+            () => new StressRun(options with { Seed = Seed + 1 }, TextWriter.Null, TextWriter.Null).RunAsync(default),
+            Throws.InstanceOf<EndToEndException>().With.Message.Contains("interrupted run of seed 7")
+        );
 
         using var second = new StringWriter();
         // The seed is that of the interrupted run.
-        Assert.That(await new StressRun(options with { Seed = null }, second, TextWriter.Null).RunAsync(default), Is.EqualTo(ExitCodes.Failed), second.ToString());
+        Assert.That(
+            await new StressRun(options with { Seed = null }, second, TextWriter.Null).RunAsync(default),
+            Is.EqualTo(ExitCodes.Failed),
+            second.ToString()
+        );
 
         var lines = Lines(second);
         Assert.That(lines, Has.One.StartsWith("cycle 2  FAILED").And.None.StartsWith("cycle 1 "));
         Assert.That(lines, Has.One.StartsWith("2 cycles in ").And.One.Contains("seed 7: 1 failed"));
-        Assert.That(Directory.GetDirectories(options.Work).Select(Path.GetFileName), Is.EqualTo(new[] { "cycle-2" }), "the other is removed");
+        Assert.That(
+            Directory.GetDirectories(options.Work).Select(Path.GetFileName),
+            Is.EqualTo(new[] { "cycle-2" }),
+            "the other is removed"
+        );
         Assert.That(await File.ReadAllTextAsync(Path.Combine(options.Work, "cycle-2", "log.txt")), Does.Contain(nameof(StressFailure)));
         var message = lines.SkipWhile(line => !line.StartsWith("cycle 2", StringComparison.Ordinal)).ElementAt(1);
         Assert.That(message, Does.Contain("recreate at the end of the history: filesets - "));
@@ -53,12 +73,21 @@ public class StressTests
     public async Task A_peer_recreates_every_database_as_well()
     {
         using var folder = new TestFolder();
-        var options = new StressOptions { Seed = Seed, Cycles = 1, Work = folder.File("work"), Peers = [StandInPeers.Options(folder).Peers[0]] };
+        var options = new StressOptions
+        {
+            Seed = Seed,
+            Cycles = 1,
+            Work = folder.File("work"),
+            Peers = [StandInPeers.Options(folder).Peers[0]],
+        };
         using var output = new StringWriter();
         Assert.That(await new StressRun(options, output, TextWriter.Null).RunAsync(default), Is.Zero, output.ToString());
         Assert.That(output.ToString(), Does.Contain("1 recreates by peers"));
         using (StressFolder.Take(options.Work))
-            Assert.That(() => new StressRun(options, TextWriter.Null, TextWriter.Null).RunAsync(default), Throws.InstanceOf<EndToEndException>().With.Message.Contains("in use by another run"));
+            Assert.That(
+                () => new StressRun(options, TextWriter.Null, TextWriter.Null).RunAsync(default),
+                Throws.InstanceOf<EndToEndException>().With.Message.Contains("in use by another run")
+            );
     }
 
     [Test]
@@ -69,7 +98,10 @@ public class StressTests
         Assert.That((again.Text, again.Damages), Is.EqualTo((plans[7].Text, plans[7].Damages)));
         Assert.That(again.Steps, Is.EqualTo(plans[7].Steps));
         Assert.That(plans.Select(plan => plan.Seed).Distinct().Count(), Is.EqualTo(plans.Count));
-        Assert.That(plans.SelectMany(plan => plan.Steps).Select(step => step.Kind).Distinct().Count(), Is.EqualTo(Enum.GetValues<StressStepKind>().Length));
+        Assert.That(
+            plans.SelectMany(plan => plan.Steps).Select(step => step.Kind).Distinct().Count(),
+            Is.EqualTo(Enum.GetValues<StressStepKind>().Length)
+        );
     }
 
     [TestCase("recreate --until soon", "--until soon: this is no time")]
@@ -97,7 +129,8 @@ public class StressTests
     [TestCase("90s", "2026-03-04T18:01:30")]
     [TestCase("8h", "2026-03-05T02:00")]
     [TestCase("2026-12-24T06:00", "2026-12-24T06:00")]
-    public void A_time_is_of_the_day_or_from_now(string text, DateTime expected) => Assert.That(StressArguments.ParseTime(text, s_now), Is.EqualTo(expected));
+    public void A_time_is_of_the_day_or_from_now(string text, DateTime expected) =>
+        Assert.That(StressArguments.ParseTime(text, s_now), Is.EqualTo(expected));
 
     private static string[] Lines(StringWriter output) => output.ToString().Split('\n');
 

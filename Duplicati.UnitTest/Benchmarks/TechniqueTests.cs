@@ -1,10 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Techniques;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 
-/// <summary>One round of each technique with little data: with and without it the answer must be the same, which the runner holds.</summary>
+/// <summary>
+/// One round of each technique with little data: with and without it the answer must be the same, which the runner holds.
+/// </summary>
 [TestFixture]
 public class TechniqueTests
 {
@@ -32,14 +37,17 @@ public class TechniqueTests
     public void Names_are_not_used_twice() => Assert.That(Names, Is.Unique);
 
     [Test]
-    public void A_wrong_answer_is_an_error() => Assert.That(
-        () => new TechniqueRunner(Technique.FewestBlocks, 1).Run(s_wrong),
-        Throws.InvalidOperationException.With.Message.Contains("the answer is 1 with the technique; it should be 0"));
+    public void A_wrong_answer_is_an_error() =>
+        Assert.That(
+            () => new TechniqueRunner(Technique.FewestBlocks, 1).Run(s_wrong),
+            Throws.InvalidOperationException.With.Message.Contains("the answer is 1 with the technique; it should be 0")
+        );
 
     [Test]
     public void A_row_has_the_medians_their_ratios_and_what_is_held_more()
     {
-        static TechniqueCost[] Costs(double processor) => [new(processor, 3 * processor, 100, 10 * processor), new(1e9, 1e9, 1e9, 1e9), new(0, 0, 0, 0)];
+        static TechniqueCost[] Costs(double processor) =>
+            [new(processor, 3 * processor, 100, 10 * processor), new(1e9, 1e9, 1e9, 1e9), new(0, 0, 0, 0)];
 
         var result = new TechniqueResult(s_wrong, 1000, Costs(4), Costs(8));
         Assert.That(result.Row, Is.EqualTo(new[] { "wrong", "right", "block", "1000", "4.00", "8.00", "0.50", "0.50", "40", "100 → 100" }));

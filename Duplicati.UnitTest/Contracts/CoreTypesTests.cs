@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Common.IO;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
@@ -18,7 +21,10 @@ public class CoreTypesTests
         var cause = new InvalidDataException();
         Assert.That(new DatabaseInconsistencyException("m").HelpID, Is.EqualTo("DatabaseInconsistency"));
         Assert.That(new DatabaseInconsistencyException("m", "other").HelpID, Is.EqualTo("other"));
-        Assert.That((new DatabaseInconsistencyException("m", cause).HelpID, new DatabaseInconsistencyException("m", cause).InnerException), Is.EqualTo(("DatabaseInconsistency", (Exception)cause)));
+        Assert.That(
+            (new DatabaseInconsistencyException("m", cause).HelpID, new DatabaseInconsistencyException("m", cause).InnerException),
+            Is.EqualTo(("DatabaseInconsistency", (Exception)cause))
+        );
         Assert.That(new DatabaseInconsistencyException("m", "other", cause).InnerException, Is.SameAs(cause));
         Assert.That(new DatabaseInconsistencyException("m"), Is.InstanceOf<UserInformationException>());
     }
@@ -27,7 +33,10 @@ public class CoreTypesTests
     public void Stored_enums_have_fixed_names_and_numbers()
     {
         Assert.That(Enum.GetNames<RemoteVolumeType>(), Is.EqualTo(new[] { "Blocks", "Files", "Index" }));
-        Assert.That(Enum.GetNames<RemoteVolumeState>(), Is.EqualTo(new[] { "Temporary", "Uploading", "Uploaded", "Verified", "Deleting", "Deleted" }));
+        Assert.That(
+            Enum.GetNames<RemoteVolumeState>(),
+            Is.EqualTo(new[] { "Temporary", "Uploading", "Uploaded", "Verified", "Deleting", "Deleted" })
+        );
         Assert.That(Enum.GetNames<TestEntryStatus>(), Is.EqualTo(new[] { "Missing", "Extra", "Modified", "Error" }));
         Assert.That(Enum.GetNames<SyncOperation>(), Is.EqualTo(new[] { "Upload", "Update", "Delete" }));
     }
@@ -62,7 +71,10 @@ public class CoreTypesTests
         var writer = new CountingWriter();
         Assert.That(() => writer.AddDirectory("/a/", metahash, 1, null, null), Throws.ArgumentNullException);
         Assert.That(() => writer.AddSymlink("/a", metahash, 1, null, null), Throws.ArgumentNullException);
-        Assert.That(async () => await writer.AddFileAsync("/a", "h", 1, DateTime.UtcNow, metahash, 1, null, null, 1, null, null), Throws.ArgumentNullException);
+        Assert.That(
+            async () => await writer.AddFileAsync("/a", "h", 1, DateTime.UtcNow, metahash, 1, null, null, 1, null, null),
+            Throws.ArgumentNullException
+        );
         Assert.That(writer.Written, Is.Zero);
     }
 
@@ -88,11 +100,35 @@ public class CoreTypesTests
     {
         internal int Written { get; private set; }
 
-        protected override void WriteDirectory(string name, string metahash, long metasize, string? metablockhash, IEnumerable<string>? metablocklisthashes) => Written++;
+        protected override void WriteDirectory(
+            string name,
+            string metahash,
+            long metasize,
+            string? metablockhash,
+            IEnumerable<string>? metablocklisthashes
+        ) => Written++;
 
-        protected override void WriteSymlink(string name, string metahash, long metasize, string? metablockhash, IEnumerable<string>? metablocklisthashes) => Written++;
+        protected override void WriteSymlink(
+            string name,
+            string metahash,
+            long metasize,
+            string? metablockhash,
+            IEnumerable<string>? metablocklisthashes
+        ) => Written++;
 
-        protected override Task WriteFileAsync(string name, string filehash, long size, DateTime lastmodified, string metahash, long metasize, string? metablockhash, string? blockhash, long blocksize, IAsyncEnumerable<string>? blocklisthashes, IEnumerable<string>? metablocklisthashes)
+        protected override Task WriteFileAsync(
+            string name,
+            string filehash,
+            long size,
+            DateTime lastmodified,
+            string metahash,
+            long metasize,
+            string? metablockhash,
+            string? blockhash,
+            long blocksize,
+            IAsyncEnumerable<string>? blocklisthashes,
+            IEnumerable<string>? metablocklisthashes
+        )
         {
             Written++;
             return Task.CompletedTask;

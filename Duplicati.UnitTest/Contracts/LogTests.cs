@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -39,7 +42,10 @@ public class LogTests
         Log.WriteErrorMessage(TAG, "id", cause, "text {0}", 2.5);
 
         var entry = log.Entries.Single();
-        Assert.That((entry.Level, entry.Tag, entry.Id, entry.Message, entry.FormattedMessage), Is.EqualTo((LogMessageType.Error, TAG, "id", "text {0}", "text 2.5")));
+        Assert.That(
+            (entry.Level, entry.Tag, entry.Id, entry.Message, entry.FormattedMessage),
+            Is.EqualTo((LogMessageType.Error, TAG, "id", "text {0}", "text 2.5"))
+        );
         Assert.That(entry.Exception, Is.SameAs(cause));
     }
 
@@ -55,11 +61,21 @@ public class LogTests
         Log.WriteWarningMessage(TAG, "id", null, "m");
         Log.WriteErrorMessage(TAG, "id", null, "m");
 
-        Assert.That(log.Entries.Select(x => x.Level), Is.EqualTo(new[]
-        {
-            LogMessageType.ExplicitOnly, LogMessageType.Profiling, LogMessageType.Verbose, LogMessageType.Verbose,
-            LogMessageType.Information, LogMessageType.Warning, LogMessageType.Error,
-        }));
+        Assert.That(
+            log.Entries.Select(x => x.Level),
+            Is.EqualTo(
+                new[]
+                {
+                    LogMessageType.ExplicitOnly,
+                    LogMessageType.Profiling,
+                    LogMessageType.Verbose,
+                    LogMessageType.Verbose,
+                    LogMessageType.Information,
+                    LogMessageType.Warning,
+                    LogMessageType.Error,
+                }
+            )
+        );
         Assert.That(log.Entries.Select(x => (int)x.Level), Is.Ordered, "levels rise with importance");
     }
 
@@ -123,11 +139,12 @@ public class LogTests
         timer.Dispose();
         timer.Dispose();
 
-        Assert.That(log.Entries.Select(x => (x.Level, x.Tag, x.Id)), Is.EqualTo(new[]
-        {
-            (LogMessageType.Profiling, "Timer.Begin-tag", "id"),
-            (LogMessageType.Profiling, "Timer.Finished-tag", "id"),
-        }));
+        Assert.That(
+            log.Entries.Select(x => (x.Level, x.Tag, x.Id)),
+            Is.EqualTo(
+                new[] { (LogMessageType.Profiling, "Timer.Begin-tag", "id"), (LogMessageType.Profiling, "Timer.Finished-tag", "id") }
+            )
+        );
         Assert.That(log.Entries.Select(x => x.FormattedMessage), Has.All.Contains("work"));
     }
 

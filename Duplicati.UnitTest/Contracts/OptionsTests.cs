@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using NUnit.Framework;
 using Core = Duplicati.Library.Utility.Utility;
@@ -18,7 +21,10 @@ public class OptionsTests
         Assert.That(options.Blocksize, Is.EqualTo(1 << 20));
         Assert.That(options.BlockhashSize, Is.EqualTo(32));
         Assert.That((options.BlockHashAlgorithm, options.FileHashAlgorithm), Is.EqualTo(("SHA256", "SHA256")));
-        Assert.That((options.ProfileAllDatabaseQueries, options.StoreMetadataContentInDatabase, options.DisableAdsRestore), Is.EqualTo((false, false, false)));
+        Assert.That(
+            (options.ProfileAllDatabaseQueries, options.StoreMetadataContentInDatabase, options.DisableAdsRestore),
+            Is.EqualTo((false, false, false))
+        );
         Assert.That(options.Time.Ticks, Is.Zero);
         Assert.That(options.Version, Is.Null);
         Assert.That(options.FullRemoteVerification, Is.EqualTo(Options.RemoteTestStrategy.False));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -57,8 +60,7 @@ public class UtilityTests
     [TestCase(1023, "1023 bytes")]
     [TestCase(1536, "1.50 KiB")]
     [TestCase(5L << 30, "5.00 GiB")]
-    public void Sizes_are_formatted_with_a_unit(double size, string text) =>
-        Assert.That(Core.FormatSizeString(size), Is.EqualTo(text));
+    public void Sizes_are_formatted_with_a_unit(double size, string text) => Assert.That(Core.FormatSizeString(size), Is.EqualTo(text));
 
     [Test]
     public void Await_returns_the_result_or_throws_the_exception_itself()
@@ -83,14 +85,12 @@ public class UtilityTests
     [TestCase("3", 3072)]
     [TestCase("2 gb", 2L << 30)]
     [TestCase("7b", 7)]
-    public void Sizes_are_read_with_a_unit(string text, long bytes) =>
-        Assert.That(Sizer.ParseSize(text, "kb"), Is.EqualTo(bytes));
+    public void Sizes_are_read_with_a_unit(string text, long bytes) => Assert.That(Sizer.ParseSize(text, "kb"), Is.EqualTo(bytes));
 
     [TestCase("")]
     [TestCase("x")]
     [TestCase("1xb")]
-    public void What_is_no_size_is_refused(string text) =>
-        Assert.That(() => Sizer.ParseSize(text), Throws.TypeOf<FormatException>());
+    public void What_is_no_size_is_refused(string text) => Assert.That(() => Sizer.ParseSize(text), Throws.TypeOf<FormatException>());
 
     [TestCase("30m", 30 * 60)]
     [TestCase("1D2h", 26 * 3600)]

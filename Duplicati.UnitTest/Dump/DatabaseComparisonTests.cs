@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
@@ -18,8 +21,7 @@ public sealed class DatabaseComparisonTests
     public void RemoveFolder() => m_folder.Dispose();
 
     [Test]
-    public void Database_equals_itself() =>
-        Assert.That(Compare("k-small", "local.dump.json", "k-small", "local.dump.json"), Is.Empty);
+    public void Database_equals_itself() => Assert.That(Compare("k-small", "local.dump.json", "k-small", "local.dump.json"), Is.Empty);
 
     [Test]
     public void Other_content_is_told_by_section()
@@ -49,7 +51,10 @@ public sealed class DatabaseComparisonTests
         Assert.Multiple(() =>
         {
             Assert.That(DatabaseComparison.CompareDatabases(original, renamed), Is.Not.Empty);
-            Assert.That(DatabaseComparison.CompareDatabases(original, renamed, new DumpComparisonOptions { RenameNewVolumes = true }), Is.Empty);
+            Assert.That(
+                DatabaseComparison.CompareDatabases(original, renamed, new DumpComparisonOptions { RenameNewVolumes = true }),
+                Is.Empty
+            );
         });
     }
 
@@ -62,10 +67,18 @@ public sealed class DatabaseComparisonTests
         Execute(moved, """UPDATE "Block" SET "VolumeID" = (SELECT MAX("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks') WHERE "ID" = 1""");
         Assert.Multiple(() =>
         {
-            Assert.That(DatabaseComparison.CompareDatabases(original, moved, new DumpComparisonOptions { RenameNewVolumes = true }), Is.Not.Empty);
             Assert.That(
-                DatabaseComparison.CompareDatabases(original, moved, new DumpComparisonOptions { RenameNewVolumes = true, IgnoreBlockPlacement = true }),
-                Is.Empty);
+                DatabaseComparison.CompareDatabases(original, moved, new DumpComparisonOptions { RenameNewVolumes = true }),
+                Is.Not.Empty
+            );
+            Assert.That(
+                DatabaseComparison.CompareDatabases(
+                    original,
+                    moved,
+                    new DumpComparisonOptions { RenameNewVolumes = true, IgnoreBlockPlacement = true }
+                ),
+                Is.Empty
+            );
         });
     }
 
@@ -85,7 +98,10 @@ public sealed class DatabaseComparisonTests
         {
             Assert.That(DatabaseComparison.CompareDatabases(original, swapped), Is.Not.Empty);
             Assert.That(DatabaseComparison.CompareDatabases(original, swapped, pooled with { IgnoreAllRowCounts = true }), Is.Empty);
-            Assert.That(DatabaseComparison.CompareDatabases(original, missing, pooled with { IgnoreAllRowCounts = true }), Has.Count.EqualTo(1));
+            Assert.That(
+                DatabaseComparison.CompareDatabases(original, missing, pooled with { IgnoreAllRowCounts = true }),
+                Has.Count.EqualTo(1)
+            );
         });
 
         // The block in use is in one volume, and its copy in the other.
@@ -115,10 +131,25 @@ public sealed class DatabaseComparisonTests
     {
         const string NAME = "old-schema";
         Assert.That(Compare(NAME, "downgraded-v18.before.dump.json", NAME, "downgraded-v18.after-upgrade.dump.json"), Is.Not.Empty);
-        Assert.That(Compare(NAME, "downgraded-v18.before.dump.json", NAME, "downgraded-v18.after-upgrade.dump.json", DumpComparisonOptions.AnySchema), Is.Empty);
+        Assert.That(
+            Compare(
+                NAME,
+                "downgraded-v18.before.dump.json",
+                NAME,
+                "downgraded-v18.after-upgrade.dump.json",
+                DumpComparisonOptions.AnySchema
+            ),
+            Is.Empty
+        );
     }
 
-    private static IReadOnlyList<DumpDifference> Compare(string set1, string dump1, string set2, string dump2, DumpComparisonOptions? options = null)
+    private static IReadOnlyList<DumpDifference> Compare(
+        string set1,
+        string dump1,
+        string set2,
+        string dump2,
+        DumpComparisonOptions? options = null
+    )
     {
         using var expected = GoldenData.OpenRead(set1, dump1);
         using var actual = GoldenData.OpenRead(set2, dump2);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Golden;
@@ -56,7 +59,14 @@ public sealed class DatabaseDumpTests
     [Test]
     public void Parsed_dump_is_written_as_it_was()
     {
-        foreach (var (set, name) in (ReadOnlySpan<(string, string)>)[("k-small", "local.dump.json"), ("l-duplicate-blocks", "after-delete-v0.dump.json"), ("old-schema", "handmade-v00.before.dump.json")])
+        foreach (
+            var (set, name) in (ReadOnlySpan<(string, string)>)
+                [
+                    ("k-small", "local.dump.json"),
+                    ("l-duplicate-blocks", "after-delete-v0.dump.json"),
+                    ("old-schema", "handmade-v00.before.dump.json"),
+                ]
+        )
         {
             var expected = GoldenData.ReadText(set, name);
             using var json = new MemoryStream(Encoding.UTF8.GetBytes(expected));
@@ -80,7 +90,10 @@ public sealed class DatabaseDumpTests
     public void Sorter_gives_the_same_order_in_memory_and_through_a_file()
     {
         var random = new Random(LongRun.Seed());
-        var lines = Enumerable.Range(0, 2000).Select(_ => string.Concat(Enumerable.Range(0, random.Next(1, 20)).Select(_ => (char)random.Next(' ', '~' + 1)))).ToList();
+        var lines = Enumerable
+            .Range(0, 2000)
+            .Select(_ => string.Concat(Enumerable.Range(0, random.Next(1, 20)).Select(_ => (char)random.Next(' ', '~' + 1))))
+            .ToList();
         lines.AddRange(lines[..50]);
 
         using var inMemory = new LineSorter();
@@ -97,7 +110,10 @@ public sealed class DatabaseDumpTests
 
     [Test]
     public void Text_is_escaped_as_ascii() =>
-        Assert.That(new DumpJson().Value("a\"\\\n\r\t\b\f\u0001\u007f/é\ud83d\ude00"), Is.EqualTo("\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u007f/\\u00e9\\ud83d\\ude00\""));
+        Assert.That(
+            new DumpJson().Value("a\"\\\n\r\t\b\f\u0001\u007f/é\ud83d\ude00"),
+            Is.EqualTo("\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u007f/\\u00e9\\ud83d\\ude00\"")
+        );
 
     private static string DumpText(string path)
     {

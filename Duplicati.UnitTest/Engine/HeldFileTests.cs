@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
@@ -119,7 +122,10 @@ internal sealed class HeldFileTests
             return 0;
         }
 
-        private static string Word(HeldFile? file) => file is null ? "not" : file.IsHeld ? "held" : "nothing";
+        private static string Word(HeldFile? file) =>
+            file is null ? "not"
+            : file.IsHeld ? "held"
+            : "nothing";
     }
 
     private void RemoveOnce(ref int opened)

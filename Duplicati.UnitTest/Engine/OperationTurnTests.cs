@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
@@ -27,15 +30,20 @@ internal sealed class OperationTurnTests
     public async Task Of_many_that_want_it_one_at_a_time_has_the_turn()
     {
         var (inside, most) = (0, 0);
-        await Parallel.ForAsync(0, 60, new ParallelOptions { MaxDegreeOfParallelism = 6 }, async (_, token) =>
-        {
-            using var turn = await OperationTurn.TakeAsync(Database, SilentProgress.Instance, token);
-            var now = Interlocked.Increment(ref inside);
-            if (now > most)
-                most = now;
-            await Task.Yield();
-            Interlocked.Decrement(ref inside);
-        });
+        await Parallel.ForAsync(
+            0,
+            60,
+            new ParallelOptions { MaxDegreeOfParallelism = 6 },
+            async (_, token) =>
+            {
+                using var turn = await OperationTurn.TakeAsync(Database, SilentProgress.Instance, token);
+                var now = Interlocked.Increment(ref inside);
+                if (now > most)
+                    most = now;
+                await Task.Yield();
+                Interlocked.Decrement(ref inside);
+            }
+        );
         Assert.That(most, Is.EqualTo(1));
         Assert.That(m_folder.Files(), Is.Empty, "nothing is left beside the database");
     }
@@ -112,5 +120,13 @@ internal sealed class OperationTurnTests
 
     [Test]
     public void Where_there_is_no_folder_the_operation_itself_says_so() =>
-        Assert.That(() => OperationTurn.TakeAsync(m_folder.File("no/such/backup.sqlite"), SilentProgress.Instance, default).GetAwaiter().GetResult().Dispose(), Throws.Nothing);
+        Assert.That(
+            () =>
+                OperationTurn
+                    .TakeAsync(m_folder.File("no/such/backup.sqlite"), SilentProgress.Instance, default)
+                    .GetAwaiter()
+                    .GetResult()
+                    .Dispose(),
+            Throws.Nothing
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
@@ -23,8 +26,14 @@ internal sealed class TemporaryFolderTests
     public async Task What_a_killed_run_has_left_is_removed_by_the_next_one_and_nothing_else()
     {
         using var variable = new EnvironmentVariable("TMPDIR", m_folder.Path);
-        ChildProcess.Run("env", [$"TMPDIR={m_folder.Path}", ChildProcess.Host, "exec", ChildProcess.Program, typeof(KilledChild).FullName!]);
-        Assert.That(Directory.GetDirectories(m_folder.Path).Select(x => Path.GetFileName(x)[..12]), Is.EqualTo(new[] { "duplicati-en", "duplicati-en" }));
+        ChildProcess.Run(
+            "env",
+            [$"TMPDIR={m_folder.Path}", ChildProcess.Host, "exec", ChildProcess.Program, typeof(KilledChild).FullName!]
+        );
+        Assert.That(
+            Directory.GetDirectories(m_folder.Path).Select(x => Path.GetFileName(x)[..12]),
+            Is.EqualTo(new[] { "duplicati-en", "duplicati-en" })
+        );
         using var held = new TemporaryFolder();
         // One of a process that is just making it, one of somebody else.
         Directory.CreateDirectory(m_folder.File(TemporaryFolder.Prefix + "new"));
@@ -32,7 +41,10 @@ internal sealed class TemporaryFolderTests
 
         Assert.That((await ToolRun.RunAsync("help")).Code, Is.Zero);
 
-        Assert.That(Directory.GetDirectories(m_folder.Path), Is.EquivalentTo(new[] { held.Path, m_folder.File(TemporaryFolder.Prefix + "new"), m_folder.File("mine") }));
+        Assert.That(
+            Directory.GetDirectories(m_folder.Path),
+            Is.EquivalentTo(new[] { held.Path, m_folder.File(TemporaryFolder.Prefix + "new"), m_folder.File("mine") })
+        );
     }
 
     private sealed class KilledChild : IChildProgram

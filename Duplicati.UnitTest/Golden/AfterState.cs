@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Support;
@@ -11,7 +14,12 @@ namespace Duplicati.UnitTest.Golden;
 /// </summary>
 internal sealed class AfterState : IDisposable
 {
-    private static readonly DumpComparisonOptions s_counting = new() { RenameNewVolumes = true, IgnoreBlockPlacement = true, IgnoreFolderTimes = true };
+    private static readonly DumpComparisonOptions s_counting = new()
+    {
+        RenameNewVolumes = true,
+        IgnoreBlockPlacement = true,
+        IgnoreFolderTimes = true,
+    };
 
     private readonly TestFolder m_folder = new();
     private readonly string m_set;
@@ -42,30 +50,36 @@ internal sealed class AfterState : IDisposable
 
     /// <summary>
     /// What counts: all but history, sizes and names of new volumes, which blocks share a new volume and how many there are (both depend on
-    /// how blocks are compressed), the times of folders and links (those of unpacked links are new), and until when a deleted volume stays known.
+    /// how blocks are compressed), the times of folders and links (those of unpacked links are new), and until when a deleted volume stays
+    /// known.
     /// </summary>
     internal IReadOnlyList<string> Differences() => Differences(Expected, Actual);
 
     /// <summary>As above, between two states, of which either may be changed by the test.</summary>
     internal IReadOnlyList<string> Differences(DatabaseDump expected, DatabaseDump actual) =>
-    [
-        .. DatabaseComparison.Compare(Comparable(expected), Comparable(actual), s_counting)
-            .Where(x => x.Section != DumpNames.RowCounts || !DependsOnVolumes($"{x.Expected}{x.Actual}"))
-            .Select(x => x.ToString()),
-    ];
+        [
+            .. DatabaseComparison
+                .Compare(Comparable(expected), Comparable(actual), s_counting)
+                .Where(x => x.Section != DumpNames.RowCounts || !DependsOnVolumes($"{x.Expected}{x.Actual}"))
+                .Select(x => x.ToString()),
+        ];
 
     /// <summary>A dump without one of its filesets.</summary>
-    internal static DatabaseDump Without(DatabaseDump dump, DumpFileset fileset) => Copy(
-        dump,
-        [.. dump.RemoteVolumes.Where(x => x.Name != fileset.Volume)],
-        [.. dump.Filesets.Where(x => x.Volume != fileset.Volume)]);
+    internal static DatabaseDump Without(DatabaseDump dump, DumpFileset fileset) =>
+        Copy(dump, [.. dump.RemoteVolumes.Where(x => x.Name != fileset.Volume)], [.. dump.Filesets.Where(x => x.Volume != fileset.Volume)]);
 
     /// <summary>A dump without the further copies in volumes that are gone, which the real program leaves.</summary>
     internal static DatabaseDump WithoutGoneCopies(DatabaseDump dump)
     {
         var present = Present(dump).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var copies = dump.DuplicateBlocks.Where(x => x.Volume is not null && present.Contains(x.Volume)).ToList();
-        return Copy(dump, [.. dump.RemoteVolumes], dump.Filesets, copies, new Dictionary<string, long>(dump.RowCounts) { ["duplicateblock"] = copies.Count });
+        return Copy(
+            dump,
+            [.. dump.RemoteVolumes],
+            dump.Filesets,
+            copies,
+            new Dictionary<string, long>(dump.RowCounts) { ["duplicateblock"] = copies.Count }
+        );
     }
 
     /// <summary>Known volumes are in the same state with the same blocks, in the database and in the folder.</summary>
@@ -77,7 +91,11 @@ internal sealed class AfterState : IDisposable
         Assert.That(Placed(actual, known), Is.EqualTo(Placed(Expected, known)), "blocks of known volumes");
         var listed = GoldenFacts.Of(m_set).Folder(m_state).Select(x => (Name: x.Key, Size: x.Value));
         var files = new DirectoryInfo(Options.Remote).GetFiles().Select(x => (x.Name, Size: x.Length)).ToList();
-        Assert.That(files.Where(x => known.Contains(x.Name)).Order(), Is.EqualTo(listed.Where(x => known.Contains(x.Name)).Order()), "known files");
+        Assert.That(
+            files.Where(x => known.Contains(x.Name)).Order(),
+            Is.EqualTo(listed.Where(x => known.Contains(x.Name)).Order()),
+            "known files"
+        );
     }
 
     /// <summary>
@@ -90,9 +108,18 @@ internal sealed class AfterState : IDisposable
         var actual = Actual;
         Assert.That(Directory.GetFiles(Options.Remote).Select(Path.GetFileName), Is.EquivalentTo(Present(actual).Select(x => x.Name)));
         Assert.That(Present(actual).Count(x => x.Type == "Files"), Is.EqualTo(Present(Expected).Count(x => x.Type == "Files")));
-        Assert.That(Present(actual).Where(x => x.Type == "Blocks").Select(x => x.Name), Is.SubsetOf(actual.Blocks.Concat(actual.DeletedBlocks).Concat(actual.DuplicateBlocks).Select(x => x.Volume)));
-        Assert.That(actual.IndexBlockLinks.Select(x => x.BlockVolume), Is.EquivalentTo(Present(actual).Where(x => x.Type == "Blocks").Select(x => x.Name)));
-        Assert.That(actual.IndexBlockLinks.Select(x => x.IndexVolume), Is.EquivalentTo(Present(actual).Where(x => x.Type == "Index").Select(x => x.Name)));
+        Assert.That(
+            Present(actual).Where(x => x.Type == "Blocks").Select(x => x.Name),
+            Is.SubsetOf(actual.Blocks.Concat(actual.DeletedBlocks).Concat(actual.DuplicateBlocks).Select(x => x.Volume))
+        );
+        Assert.That(
+            actual.IndexBlockLinks.Select(x => x.BlockVolume),
+            Is.EquivalentTo(Present(actual).Where(x => x.Type == "Blocks").Select(x => x.Name))
+        );
+        Assert.That(
+            actual.IndexBlockLinks.Select(x => x.IndexVolume),
+            Is.EquivalentTo(Present(actual).Where(x => x.Type == "Index").Select(x => x.Name))
+        );
     }
 
     public void Dispose() => m_folder.Dispose();
@@ -101,40 +128,62 @@ internal sealed class AfterState : IDisposable
     {
         var known = Before.RemoteVolumes.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var volumes = dump.RemoteVolumes.Select(x => known.Contains(x.Name) ? x : x with { Size = null, Hash = null });
-        return Copy(dump, [.. volumes.Select(x => x with { DeleteGraceTime = x.DeleteGraceTime > 0 ? 1 : x.DeleteGraceTime })], dump.Filesets);
+        return Copy(
+            dump,
+            [.. volumes.Select(x => x with { DeleteGraceTime = x.DeleteGraceTime > 0 ? 1 : x.DeleteGraceTime })],
+            dump.Filesets
+        );
     }
 
     private static DatabaseDump Copy(DatabaseDump dump, IReadOnlyList<DumpVolume> volumes, IEnumerable<DumpFileset> filesets) =>
         Copy(dump, volumes, filesets, dump.DuplicateBlocks, dump.RowCounts);
 
-    private static DatabaseDump Copy(DatabaseDump dump, IReadOnlyList<DumpVolume> volumes, IEnumerable<DumpFileset> filesets, IEnumerable<DumpBlock> copies, IReadOnlyDictionary<string, long> counts) => new()
-    {
-        SchemaVersion = dump.SchemaVersion,
-        IntegrityCheck = dump.IntegrityCheck,
-        RemoteVolumes = volumes,
-        Blocks = dump.Blocks,
-        DuplicateBlocks = copies,
-        DeletedBlocks = dump.DeletedBlocks,
-        Blocksets = dump.Blocksets,
-        Metadatasets = dump.Metadatasets,
-        PathPrefixes = dump.PathPrefixes,
-        Filesets = filesets,
-        FilesWithoutFileset = dump.FilesWithoutFileset,
-        IndexBlockLinks = dump.IndexBlockLinks,
-        Configuration = dump.Configuration,
-        Operations = dump.Operations,
-        RowCounts = counts,
-        SchemaObjects = dump.SchemaObjects,
-    };
+    private static DatabaseDump Copy(
+        DatabaseDump dump,
+        IReadOnlyList<DumpVolume> volumes,
+        IEnumerable<DumpFileset> filesets,
+        IEnumerable<DumpBlock> copies,
+        IReadOnlyDictionary<string, long> counts
+    ) =>
+        new()
+        {
+            SchemaVersion = dump.SchemaVersion,
+            IntegrityCheck = dump.IntegrityCheck,
+            RemoteVolumes = volumes,
+            Blocks = dump.Blocks,
+            DuplicateBlocks = copies,
+            DeletedBlocks = dump.DeletedBlocks,
+            Blocksets = dump.Blocksets,
+            Metadatasets = dump.Metadatasets,
+            PathPrefixes = dump.PathPrefixes,
+            Filesets = filesets,
+            FilesWithoutFileset = dump.FilesWithoutFileset,
+            IndexBlockLinks = dump.IndexBlockLinks,
+            Configuration = dump.Configuration,
+            Operations = dump.Operations,
+            RowCounts = counts,
+            SchemaObjects = dump.SchemaObjects,
+        };
 
     private static IEnumerable<DumpVolume> Present(DatabaseDump dump) => dump.RemoteVolumes.Where(x => x.State != "Deleted");
 
     // Until when a deleted volume stays known depends on when it was deleted.
     private static List<string> Volumes(DatabaseDump dump, HashSet<string> known) =>
-        [.. dump.RemoteVolumes.Where(x => known.Contains(x.Name)).Select(x => $"{x.Name} {x.State} {x.Size} {x.Hash} {x.DeleteGraceTime > 0}").Order(StringComparer.Ordinal)];
+        [
+            .. dump
+                .RemoteVolumes.Where(x => known.Contains(x.Name))
+                .Select(x => $"{x.Name} {x.State} {x.Size} {x.Hash} {x.DeleteGraceTime > 0}")
+                .Order(StringComparer.Ordinal),
+        ];
 
     private static List<string> Placed(DatabaseDump dump, HashSet<string> known) =>
-        [.. dump.Blocks.Where(x => x.Volume is not null && known.Contains(x.Volume)).Select(x => $"{x.Hash} {x.Size} {x.Volume}").Order(StringComparer.Ordinal)];
+        [
+            .. dump
+                .Blocks.Where(x => x.Volume is not null && known.Contains(x.Volume))
+                .Select(x => $"{x.Hash} {x.Size} {x.Volume}")
+                .Order(StringComparer.Ordinal),
+        ];
 
-    private static bool DependsOnVolumes(string count) => count.StartsWith("remotevolume=", StringComparison.Ordinal) || count.StartsWith("indexblocklink=", StringComparison.Ordinal);
+    private static bool DependsOnVolumes(string count) =>
+        count.StartsWith("remotevolume=", StringComparison.Ordinal) || count.StartsWith("indexblocklink=", StringComparison.Ordinal);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
@@ -7,7 +10,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Golden;
 
-/// <summary>Operations on copies of real backups leave what the real program left after the same operation, up to the names of new volumes.</summary>
+/// <summary>
+/// Operations on copies of real backups leave what the real program left after the same operation, up to the names of new volumes.
+/// </summary>
 [TestFixture]
 internal sealed class GoldenAfterStateTests
 {
@@ -50,15 +55,34 @@ internal sealed class GoldenAfterStateTests
         Assert.That(made.Entries.Select(x => x.Path.TrimEnd('/')), Is.Unique);
 
         var counts = after.Differences(AfterState.Without(after.Expected, recorded), AfterState.Without(actual, made));
-        Assert.That(counts, Is.EquivalentTo((string[])[$"row_counts - filesetentry={after.Expected.RowCounts["filesetentry"]}", $"row_counts + filesetentry={actual.RowCounts["filesetentry"]}"]));
+        Assert.That(
+            counts,
+            Is.EquivalentTo(
+                (string[])
+                    [
+                        $"row_counts - filesetentry={after.Expected.RowCounts["filesetentry"]}",
+                        $"row_counts + filesetentry={actual.RowCounts["filesetentry"]}",
+                    ]
+            )
+        );
         after.AssertKnownVolumesAreEqual();
         after.AssertFolderIsComplete();
 
-        // Paths of the version before that cannot be beside those recorded: other kinds of the same name, and what was in a folder that is a file now.
+        // Paths of the version before that cannot be beside those recorded: other kinds of the same name, and what was in a folder that is
+        // a file now.
         IEnumerable<string> Clashing(DumpFileset fileset)
         {
             var files = fileset.Entries.Select(x => x.Path).ToHashSet(StringComparer.Ordinal);
-            return previous.Entries.Select(x => x.Path).Where(x => !files.Contains(x) && (files.Contains(x.TrimEnd('/')) || files.Contains(x + "/") || files.Any(y => y[^1] != '/' && x.StartsWith(y + "/", StringComparison.Ordinal))));
+            return previous
+                .Entries.Select(x => x.Path)
+                .Where(x =>
+                    !files.Contains(x)
+                    && (
+                        files.Contains(x.TrimEnd('/'))
+                        || files.Contains(x + "/")
+                        || files.Any(y => y[^1] != '/' && x.StartsWith(y + "/", StringComparison.Ordinal))
+                    )
+                );
         }
     }
 
@@ -78,10 +102,16 @@ internal sealed class GoldenAfterStateTests
         foreach (var version in versions)
         {
             var target = after.Folder.File($"restored-{version.Version}");
-            Assert.That((await new RestoreOperation(recreated, SilentProgress.Instance).RunAsync(target, version.Version, null, default)).Failed, Is.Empty);
+            Assert.That(
+                (await new RestoreOperation(recreated, SilentProgress.Instance).RunAsync(target, version.Version, null, default)).Failed,
+                Is.Empty
+            );
         }
 
-        Assert.That(SourceManifest.VersionsEqualTo(after.Folder.File("restored-0")), Does.Contain(Path.Combine(GoldenData.Root, "sources", "tree1-v5.manifest.json")));
+        Assert.That(
+            SourceManifest.VersionsEqualTo(after.Folder.File("restored-0")),
+            Does.Contain(Path.Combine(GoldenData.Root, "sources", "tree1-v5.manifest.json"))
+        );
     }
 
     [TestCase("g-missing-dblock")]
@@ -91,7 +121,9 @@ internal sealed class GoldenAfterStateTests
         using var after = new AfterState(set, "backup", "after-backup");
         var files = Directory.GetFiles(after.Options.Remote);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => new BackupOperation(after.Options, SilentProgress.Instance).RunAsync([after.Folder.Path], default));
+        var failure = Assert.ThrowsAsync<UserInformationException>(() =>
+            new BackupOperation(after.Options, SilentProgress.Instance).RunAsync([after.Folder.Path], default)
+        );
 
         Assert.That(failure!.HelpID, Is.EqualTo(GoldenCommand.HelpId(set, "backup")));
         Assert.That(after.Differences(), Is.Empty);
@@ -118,7 +150,10 @@ internal sealed class GoldenAfterStateTests
 
         Assert.That(after.Differences(AfterState.WithoutGoneCopies(after.Expected), after.Actual), Is.Empty);
         after.AssertKnownVolumesAreEqual();
-        Assert.That((await new TestOperation(after.Options, SilentProgress.Instance).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
+        Assert.That(
+            (await new TestOperation(after.Options, SilentProgress.Instance).RunAsync(long.MaxValue, default)).Differences,
+            Is.Empty
+        );
     }
 
     [Test]
@@ -149,7 +184,10 @@ internal sealed class GoldenAfterStateTests
         using var after = new AfterState(set, "backup-by-109", "after-backup-by-109");
         var source = GoldenSource.Unpack(after.Folder, "tree3-subset", "tree3", "v3");
         source.MoveHere(after.Options.DatabasePath, after.Expected);
-        var report = await new BackupOperation(after.Options, SilentProgress.Instance).RunAsync([.. Directory.GetDirectories(source.Path)], default);
+        var report = await new BackupOperation(after.Options, SilentProgress.Instance).RunAsync(
+            [.. Directory.GetDirectories(source.Path)],
+            default
+        );
         source.MoveBack(after.Options.DatabasePath, after.Expected);
 
         Assert.That(report.NewVersion, Is.False);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using System.Formats.Tar;
 using System.IO.Compression;
@@ -12,7 +15,9 @@ internal static class GoldenArchive
 {
     private const string NAME = "databases.tar.br";
 
-    private static readonly ConcurrentDictionary<string, WeakReference<IReadOnlyDictionary<string, byte[]>>> s_unpacked = new(StringComparer.Ordinal);
+    private static readonly ConcurrentDictionary<string, WeakReference<IReadOnlyDictionary<string, byte[]>>> s_unpacked = new(
+        StringComparer.Ordinal
+    );
 
     /// <summary>Its files by name; none where the set has none.</summary>
     public static IReadOnlyDictionary<string, byte[]> Of(string set)

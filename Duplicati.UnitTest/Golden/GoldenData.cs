@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.UnitTest.Support;
 
@@ -20,7 +23,8 @@ internal static class GoldenData
     public static string Root { get; } = Repository.File("Duplicati.UnitTest", "Golden", "Data");
 
     /// <summary>Every folder, also those that are no backup: the old schemas and the source trees.</summary>
-    public static IEnumerable<string> Folders => Directory.GetDirectories(Root).Select(x => Path.GetFileName(x)!).Order(StringComparer.Ordinal);
+    public static IEnumerable<string> Folders =>
+        Directory.GetDirectories(Root).Select(x => Path.GetFileName(x)!).Order(StringComparer.Ordinal);
 
     /// <summary>Sets with a database of their own, as source of test cases.</summary>
     public static IEnumerable<string> SetsWithDatabase => Folders.Where(x => Exists(x, DATABASE));
@@ -29,10 +33,16 @@ internal static class GoldenData
     public static IEnumerable<string> Sets => Folders.Where(x => HasRemote(x) || File.Exists(Path.Combine(Root, x, OVERLAY)));
 
     /// <summary>Sets with a database and at least one file list that is not encrypted.</summary>
-    public static IEnumerable<string> SetsWithPlainLists => SetsWithDatabase.Where(set => RemoteNames(set).Any(x => x.EndsWith(".dlist.zip", StringComparison.Ordinal)));
+    public static IEnumerable<string> SetsWithPlainLists =>
+        SetsWithDatabase.Where(set => RemoteNames(set).Any(x => x.EndsWith(".dlist.zip", StringComparison.Ordinal)));
 
     /// <summary>Databases at old versions of the schema, without ".sqlite".</summary>
-    public static IEnumerable<string> OldSchemas => GoldenFacts.Of("old-schema").Databases.Where(x => x.EndsWith(".sqlite", StringComparison.Ordinal)).Select(x => x[..^".sqlite".Length]).Order(StringComparer.Ordinal);
+    public static IEnumerable<string> OldSchemas =>
+        GoldenFacts
+            .Of("old-schema")
+            .Databases.Where(x => x.EndsWith(".sqlite", StringComparison.Ordinal))
+            .Select(x => x[..^".sqlite".Length])
+            .Order(StringComparer.Ordinal);
 
     /// <summary>Commands that succeeded and whose outcome is recorded, as set and name; as source of test cases.</summary>
     /// <param name="names">The commands, such as "find-all".</param>
@@ -54,8 +64,12 @@ internal static class GoldenData
         using var overlay = JsonDocument.Parse(File.ReadAllText(Path.Combine(source, OVERLAY)));
         var removed = overlay.RootElement.GetProperty("remove").EnumerateArray().Select(x => x.GetString()).ToHashSet();
         var replaced = Path.Combine(source, "replace");
-        return [.. RemoteNames(overlay.RootElement.GetProperty("base").GetString()!).Where(x => !removed.Contains(x))
-            .Union(Directory.Exists(replaced) ? Directory.GetFiles(replaced).Select(x => Path.GetFileName(x)!) : [])];
+        return
+        [
+            .. RemoteNames(overlay.RootElement.GetProperty("base").GetString()!)
+                .Where(x => !removed.Contains(x))
+                .Union(Directory.Exists(replaced) ? Directory.GetFiles(replaced).Select(x => Path.GetFileName(x)!) : []),
+        ];
     }
 
     /// <summary>Whether a set has a database, log or dump of that name.</summary>

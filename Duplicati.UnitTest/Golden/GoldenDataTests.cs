@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Golden;
@@ -18,6 +21,14 @@ internal sealed class GoldenDataTests
     [Test]
     public void There_are_as_many_of_each_kind_as_the_table_says()
     {
-        Assert.That((GoldenData.Sets.Count(), GoldenData.SetsWithDatabase.Count(), GoldenData.SetsWithPlainLists.Count(), GoldenData.OldSchemas.Count()), Is.EqualTo((29, 20, 18, 19)));
+        Assert.That(
+            (
+                GoldenData.Sets.Count(),
+                GoldenData.SetsWithDatabase.Count(),
+                GoldenData.SetsWithPlainLists.Count(),
+                GoldenData.OldSchemas.Count()
+            ),
+            Is.EqualTo((29, 20, 18, 19))
+        );
     }
 }

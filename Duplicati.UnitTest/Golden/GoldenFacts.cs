@@ -1,9 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using System.Text.Json;
 
 namespace Duplicati.UnitTest.Golden;
 
-/// <summary>What is recorded of a set in its <c>expected.json</c>: which databases there are, the commands that were run and how they ended, the folders after them.</summary>
+/// <summary>
+/// What is recorded of a set in its <c>expected.json</c>: which databases there are, the commands that were run and how they ended, the
+/// folders after them.
+/// </summary>
 internal sealed class GoldenFacts
 {
     private static readonly ConcurrentDictionary<string, GoldenFacts> s_known = new(StringComparer.Ordinal);
@@ -13,7 +19,9 @@ internal sealed class GoldenFacts
 
     private GoldenFacts(JsonElement root)
     {
-        Databases = root.TryGetProperty("databases", out var names) ? names.EnumerateArray().Select(x => x.GetString()!).ToHashSet(StringComparer.Ordinal) : [];
+        Databases = root.TryGetProperty("databases", out var names)
+            ? names.EnumerateArray().Select(x => x.GetString()!).ToHashSet(StringComparer.Ordinal)
+            : [];
         root.TryGetProperty("commands", out m_commands);
         root.TryGetProperty("folders", out m_folders);
     }
@@ -25,11 +33,13 @@ internal sealed class GoldenFacts
     public static GoldenFacts Of(string set) => s_known.GetOrAdd(set, Read);
 
     /// <summary>A command, or null.</summary>
-    public JsonElement? Command(string name) => m_commands.ValueKind == JsonValueKind.Object && m_commands.TryGetProperty(name, out var command) ? command : null;
+    public JsonElement? Command(string name) =>
+        m_commands.ValueKind == JsonValueKind.Object && m_commands.TryGetProperty(name, out var command) ? command : null;
 
     /// <summary>The sizes of the files in the remote folder after an operation, by name.</summary>
     /// <param name="state">Such as "after-repair".</param>
-    public Dictionary<string, long> Folder(string state) => m_folders.GetProperty(state).EnumerateObject().ToDictionary(x => x.Name, x => x.Value.GetInt64(), StringComparer.Ordinal);
+    public Dictionary<string, long> Folder(string state) =>
+        m_folders.GetProperty(state).EnumerateObject().ToDictionary(x => x.Name, x => x.Value.GetInt64(), StringComparer.Ordinal);
 
     private static GoldenFacts Read(string set)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -9,11 +12,16 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Golden;
 
-/// <summary>Real backups are tested and purged, damaged ones listed and mended; where the real program succeeds the outcome must be its own.</summary>
+/// <summary>
+/// Real backups are tested and purged, damaged ones listed and mended; where the real program succeeds the outcome must be its own.
+/// </summary>
 [TestFixture]
 internal sealed class GoldenPurgeTests
 {
-    private static IEnumerable<string> Undamaged => GoldenData.SetsWithDatabase.Where(x => !x.StartsWith("f-", StringComparison.Ordinal) && !x.StartsWith("old-", StringComparison.Ordinal));
+    private static IEnumerable<string> Undamaged =>
+        GoldenData.SetsWithDatabase.Where(x =>
+            !x.StartsWith("f-", StringComparison.Ordinal) && !x.StartsWith("old-", StringComparison.Ordinal)
+        );
 
     private static IEnumerable<string> Listed => GoldenData.Sets.Where(x => GoldenCommand.Find(x, "list-broken-files") is not null);
 
@@ -50,7 +58,9 @@ internal sealed class GoldenPurgeTests
     public void A_missing_volume_fails_the_test_with_the_help_id_of_the_real_program(string set)
     {
         using var folder = new TestFolder();
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => new TestOperation(Options(set, folder), SilentProgress.Instance).RunAsync(1, default));
+        var failure = Assert.ThrowsAsync<UserInformationException>(() =>
+            new TestOperation(Options(set, folder), SilentProgress.Instance).RunAsync(1, default)
+        );
         Assert.That(failure!.HelpID, Is.EqualTo(GoldenCommand.HelpId(set, "test-all")));
     }
 
@@ -70,7 +80,11 @@ internal sealed class GoldenPurgeTests
         Assert.That(report.Select(x => $"{x.Version}: {x.Files.Count}"), Is.EqualTo(expected.Select(x => $"{x.Version}: {x.Count}")));
         foreach (var (version, recorded) in report.Zip(expected))
             Assert.That(version.Files.Select(x => x.Path), Is.EquivalentTo(recorded.Files.Select(x => x[0])));
-        Assert.That(DatabaseComparison.Compare(before, DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions()), Is.Empty, "listing leaves no trace");
+        Assert.That(
+            DatabaseComparison.Compare(before, DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions()),
+            Is.Empty,
+            "listing leaves no trace"
+        );
     }
 
     [TestCase("g-missing-dblock")]
@@ -89,7 +103,10 @@ internal sealed class GoldenPurgeTests
         var report = await new PurgeBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
 
         Assert.That(report.Rewritten, Has.Count.EqualTo(broken.Count));
-        Assert.That(report.Rewritten.Select(x => (x.RemovedFiles, x.RemovedBytes)), Is.EqualTo(dry.Rewritten.Select(x => (x.RemovedFiles, x.RemovedBytes))));
+        Assert.That(
+            report.Rewritten.Select(x => (x.RemovedFiles, x.RemovedBytes)),
+            Is.EqualTo(dry.Rewritten.Select(x => (x.RemovedFiles, x.RemovedBytes)))
+        );
         Assert.That(await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default), Is.Empty);
         Assert.That((await new PurgeBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default)).Rewritten, Is.Empty);
         var recreated = options with { DatabasePath = folder.File("recreated.sqlite") };
@@ -110,10 +127,17 @@ internal sealed class GoldenPurgeTests
 
         Assert.That(Metadata(options), Is.SubsetOf(before), "no entry has other metadata than it had");
         Assert.That(await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default), Is.Empty);
-        await new RecreateOperation(options with { DatabasePath = folder.File("recreated.sqlite") }, SilentProgress.Instance).RunAsync(default);
+        await new RecreateOperation(options with { DatabasePath = folder.File("recreated.sqlite") }, SilentProgress.Instance).RunAsync(
+            default
+        );
 
         static HashSet<string> Metadata(EngineOptions options) =>
-            [.. DatabaseDump.Load(options.DatabasePath).Filesets.SelectMany(x => x.Entries).Select(x => $"{x.Path} {x.MetadataHash} {x.LastModified}")];
+            [
+                .. DatabaseDump
+                    .Load(options.DatabasePath)
+                    .Filesets.SelectMany(x => x.Entries)
+                    .Select(x => $"{x.Path} {x.MetadataHash} {x.LastModified}"),
+            ];
     }
 
     [TestCase("g-missing-dlist")]
@@ -128,7 +152,10 @@ internal sealed class GoldenPurgeTests
 
         Assert.That((report.Rewritten.Count, report.Deleted.Count), Is.EqualTo((0, 0)));
         using var expected = GoldenData.OpenRead(set, "after-purge-broken-files.dump.json");
-        Assert.That(DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions()), Is.Empty);
+        Assert.That(
+            DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions()),
+            Is.Empty
+        );
     }
 
     [Test]
@@ -144,10 +171,21 @@ internal sealed class GoldenPurgeTests
         Assert.That(dry.Rewritten.Select(x => x.RemovedFiles), Is.EqualTo(all.Rewritten.Select(x => x.RemovedFiles)));
         Assert.That((all.Rewritten.Count, one.Rewritten.Count), Is.EqualTo((4, 1)));
         using var expected = GoldenData.OpenRead("j-purge", "local.dump.json");
-        var differences = DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions());
-        Assert.That(differences.Where(x => x.Section != "remote_volumes"), Is.Empty, "sizes and hashes of lists depend on how well they are compressed");
+        var differences = DatabaseComparison.Compare(
+            DatabaseDump.Parse(expected),
+            DatabaseDump.Load(options.DatabasePath),
+            new DumpComparisonOptions()
+        );
+        Assert.That(
+            differences.Where(x => x.Section != "remote_volumes"),
+            Is.Empty,
+            "sizes and hashes of lists depend on how well they are compressed"
+        );
         GoldenData.CopyRemote("j-purge", folder.File("expected"));
-        Assert.That(Directory.GetFiles(options.Remote).Select(Path.GetFileName), Is.EquivalentTo(Directory.GetFiles(folder.File("expected")).Select(Path.GetFileName)));
+        Assert.That(
+            Directory.GetFiles(options.Remote).Select(Path.GetFileName),
+            Is.EquivalentTo(Directory.GetFiles(folder.File("expected")).Select(Path.GetFileName))
+        );
         Assert.That((await new TestOperation(options, SilentProgress.Instance).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
     }
 
@@ -158,7 +196,12 @@ internal sealed class GoldenPurgeTests
         var options = Options("k-small", folder);
         var before = Directory.GetFiles(options.Remote);
 
-        string? HelpIdOf(params string[] patterns) => Assert.ThrowsAsync<UserInformationException>(() => new PurgeOperation(options, SilentProgress.Instance).RunAsync(patterns, [], default))!.HelpID;
+        string? HelpIdOf(params string[] patterns) =>
+            Assert
+                .ThrowsAsync<UserInformationException>(() =>
+                    new PurgeOperation(options, SilentProgress.Instance).RunAsync(patterns, [], default)
+                )!
+                .HelpID;
 
         Assert.That(HelpIdOf(" "), Is.EqualTo("EmptyFilterPurgeNotAllowed"));
         Assert.That(HelpIdOf("*"), Is.EqualTo("PurgeWouldRemoveEntireFileset"));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -13,7 +16,8 @@ namespace Duplicati.UnitTest.Golden;
 internal sealed class GoldenRecreateTests
 {
     // A damaged file list is taken in as far as it can be read: see the test of its own.
-    private static IEnumerable<string> Recreated => GoldenData.Sets.Where(x => x != "g-corrupt-dlist" && GoldenCommand.Find(x, "recreate") is { ExitCode: 0 });
+    private static IEnumerable<string> Recreated =>
+        GoldenData.Sets.Where(x => x != "g-corrupt-dlist" && GoldenCommand.Find(x, "recreate") is { ExitCode: 0 });
 
     private static IEnumerable<string> Failing => GoldenData.Sets.Where(x => GoldenCommand.Find(x, "recreate") is { ExitCode: not 0 });
 
@@ -31,7 +35,11 @@ internal sealed class GoldenRecreateTests
         var options = await RecreateAsync(set, folder);
         var dump = GoldenData.Exists(set, "recreated-by-109.dump.json") ? "recreated-by-109.dump.json" : "recreated.dump.json";
         using var expected = GoldenData.OpenRead(set, dump);
-        var differences = DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions { IgnorePassphrase = true });
+        var differences = DatabaseComparison.Compare(
+            DatabaseDump.Parse(expected),
+            DatabaseDump.Load(options.DatabasePath),
+            new DumpComparisonOptions { IgnorePassphrase = true }
+        );
         Assert.That(Relevant(differences), Is.Empty);
     }
 
@@ -44,9 +52,15 @@ internal sealed class GoldenRecreateTests
     {
         using var folder = new TestFolder();
         var options = Options(set, folder);
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => new RecreateOperation(options, SilentProgress.Instance).RunAsync(default));
+        var failure = Assert.ThrowsAsync<UserInformationException>(() =>
+            new RecreateOperation(options, SilentProgress.Instance).RunAsync(default)
+        );
         Assert.That(failure!.HelpID, Is.EqualTo(GoldenCommand.HelpId(set, "recreate")));
-        Assert.That(File.Exists(options.DatabasePath), Is.EqualTo(failure.HelpID == "DatabaseIsBrokenConsiderPurge"), "a broken database is kept for purging, an empty one is not");
+        Assert.That(
+            File.Exists(options.DatabasePath),
+            Is.EqualTo(failure.HelpID == "DatabaseIsBrokenConsiderPurge"),
+            "a broken database is kept for purging, an empty one is not"
+        );
     }
 
     [TestCaseSource(nameof(Undamaged))]
@@ -65,7 +79,11 @@ internal sealed class GoldenRecreateTests
             var restored = await new RestoreOperation(options, SilentProgress.Instance).RunAsync(target, version.Version, null, default);
             Assert.That(restored.Failed, Is.Empty);
             if (GoldenCommand.Find(set, "restore-v0") is not null)
-                Assert.That(SourceManifest.VersionsEqualTo(target), Is.Not.Empty, $"version {version.Version} must be one of the source trees");
+                Assert.That(
+                    SourceManifest.VersionsEqualTo(target),
+                    Is.Not.Empty,
+                    $"version {version.Version} must be one of the source trees"
+                );
         }
     }
 
@@ -89,7 +107,9 @@ internal sealed class GoldenRecreateTests
     {
         using var folder = new TestFolder();
         var options = Options("b-aes-1k", folder) with { Passphrase = "another one" };
-        var failure = Assert.CatchAsync<UserInformationException>(() => new RecreateOperation(options, SilentProgress.Instance).RunAsync(default));
+        var failure = Assert.CatchAsync<UserInformationException>(() =>
+            new RecreateOperation(options, SilentProgress.Instance).RunAsync(default)
+        );
         Assert.That(failure!.Message, Does.Contain("passphrase"));
         Assert.That(File.Exists(options.DatabasePath), Is.False);
     }
@@ -109,5 +129,9 @@ internal sealed class GoldenRecreateTests
 
     // The key of the passphrase's hash is made by core, not by this layer or its engine.
     private static List<string> Relevant(IReadOnlyList<DumpDifference> differences) =>
-        [.. differences.Where(x => !(x.Section == "row_counts" && $"{x.Expected}{x.Actual}".StartsWith("configuration", StringComparison.Ordinal))).Select(x => x.ToString())];
+        [
+            .. differences
+                .Where(x => !(x.Section == "row_counts" && $"{x.Expected}{x.Actual}".StartsWith("configuration", StringComparison.Ordinal)))
+                .Select(x => x.ToString()),
+        ];
 }

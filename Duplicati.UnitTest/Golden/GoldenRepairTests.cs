@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -10,7 +13,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Golden;
 
-/// <summary>Damaged and interrupted backups are repaired; the outcome must be that of the real program, but for the decisions to do better.</summary>
+/// <summary>
+/// Damaged and interrupted backups are repaired; the outcome must be that of the real program, but for the decisions to do better.
+/// </summary>
 [TestFixture]
 internal sealed class GoldenRepairTests
 {
@@ -106,7 +111,10 @@ internal sealed class GoldenRepairTests
         Assert.That(Directory.GetFiles(options.Remote), Is.EquivalentTo(files));
         // What the first one uploaded counts as verified once it has been seen in the folder.
         var same = new DumpComparisonOptions { IgnoreVolumeStates = true };
-        Assert.That(DatabaseComparison.Compare(database, DatabaseDump.Load(options.DatabasePath), same).Select(x => x.ToString()), Is.Empty);
+        Assert.That(
+            DatabaseComparison.Compare(database, DatabaseDump.Load(options.DatabasePath), same).Select(x => x.ToString()),
+            Is.Empty
+        );
     }
 
     [TestCaseSource(nameof(Repaired))]
@@ -141,7 +149,12 @@ internal sealed class GoldenRepairTests
         var report = await new RecreateOperation(recreated, SilentProgress.Instance).RunAsync(default);
 
         Assert.That((report.Problems, report.BlockVolumes), Is.EqualTo((0, 0)), "every block volume has its index volume");
-        Assert.That(DatabaseComparison.CompareDatabases(options.DatabasePath, recreated.DatabasePath, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty);
+        Assert.That(
+            DatabaseComparison
+                .CompareDatabases(options.DatabasePath, recreated.DatabasePath, DumpComparisonOptions.Logical)
+                .Select(x => x.ToString()),
+            Is.Empty
+        );
     }
 
     [TestCase("g-missing-dindex")]
@@ -157,7 +170,12 @@ internal sealed class GoldenRepairTests
 
         Assert.That(report.Recreated!.Filelists, Is.EqualTo(4));
         using var expected = GoldenData.OpenRead(set, "recreated.dump.json");
-        Assert.That(DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty);
+        Assert.That(
+            DatabaseComparison
+                .Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), DumpComparisonOptions.Logical)
+                .Select(x => x.ToString()),
+            Is.Empty
+        );
     }
 
     [TestCase("g-missing-dblock")]
@@ -167,7 +185,12 @@ internal sealed class GoldenRepairTests
         using var folder = new TestFolder();
         var options = Options(set, folder);
         GoldenData.CopyRemote("a-plain-1k", folder.File("whole"));
-        await new RestoreOperation(options with { Remote = folder.File("whole") }, SilentProgress.Instance).RunAsync(folder.File("tree1"), 0, null, default);
+        await new RestoreOperation(options with { Remote = folder.File("whole") }, SilentProgress.Instance).RunAsync(
+            folder.File("tree1"),
+            0,
+            null,
+            default
+        );
         MoveSources(options.DatabasePath, folder.File("tree1"));
 
         var report = await RepairAsync(options, new RepairChoices { RebuildMissingBlockVolumes = true });
@@ -181,7 +204,10 @@ internal sealed class GoldenRepairTests
         Assert.That(recovered, Is.SupersetOf(upstream.Where(x => !metadata.Contains(x))));
         Assert.That(report.RecoveredBlocks, Is.EqualTo(recovered.Count).And.Positive);
         Assert.That(report.LostBlocks, Is.Positive, "the rest is of older versions");
-        Assert.That(report.Uploaded.Select(KindOf).Order(), Is.EqualTo(set == "g-missing-dblock" ? new[] { "dblock", "dindex" } : ["dblock", "dindex", "dindex"]));
+        Assert.That(
+            report.Uploaded.Select(KindOf).Order(),
+            Is.EqualTo(set == "g-missing-dblock" ? new[] { "dblock", "dindex" } : ["dblock", "dindex", "dindex"])
+        );
         Assert.That(own.RowCounts["remotevolume"], Is.EqualTo(36 + report.Uploaded.Count));
     }
 
@@ -208,11 +234,18 @@ internal sealed class GoldenRepairTests
         using var stream = GoldenData.OpenRead(set, Done);
         var upstream = DatabaseDump.Parse(stream);
         var indexed = upstream.IndexBlockLinks.Select(x => x.BlockVolume).ToHashSet(StringComparer.Ordinal);
-        var bare = upstream.RemoteVolumes.Where(x => x.Type == "Blocks" && (x.State is "Uploaded" or "Verified") && !indexed.Contains(x.Name)).Select(x => x.Name).ToList();
+        var bare = upstream
+            .RemoteVolumes.Where(x => x.Type == "Blocks" && (x.State is "Uploaded" or "Verified") && !indexed.Contains(x.Name))
+            .Select(x => x.Name)
+            .ToList();
         var differences = Differences(set, Done, options);
 
-        var added = differences.Where(x => x.Section == "index_block_links" && bare.Exists(y => x.Actual?.Contains(y, StringComparison.Ordinal) == true)).ToList();
-        var addedVolumes = differences.Where(x => x.Section == "remote_volumes" && x.Actual?.Contains("new Index", StringComparison.Ordinal) == true).ToList();
+        var added = differences
+            .Where(x => x.Section == "index_block_links" && bare.Exists(y => x.Actual?.Contains(y, StringComparison.Ordinal) == true))
+            .ToList();
+        var addedVolumes = differences
+            .Where(x => x.Section == "remote_volumes" && x.Actual?.Contains("new Index", StringComparison.Ordinal) == true)
+            .ToList();
         Assert.That((added.Count, addedVolumes.Count), Is.EqualTo((bare.Count, bare.Count)));
         var rest = differences.Except(added).Except(addedVolumes).Where(x => bare.Count == 0 || x.Section != "row_counts");
         Assert.That(rest.Select(x => x.ToString()).Where(x => !IsNewList(x, damaged)), Is.Empty);
@@ -230,9 +263,18 @@ internal sealed class GoldenRepairTests
     {
         var upstream = GoldenFacts.Of(set).Folder("after-repair");
         var own = new DirectoryInfo(options.Remote).GetFiles().ToDictionary(x => x.Name, x => x.Length);
-        Assert.That(own.Where(x => damaged.Contains(x.Key)), Is.EquivalentTo(upstream.Where(x => damaged.Contains(x.Key))), "what was there");
-        string[] Kinds(IEnumerable<string> names) => [.. names.Where(x => !damaged.Contains(x)).Select(KindOf).Order(StringComparer.Ordinal)];
-        Assert.That(Kinds(own.Keys), Is.EqualTo(Kinds(upstream.Keys).Concat(Enumerable.Repeat("dindex", moreIndexes)).Order(StringComparer.Ordinal)), "what is new");
+        Assert.That(
+            own.Where(x => damaged.Contains(x.Key)),
+            Is.EquivalentTo(upstream.Where(x => damaged.Contains(x.Key))),
+            "what was there"
+        );
+        string[] Kinds(IEnumerable<string> names) =>
+            [.. names.Where(x => !damaged.Contains(x)).Select(KindOf).Order(StringComparer.Ordinal)];
+        Assert.That(
+            Kinds(own.Keys),
+            Is.EqualTo(Kinds(upstream.Keys).Concat(Enumerable.Repeat("dindex", moreIndexes)).Order(StringComparer.Ordinal)),
+            "what is new"
+        );
     }
 
     private static string KindOf(string name) => name.Split('.')[1];
@@ -244,7 +286,12 @@ internal sealed class GoldenRepairTests
     }
 
     private static string[] Contents(string folder) =>
-        [.. Directory.GetFiles(folder, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(x => $"{x} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x)))}")];
+        [
+            .. Directory
+                .GetFiles(folder, "*", SearchOption.AllDirectories)
+                .Order(StringComparer.Ordinal)
+                .Select(x => $"{x} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x)))}"),
+        ];
 
     private static Task<RepairReport> RepairAsync(EngineOptions options, RepairChoices? choices = null) =>
         new RepairOperation(options, choices ?? new RepairChoices(), SilentProgress.Instance).RunAsync(default);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Dump;
@@ -89,14 +92,22 @@ internal sealed class GoldenSource
     private (string Recorded, string Present)? FutureMetadata(DatabaseDump expected)
     {
         var file = System.IO.Path.Combine(Path, FutureFile);
-        var recorded = expected.Filesets.Last().Entries.FirstOrDefault(x => x.Path.EndsWith("/" + FutureFile, StringComparison.Ordinal))?.MetadataHash;
+        var recorded = expected
+            .Filesets.Last()
+            .Entries.FirstOrDefault(x => x.Path.EndsWith("/" + FutureFile, StringComparison.Ordinal))
+            ?.MetadataHash;
         return recorded is null || !File.Exists(file)
             ? null
             : (recorded, Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(new MetadataReader().Read(file).ToBytes())));
     }
 
     private static void MovePaths(SqliteConnection connection, string from, string to) =>
-        Execute(connection, """UPDATE "PathPrefix" SET "Prefix" = @to || substr("Prefix", length(@from) + 1) WHERE substr("Prefix", 1, length(@from)) = @from""", from, to);
+        Execute(
+            connection,
+            """UPDATE "PathPrefix" SET "Prefix" = @to || substr("Prefix", length(@from) + 1) WHERE substr("Prefix", 1, length(@from)) = @from""",
+            from,
+            to
+        );
 
     private static void Execute(SqliteConnection connection, string sql, string from, string to)
     {

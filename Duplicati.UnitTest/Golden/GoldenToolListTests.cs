@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
@@ -13,7 +16,8 @@ internal sealed class GoldenToolListTests
 
     // Older releases printed the newest version only.
     private static IEnumerable<string[]> Finds =>
-        GoldenData.Outputs("find-all", "find-all-by-109", "find-all-nodb", "find-one", "find-quote", "find-txt", "find-regex", "find-nothing")
+        GoldenData
+            .Outputs("find-all", "find-all-by-109", "find-all-nodb", "find-one", "find-quote", "find-txt", "find-regex", "find-nothing")
             .Where(x => GoldenCommand.Find(x[0], x[1])!.Listed("paths"));
 
     private static IEnumerable<string[]> OldFinds => GoldenData.OldSchemas.Select(x => new[] { "old-schema", $"{x}.find-all" });
@@ -37,9 +41,14 @@ internal sealed class GoldenToolListTests
         var run = await ToolRun.RunAsync(["list", .. Source(set, name), "--all-versions", "--json", .. patterns]);
 
         Assert.That(run.Code, Is.Zero, run.Error);
-        var found = run.Json.EnumerateArray().Select(path => GoldenText.Block(
-            path.GetProperty("path").GetString()!,
-            path.GetProperty("versions").EnumerateArray().Select(x => (x.GetProperty("version").GetInt64(), Time(x), Size(x)))));
+        var found = run
+            .Json.EnumerateArray()
+            .Select(path =>
+                GoldenText.Block(
+                    path.GetProperty("path").GetString()!,
+                    path.GetProperty("versions").EnumerateArray().Select(x => (x.GetProperty("version").GetInt64(), Time(x), Size(x)))
+                )
+            );
         // Without a database the program prints 0 bytes for what has no size, and sorts in another way.
         if (name.EndsWith("-nodb", StringComparison.Ordinal))
             Assert.That(found.Select(WithoutZero), Is.EquivalentTo(expected.Select(WithoutZero)));
@@ -57,15 +66,32 @@ internal sealed class GoldenToolListTests
 
         Assert.That(run.Code, Is.Zero, run.Error);
         Assert.That(Time(versions.Json[(int)expected.Version]), Is.EqualTo(expected.Time));
-        Assert.That(run.Json.EnumerateArray().Select(x => new[] { x.GetProperty("path").GetString(), Content(x) }), Is.EqualTo(expected.Entries));
-        Assert.That(run.Json.EnumerateArray().Select(x => x.GetProperty("time")).Where(x => x.ValueKind != JsonValueKind.Null).Select(x => x.GetDateTime()), Has.All.GreaterThan(DateTime.UnixEpoch));
+        Assert.That(
+            run.Json.EnumerateArray().Select(x => new[] { x.GetProperty("path").GetString(), Content(x) }),
+            Is.EqualTo(expected.Entries)
+        );
+        Assert.That(
+            run.Json.EnumerateArray()
+                .Select(x => x.GetProperty("time"))
+                .Where(x => x.ValueKind != JsonValueKind.Null)
+                .Select(x => x.GetDateTime()),
+            Has.All.GreaterThan(DateTime.UnixEpoch)
+        );
     }
 
     [TestCaseSource(nameof(FilesetLists))]
     public async Task Versions_are_the_same(string set, string name)
     {
         var run = await ToolRun.RunAsync(["list", .. Source(set, name), "--json"]);
-        var versions = run.Json.EnumerateArray().Select(x => new VersionFacts(x.GetProperty("version").GetInt64(), Time(x), x.GetProperty("entries").GetInt64(), Size(x, "bytes"), x.GetProperty("isFull").GetBoolean()));
+        var versions = run
+            .Json.EnumerateArray()
+            .Select(x => new VersionFacts(
+                x.GetProperty("version").GetInt64(),
+                Time(x),
+                x.GetProperty("entries").GetInt64(),
+                Size(x, "bytes"),
+                x.GetProperty("isFull").GetBoolean()
+            ));
         Assert.That(versions, Is.EqualTo(GoldenCommand.Facts<VersionFacts[]>(set, name)));
     }
 
@@ -80,7 +106,11 @@ internal sealed class GoldenToolListTests
         foreach (var source in new[] { Source("a-plain-1k", name), Source("a-plain-1k", "x-nodb") })
         {
             var run = await ToolRun.RunAsync(["list", .. source, .. what]);
-            var entries = run.Json.EnumerateArray().Select(x => new[] { x.GetProperty("path").GetString(), x.GetProperty("type").GetString() == "Folder" ? "directory" : Size(x) });
+            var entries = run
+                .Json.EnumerateArray()
+                .Select(x =>
+                    new[] { x.GetProperty("path").GetString(), x.GetProperty("type").GetString() == "Folder" ? "directory" : Size(x) }
+                );
             Assert.That(entries, Is.EqualTo(GoldenCommand.Facts<string[][]>("a-plain-1k", name)));
         }
     }
@@ -106,7 +136,13 @@ internal sealed class GoldenToolListTests
         foreach (var source in new[] { Source("a-plain-1k", name), Source("a-plain-1k", "x-nodb") })
         {
             var run = await ToolRun.RunAsync(["list", .. source, "--json", .. paths.SelectMany(x => new[] { "--file", x })]);
-            var all = await ToolRun.RunAsync(["list", .. source, "--json", "--all-versions", .. paths.SelectMany(x => new[] { "--path", x })]);
+            var all = await ToolRun.RunAsync([
+                "list",
+                .. source,
+                "--json",
+                "--all-versions",
+                .. paths.SelectMany(x => new[] { "--path", x }),
+            ]);
             Assert.That(Facts(run, "versionTime"), Is.EqualTo(Facts(all, "time")).And.Not.Empty);
             Assert.That(run.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()), Is.EqualTo(paths));
         }
@@ -114,12 +150,14 @@ internal sealed class GoldenToolListTests
 
     // What has no size in a version is not in it; the paths here are files.
     private static string[] Facts(ToolRun run, string time) =>
-        [.. from path in run.Json.EnumerateArray()
+        [
+            .. from path in run.Json.EnumerateArray()
             from version in path.GetProperty("versions").EnumerateArray()
             where version.GetProperty("size").GetInt64() >= 0
             select $"{path.GetProperty("path")} {version.GetProperty("version")} {Time(version, time):s} {Size(version)}" into fact
             orderby fact
-            select fact];
+            select fact,
+        ];
 
     // The program prints no size for what looks like a folder, as some symbolic links do, and what is stored for others.
     private static string? Content(JsonElement entry) =>

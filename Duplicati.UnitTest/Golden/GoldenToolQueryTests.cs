@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
@@ -12,9 +15,18 @@ internal sealed class GoldenToolQueryTests
     private TestFolder m_folder = null!;
 
     private static IEnumerable<string[]> Affected =>
-        GoldenData.Outputs("affected-dblock", "affected-dblocks", "affected-dlist", "affected-dindex", "affected-unknown", "affected-damaged", "list-affected-full");
+        GoldenData.Outputs(
+            "affected-dblock",
+            "affected-dblocks",
+            "affected-dlist",
+            "affected-dindex",
+            "affected-unknown",
+            "affected-damaged",
+            "list-affected-full"
+        );
 
-    private static IEnumerable<string[]> Comparisons => GoldenData.Outputs("compare-1-0", "compare-2-1", "compare-3-2", "compare-oldest-newest", "compare-default");
+    private static IEnumerable<string[]> Comparisons =>
+        GoldenData.Outputs("compare-1-0", "compare-2-1", "compare-3-2", "compare-oldest-newest", "compare-default");
 
     [SetUp]
     public void Make() => m_folder = new TestFolder();
@@ -30,7 +42,10 @@ internal sealed class GoldenToolQueryTests
 
         Assert.That(run.Code, Is.EqualTo(name == "affected-unknown" ? 1 : 0), run.Error);
         // The program overlooks versions of which only metadata is affected.
-        Assert.That(Items(run, "versions").Select(x => GoldenText.Version(x.GetProperty("version").GetInt64(), Time(x))), Is.SupersetOf(expected.Filesets));
+        Assert.That(
+            Items(run, "versions").Select(x => GoldenText.Version(x.GetProperty("version").GetInt64(), Time(x))),
+            Is.SupersetOf(expected.Filesets)
+        );
         var files = Items(run, "files").Select(x => x.GetString()!).ToList();
         Assert.That(files, Has.Count.EqualTo(expected.Total));
         Assert.That(files.Take(expected.Shown.Length), Is.EqualTo(expected.Shown));
@@ -57,8 +72,16 @@ internal sealed class GoldenToolQueryTests
             var own = run.Json.GetProperty(side);
             var number = own.GetProperty("version").GetInt64();
             // The program takes a byte off for each folder and link.
-            var others = (await ToolRun.RunAsync("list", "--dbpath", Database(set), "--json", "--version", $"{number}")).Json.EnumerateArray().Count(x => x.GetProperty("type").GetString() != "File");
-            Assert.That(GoldenText.Version(number, Time(own)) with { Size = GoldenText.Size(own.GetProperty("bytes").GetInt64() - others) }, Is.EqualTo(version));
+            var others = (await ToolRun.RunAsync("list", "--dbpath", Database(set), "--json", "--version", $"{number}"))
+                .Json.EnumerateArray()
+                .Count(x => x.GetProperty("type").GetString() != "File");
+            Assert.That(
+                GoldenText.Version(number, Time(own)) with
+                {
+                    Size = GoldenText.Size(own.GetProperty("bytes").GetInt64() - others),
+                },
+                Is.EqualTo(version)
+            );
         }
 
         // The program prints only what is not zero.
@@ -123,15 +146,32 @@ internal sealed class GoldenToolQueryTests
     private Task<ToolRun> SearchAsync(string name)
     {
         var command = GoldenCommand.Find("a-plain-1k", name)!;
-        string[] search = ["search", "--dbpath", Database("a-plain-1k"), "--json", .. command.Option("--include"), .. command.Arguments.Where(x => !x.EndsWith('/'))];
-        return ToolRun.RunAsync([.. search, .. command.Arguments.Where(x => x.EndsWith('/')).SelectMany(x => new[] { "--path", x }), .. command.Option("--version").SelectMany(x => new[] { "--version", x })]);
+        string[] search =
+        [
+            "search",
+            "--dbpath",
+            Database("a-plain-1k"),
+            "--json",
+            .. command.Option("--include"),
+            .. command.Arguments.Where(x => !x.EndsWith('/')),
+        ];
+        return ToolRun.RunAsync([
+            .. search,
+            .. command.Arguments.Where(x => x.EndsWith('/')).SelectMany(x => new[] { "--path", x }),
+            .. command.Option("--version").SelectMany(x => new[] { "--version", x }),
+        ]);
     }
 
     private async Task AssertTimesAsync(ToolRun run)
     {
-        var versions = (await ToolRun.RunAsync("list", "--dbpath", Database("a-plain-1k"), "--json")).Json.EnumerateArray().ToDictionary(x => x.GetProperty("version").GetInt64(), x => x.GetProperty("time").GetString());
+        var versions = (await ToolRun.RunAsync("list", "--dbpath", Database("a-plain-1k"), "--json"))
+            .Json.EnumerateArray()
+            .ToDictionary(x => x.GetProperty("version").GetInt64(), x => x.GetProperty("time").GetString());
         foreach (var entry in Items(run, "entries"))
-            Assert.That(entry.GetProperty("versionTime").GetString(), Is.EqualTo(versions[entry.GetProperty("version").GetInt64()]).And.StartsWith("2026-11-21T"));
+            Assert.That(
+                entry.GetProperty("versionTime").GetString(),
+                Is.EqualTo(versions[entry.GetProperty("version").GetInt64()]).And.StartsWith("2026-11-21T")
+            );
     }
 
     private string Database(string set)
@@ -144,9 +184,21 @@ internal sealed class GoldenToolQueryTests
 
     private static DateTime Time(JsonElement element) => GoldenText.Time(element.GetProperty("time").GetDateTime());
 
-    private static char Sign(JsonElement change) => change.GetProperty("change").GetString() switch { "Added" => '+', "Deleted" => '-', _ => '~' };
+    private static char Sign(JsonElement change) =>
+        change.GetProperty("change").GetString() switch
+        {
+            "Added" => '+',
+            "Deleted" => '-',
+            _ => '~',
+        };
 
     private static List<string> Print(ToolRun run) =>
-        [.. Items(run, "entries").GroupBy(x => x.GetProperty("path").GetString()).SelectMany(file =>
-            file.Select(x => $"{file.Key} {x.GetProperty("version")} {GoldenText.Size(x.GetProperty("size").GetInt64())}").Prepend(file.Key!))];
+        [
+            .. Items(run, "entries")
+                .GroupBy(x => x.GetProperty("path").GetString())
+                .SelectMany(file =>
+                    file.Select(x => $"{file.Key} {x.GetProperty("version")} {GoldenText.Size(x.GetProperty("size").GetInt64())}")
+                        .Prepend(file.Key!)
+                ),
+        ];
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using System.Text.Json;
 
@@ -10,21 +13,29 @@ internal static class SourceManifest
     public static IReadOnlyList<string> VersionsEqualTo(string folder)
     {
         var restored = Describe(folder);
-        return [.. Directory.GetFiles(Path.Combine(GoldenData.Root, "sources"), "tree1-v*.manifest.json").Where(x => Describe(JsonDocument.Parse(File.ReadAllText(x))).SetEquals(restored))];
+        return
+        [
+            .. Directory
+                .GetFiles(Path.Combine(GoldenData.Root, "sources"), "tree1-v*.manifest.json")
+                .Where(x => Describe(JsonDocument.Parse(File.ReadAllText(x))).SetEquals(restored)),
+        ];
     }
 
     private static HashSet<string> Describe(JsonDocument manifest)
     {
         using (manifest)
         {
-            return manifest.RootElement.EnumerateArray()
+            return manifest
+                .RootElement.EnumerateArray()
                 .Where(x => x.GetProperty("path").GetString() != "")
-                .Select(x => x.GetProperty("type").GetString() switch
-                {
-                    "file" => $"{x.GetProperty("path").GetString()} {x.GetProperty("sha256").GetString()}",
-                    "symlink" => $"{x.GetProperty("path").GetString()} -> {x.GetProperty("target").GetString()}",
-                    _ => x.GetProperty("path").GetString() + "/",
-                })
+                .Select(x =>
+                    x.GetProperty("type").GetString() switch
+                    {
+                        "file" => $"{x.GetProperty("path").GetString()} {x.GetProperty("sha256").GetString()}",
+                        "symlink" => $"{x.GetProperty("path").GetString()} -> {x.GetProperty("target").GetString()}",
+                        _ => x.GetProperty("path").GetString() + "/",
+                    }
+                )
                 .ToHashSet(StringComparer.Ordinal);
         }
     }

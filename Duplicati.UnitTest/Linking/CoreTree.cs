@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Text.RegularExpressions;
 using Duplicati.UnitTest.Support;
@@ -41,9 +44,13 @@ internal sealed partial class CoreTree : IDisposable
     internal string Main => m_folder.File("Duplicati/Library/Main");
 
     /// <summary>Adds a folder of packages to those that a restore looks into.</summary>
-    internal void UsePackagesOf(string folder) => Write("nuget.config", $"""
-        <configuration><packageSources><add key="tested" value="{folder}" /></packageSources></configuration>
-        """);
+    internal void UsePackagesOf(string folder) =>
+        Write(
+            "nuget.config",
+            $"""
+            <configuration><packageSources><add key="tested" value="{folder}" /></packageSources></configuration>
+            """
+        );
 
     /// <summary>Builds the program and what it needs.</summary>
     internal (int ExitCode, string Output) Build(params string[] properties) =>
@@ -59,18 +66,30 @@ internal sealed partial class CoreTree : IDisposable
 
     /// <summary>Texts and names of all files that were written, to see that none was changed.</summary>
     internal string[] Sources() =>
-    [
-        .. Directory.EnumerateFiles(m_folder.Path, "*", SearchOption.AllDirectories)
-            .Where(x => !x.Contains("/bin/", StringComparison.Ordinal) && !x.Contains("/obj/", StringComparison.Ordinal) && !x.Contains(".sqlite", StringComparison.Ordinal))
-            .Order(StringComparer.Ordinal)
-            .Select(x => $"{x}: {File.ReadAllText(x)}"),
-    ];
+        [
+            .. Directory
+                .EnumerateFiles(m_folder.Path, "*", SearchOption.AllDirectories)
+                .Where(x =>
+                    !x.Contains("/bin/", StringComparison.Ordinal)
+                    && !x.Contains("/obj/", StringComparison.Ordinal)
+                    && !x.Contains(".sqlite", StringComparison.Ordinal)
+                )
+                .Order(StringComparer.Ordinal)
+                .Select(x => $"{x}: {File.ReadAllText(x)}"),
+        ];
 
     /// <summary>Runs the SDK with nothing of what the test runner tells its own MSBuild.</summary>
     internal static (int ExitCode, string Output) DotNet(params string[] args)
     {
         var start = new ProcessStartInfo(ChildProcess.Host, args);
-        foreach (var name in start.Environment.Keys.Where(x => x.StartsWith("MSBUILD", StringComparison.OrdinalIgnoreCase) || x.StartsWith("VSTEST", StringComparison.OrdinalIgnoreCase)).ToList())
+        foreach (
+            var name in start
+                .Environment.Keys.Where(x =>
+                    x.StartsWith("MSBUILD", StringComparison.OrdinalIgnoreCase)
+                    || x.StartsWith("VSTEST", StringComparison.OrdinalIgnoreCase)
+                )
+                .ToList()
+        )
             start.Environment.Remove(name);
         start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
         var (exitCode, output, error) = ChildProcess.Run(start);
@@ -97,10 +116,13 @@ internal sealed partial class CoreTree : IDisposable
     private void WriteLibraries()
     {
         var contracts = Path.Combine(Repository, "Duplicati.Library.Contracts");
-        WriteProject("Duplicati/Library/Interface/Duplicati.Library.Interface.csproj", """
+        WriteProject(
+            "Duplicati/Library/Interface/Duplicati.Library.Interface.csproj",
+            """
               <PropertyGroup><ImplicitUsings>enable</ImplicitUsings><Nullable>enable</Nullable></PropertyGroup>
               <ItemGroup><InternalsVisibleTo Include="SQLiteHelper" /><InternalsVisibleTo Include="Duplicati.Library.Main" /></ItemGroup>
-            """);
+            """
+        );
         foreach (var file in Directory.EnumerateFiles(contracts, "*.cs", SearchOption.AllDirectories))
         {
             var name = Path.GetRelativePath(contracts, file);
@@ -111,33 +133,54 @@ internal sealed partial class CoreTree : IDisposable
         }
 
         foreach (var name in s_libraries)
-            WriteProject($"Duplicati/Library/{name}/Duplicati.Library.{name}.csproj", References(["../Interface/Duplicati.Library.Interface.csproj"]));
+            WriteProject(
+                $"Duplicati/Library/{name}/Duplicati.Library.{name}.csproj",
+                References(["../Interface/Duplicati.Library.Interface.csproj"])
+            );
     }
 
     private void WriteHelper(string reference)
     {
-        WriteProject("Duplicati/Library/SQLiteHelper/Duplicati.Library.SQLiteHelper.csproj", $"""
+        WriteProject(
+            "Duplicati/Library/SQLiteHelper/Duplicati.Library.SQLiteHelper.csproj",
+            $"""
               <PropertyGroup><AssemblyName>SQLiteHelper</AssemblyName></PropertyGroup>
               <ItemGroup>
                 <PackageReference Include="Microsoft.Data.Sqlite" Version="{Version("Microsoft.Data.Sqlite")}" />
                 <PackageReference Include="SQLitePCLRaw.bundle_e_sqlite3" Version="{Version("SQLitePCLRaw.bundle_e_sqlite3")}" />
                 {reference}
               </ItemGroup>
-            """ + References([.. new[] { "Logging", "Interface", "Utility", "Localization" }.Select(x => $"../{x}/Duplicati.Library.{x}.csproj")]));
-        Write("Duplicati/Library/SQLiteHelper/SQLiteLoader.cs", "namespace Duplicati.Library.SQLiteHelper { public static class SQLiteLoader { } }");
-        Write("Duplicati/Library/SQLiteHelper/DatabaseUpgrader.cs", "namespace Duplicati.Library.SQLiteHelper { public static class DatabaseUpgrader { } }");
+            """
+                + References([
+                    .. new[] { "Logging", "Interface", "Utility", "Localization" }.Select(x => $"../{x}/Duplicati.Library.{x}.csproj"),
+                ])
+        );
+        Write(
+            "Duplicati/Library/SQLiteHelper/SQLiteLoader.cs",
+            "namespace Duplicati.Library.SQLiteHelper { public static class SQLiteLoader { } }"
+        );
+        Write(
+            "Duplicati/Library/SQLiteHelper/DatabaseUpgrader.cs",
+            "namespace Duplicati.Library.SQLiteHelper { public static class DatabaseUpgrader { } }"
+        );
     }
 
     private void WriteMain(string reference)
     {
-        WriteProject("Duplicati/Library/Main/Duplicati.Library.Main.csproj", $"""
+        WriteProject(
+            "Duplicati/Library/Main/Duplicati.Library.Main.csproj",
+            $"""
               <ItemGroup>
                 <EmbeddedResource Include="Database\Local\Database schema\*.sql" />
                 <EmbeddedResource Include="Database\Sync\Database schema\*.sql" />
                 {reference}
               </ItemGroup>
-            """ + References(["../SQLiteHelper/Duplicati.Library.SQLiteHelper.csproj", "../Common/Duplicati.Library.Common.csproj"]));
-        Write("Duplicati/Library/Main/Database/Local/LocalDatabase.cs", "namespace Duplicati.Library.Main.Database.Local { internal class LocalDatabase { } }");
+            """ + References(["../SQLiteHelper/Duplicati.Library.SQLiteHelper.csproj", "../Common/Duplicati.Library.Common.csproj"])
+        );
+        Write(
+            "Duplicati/Library/Main/Database/Local/LocalDatabase.cs",
+            "namespace Duplicati.Library.Main.Database.Local { internal class LocalDatabase { } }"
+        );
         Write("Duplicati/Library/Main/Database/Local/Database schema/Schema.sql", "core's own");
         Write("Duplicati/Library/Main/Database/Local/Database schema/19. The last.sql", "core's own");
         Write("Duplicati/Library/Main/Database/Sync/Database schema/Schema.sql", "core's own");
@@ -146,10 +189,15 @@ internal sealed partial class CoreTree : IDisposable
     // Core's unit tests may see the internals of its main project, so the program takes their name.
     private void WriteProgram()
     {
-        WriteProject("Program/Program.csproj", """
+        WriteProject(
+            "Program/Program.csproj",
+            """
               <PropertyGroup><OutputType>Exe</OutputType><AssemblyName>Duplicati.UnitTest</AssemblyName></PropertyGroup>
-            """ + References(["../Duplicati/Library/Main/Duplicati.Library.Main.csproj"]));
-        Write("Program/Program.cs", """
+            """ + References(["../Duplicati/Library/Main/Duplicati.Library.Main.csproj"])
+        );
+        Write(
+            "Program/Program.cs",
+            """
             using System;
             using Duplicati.Library.Main.Database.Local;
 
@@ -158,15 +206,20 @@ internal sealed partial class CoreTree : IDisposable
             await foreach (var version in database.FilesetTimesAsync(default))
                 versions++;
             Console.WriteLine($"{versions} versions");
-            """);
+            """
+        );
     }
 
-    private void WriteProject(string name, string content) => Write(name, $"""
-        <Project Sdk="Microsoft.NET.Sdk">
-          <PropertyGroup><TargetFramework>net10.0</TargetFramework><RunAnalyzers>false</RunAnalyzers><NuGetAudit>false</NuGetAudit></PropertyGroup>
-        {content}
-        </Project>
-        """);
+    private void WriteProject(string name, string content) =>
+        Write(
+            name,
+            $"""
+            <Project Sdk="Microsoft.NET.Sdk">
+              <PropertyGroup><TargetFramework>net10.0</TargetFramework><RunAnalyzers>false</RunAnalyzers><NuGetAudit>false</NuGetAudit></PropertyGroup>
+            {content}
+            </Project>
+            """
+        );
 
     private static string References(string[] projects) =>
         $"\n  <ItemGroup>{string.Concat(projects.Select(x => $"<ProjectReference Include=\"{x}\" />"))}</ItemGroup>";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -7,7 +10,8 @@ namespace Duplicati.UnitTest.Linking;
 [TestFixture]
 internal sealed class LinkingTests
 {
-    private static string Targets => $"-p:CustomAfterMicrosoftCommonTargets={Path.Combine(CoreTree.Repository, "Linking", "Duplicati.DataLayer.targets")}";
+    private static string Targets =>
+        $"-p:CustomAfterMicrosoftCommonTargets={Path.Combine(CoreTree.Repository, "Linking", "Duplicati.DataLayer.targets")}";
 
     [Test]
     public void The_sources_replace_the_data_layer_of_a_tree_that_stays_as_it_is()
@@ -28,7 +32,16 @@ internal sealed class LinkingTests
         var version = $"0.1.0-test.{DateTime.UtcNow.Ticks}";
         try
         {
-            var pack = CoreTree.DotNet("pack", Path.Combine(CoreTree.Repository, "Linking"), "--nologo", "-o", folder.Path, $"-p:Version={version}", $"-p:BaseIntermediateOutputPath={folder.File("obj/")}", $"-p:BaseOutputPath={folder.File("bin/")}");
+            var pack = CoreTree.DotNet(
+                "pack",
+                Path.Combine(CoreTree.Repository, "Linking"),
+                "--nologo",
+                "-o",
+                folder.Path,
+                $"-p:Version={version}",
+                $"-p:BaseIntermediateOutputPath={folder.File("obj/")}",
+                $"-p:BaseOutputPath={folder.File("bin/")}"
+            );
             Assert.That(pack.ExitCode, Is.Zero, pack.Output);
             using var tree = new CoreTree($"""<PackageReference Include="Duplicati.DataLayer.Sources" Version="{version}" />""");
             tree.UsePackagesOf(folder.Path);
@@ -75,7 +88,9 @@ internal sealed class LinkingTests
     // A restore keeps what it unpacked for all projects of the user.
     private static void Forget(string version)
     {
-        var packages = Environment.GetEnvironmentVariable("NUGET_PACKAGES") ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
+        var packages =
+            Environment.GetEnvironmentVariable("NUGET_PACKAGES")
+            ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
         var unpacked = Path.Combine(packages, "duplicati.datalayer.sources", version);
         if (Directory.Exists(unpacked))
             Directory.Delete(unpacked, recursive: true);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -29,7 +32,11 @@ internal sealed class EngineLogTests
     {
         var (exitCode, output, error) = ChildProcess.Run<AllOperations>();
         Assert.That(exitCode, Is.Zero, error);
-        Assert.That(Logged(output), Is.EqualTo(new[] { "1 no such table: missing in \"SELECT 1 FROM missing\"" }), "the probe, and nothing else");
+        Assert.That(
+            Logged(output),
+            Is.EqualTo(new[] { "1 no such table: missing in \"SELECT 1 FROM missing\"" }),
+            "the probe, and nothing else"
+        );
     }
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
@@ -42,7 +49,12 @@ internal sealed class EngineLogTests
     }
 
     private static string[] Logged(string output) =>
-        [.. output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(x => char.IsDigit(x[0]) && !s_expected.Any(y => x.StartsWith(y, StringComparison.Ordinal))).Select(x => x.Trim())];
+        [
+            .. output
+                .Split('\n', StringSplitOptions.RemoveEmptyEntries)
+                .Where(x => char.IsDigit(x[0]) && !s_expected.Any(y => x.StartsWith(y, StringComparison.Ordinal)))
+                .Select(x => x.Trim()),
+        ];
 
     /// <summary>Upgrades a database. Argument: its file.</summary>
     private sealed class Upgrade : IChildProgram
@@ -76,8 +88,24 @@ internal sealed class EngineLogTests
         {
             using var folder = new TestFolder();
             var source = folder.File("source");
-            await SourceGenerator.GenerateAsync(source, new SourceOptions { TotalBytes = 2_000_000, Files = 40, MaxFileBytes = 500_000, Seed = 7 }, s_none);
-            var options = new EngineOptions { Remote = folder.File("remote"), DatabasePath = folder.File("local.sqlite"), BlockSize = 1024, VolumeSize = 100_000 };
+            await SourceGenerator.GenerateAsync(
+                source,
+                new SourceOptions
+                {
+                    TotalBytes = 2_000_000,
+                    Files = 40,
+                    MaxFileBytes = 500_000,
+                    Seed = 7,
+                },
+                s_none
+            );
+            var options = new EngineOptions
+            {
+                Remote = folder.File("remote"),
+                DatabasePath = folder.File("local.sqlite"),
+                BlockSize = 1024,
+                VolumeSize = 100_000,
+            };
             for (var version = 0; version < 3; version++)
             {
                 await new BackupOperation(options, SilentProgress.Instance).RunAsync([source], s_none);
@@ -101,7 +129,10 @@ internal sealed class EngineLogTests
             await listing.FileVersionsAsync([entries[^1].Path], s_none);
             await new ChangesOperation(path, preset).RunAsync(1, 0, new FilterExpression("*"), s_none);
             await new SearchOperation(path, preset).RunAsync(new SearchRequest(), s_none);
-            await new AffectedOperation(path, preset).RunAsync([.. Directory.GetFiles(options.Remote, "*.dblock.*").Take(2).Select(x => Path.GetFileName(x))], s_none);
+            await new AffectedOperation(path, preset).RunAsync(
+                [.. Directory.GetFiles(options.Remote, "*.dblock.*").Take(2).Select(x => Path.GetFileName(x))],
+                s_none
+            );
             await InspectOperation.RunAsync(path, s_none);
             await new BugReportOperation(path, preset).RunAsync(folder.File("report.zip"), s_none);
             await new VerifyOperation(options, SilentProgress.Instance).RunAsync(false, s_none);
@@ -112,7 +143,9 @@ internal sealed class EngineLogTests
         private static async Task ChangeAsync(EngineOptions options, TestFolder folder)
         {
             await new RestoreOperation(options, SilentProgress.Instance).RunAsync(folder.File("restored"), 0, null, s_none);
-            await new RecreateOperation(options with { DatabasePath = folder.File("recreated.sqlite") }, SilentProgress.Instance).RunAsync(s_none);
+            await new RecreateOperation(options with { DatabasePath = folder.File("recreated.sqlite") }, SilentProgress.Instance).RunAsync(
+                s_none
+            );
             await new PurgeOperation(options, SilentProgress.Instance).RunAsync(["*1"], [], s_none);
             await new DeleteOperation(options with { CompactThreshold = 1 }, SilentProgress.Instance).RunAsync([1], false, s_none);
             await new CompactOperation(options with { CompactThreshold = 1 }, SilentProgress.Instance).RunAsync(s_none);

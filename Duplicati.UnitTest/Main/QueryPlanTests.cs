@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Delete;
@@ -34,7 +37,18 @@ public sealed partial class QueryPlanTests
             ('Remotevolume', 'RemotevolumeNameOnly', '4000 1'), ('Remotevolume', 'RemotevolumeName', '4000 1 1'), ('IndexBlockLink', NULL, '2000'), ('Fileset', NULL, '10')
         """;
 
-    private static readonly string[] s_bigTables = ["Block", "BlocksetEntry", "FilesetEntry", "FileLookup", "Blockset", "BlocklistHash", "DeletedBlock", "DuplicateBlock", "Metadataset"];
+    private static readonly string[] s_bigTables =
+    [
+        "Block",
+        "BlocksetEntry",
+        "FilesetEntry",
+        "FileLookup",
+        "Blockset",
+        "BlocklistHash",
+        "DeletedBlock",
+        "DuplicateBlock",
+        "Metadataset",
+    ];
 
     private TestFolder m_folder = null!;
     private LocalDatabase m_plain = null!;
@@ -69,7 +83,9 @@ public sealed partial class QueryPlanTests
         m_sync.Open();
         DatabaseUpgrader.UpgradeDatabase(m_sync, m_folder.File("sync.sqlite"), typeof(Library.Main.Database.Sync.DatabaseSchemaMarker));
         m_syncStatements = new StatementCache(m_sync);
-        m_syncStatements.Execute("""CREATE TEMP TABLE "local" ("RelativePath" TEXT NOT NULL UNIQUE, "AbsolutePath" TEXT NOT NULL, "Size" INTEGER NOT NULL, "LastModified" TEXT NOT NULL)""");
+        m_syncStatements.Execute(
+            """CREATE TEMP TABLE "local" ("RelativePath" TEXT NOT NULL UNIQUE, "AbsolutePath" TEXT NOT NULL, "Size" INTEGER NOT NULL, "LastModified" TEXT NOT NULL)"""
+        );
     }
 
     [OneTimeTearDown]
@@ -110,7 +126,11 @@ public sealed partial class QueryPlanTests
         const string scan = """SELECT 1 FROM "BlocklistHash" AS "L" WHERE "L"."Hash" = 'x'""";
         const string join = """SELECT 1 FROM "BlocklistHash" AS "A" JOIN "BlocklistHash" AS "B" ON "A"."Hash" = "B"."Hash" """;
 
-        Assert.That(BadSteps(typeof(QueryPlanTests), "none", scan), Has.Some.Contains("BlocklistHash").Or.Some.Contains("SCAN L"), "newer engines name the alias only");
+        Assert.That(
+            BadSteps(typeof(QueryPlanTests), "none", scan),
+            Has.Some.Contains("BlocklistHash").Or.Some.Contains("SCAN L"),
+            "newer engines name the alias only"
+        );
         Assert.That(BadSteps(typeof(QueryPlanTests), "none", join), Has.Some.Contains("AUTOMATIC"));
     }
 
@@ -137,7 +157,12 @@ public sealed partial class QueryPlanTests
         var names = TemporaryTables.Fixed.Select(x => x.Name).Concat(TemporaryTables.Templates.Select(x => x.Prefix)).ToList();
 
         Assert.That(names, Is.Unique);
-        Assert.That(TemporaryTables.Fixed, Has.All.Matches<TempTable>(x => x.Create.Contains($"\"{x.Name}\"", StringComparison.Ordinal) && x.Clear.Contains($"\"{x.Name}\"", StringComparison.Ordinal)));
+        Assert.That(
+            TemporaryTables.Fixed,
+            Has.All.Matches<TempTable>(x =>
+                x.Create.Contains($"\"{x.Name}\"", StringComparison.Ordinal) && x.Clear.Contains($"\"{x.Name}\"", StringComparison.Ordinal)
+            )
+        );
     }
 
     // Tables outside the schema are made from the texts that make them in the product.
@@ -147,10 +172,16 @@ public sealed partial class QueryPlanTests
         await db.Session.ShortAsync(
             session =>
             {
-                foreach (var create in Texts.Select(x => x.Sql).Where(x => x.StartsWith("CREATE ", StringComparison.Ordinal)).OrderByDescending(IsTable))
+                foreach (
+                    var create in Texts
+                        .Select(x => x.Sql)
+                        .Where(x => x.StartsWith("CREATE ", StringComparison.Ordinal))
+                        .OrderByDescending(IsTable)
+                )
                     CreateOnce(session.Statements, WithNames(create));
             },
-            CancellationToken.None);
+            CancellationToken.None
+        );
         return db;
     }
 
@@ -171,15 +202,28 @@ public sealed partial class QueryPlanTests
     private static bool IsTable(string sql) => sql.Contains(" TABLE ", StringComparison.Ordinal);
 
     // A placeholder inside a quoted name stands for the digits of its end, one outside for the whole name.
-    private static string WithNames(string sql) => Placeholder().Replace(sql, match => match.Groups["inside"].Success ? match.Groups["inside"].Value + new string('0', 32) : $"\"{match.Groups["name"].Value}\"");
+    private static string WithNames(string sql) =>
+        Placeholder()
+            .Replace(
+                sql,
+                match =>
+                    match.Groups["inside"].Success
+                        ? match.Groups["inside"].Value + new string('0', 32)
+                        : $"\"{match.Groups["name"].Value}\""
+            );
 
     private static bool IsStatement(string sql) => StatementStart().IsMatch(sql);
 
-    private List<string> BadSteps(Type type, string name, string sql) => [.. Plan(type, sql)
-        .Where(step => step.Contains("AUTOMATIC", StringComparison.Ordinal)
-            || step.Contains("CORRELATED LIST SUBQUERY", StringComparison.Ordinal)
-            || (ScannedBigTable(step, sql) is { } table && !QueryPlanExceptions.Scans.ContainsKey($"{name}/{table}")))
-        .Distinct()];
+    private List<string> BadSteps(Type type, string name, string sql) =>
+        [
+            .. Plan(type, sql)
+                .Where(step =>
+                    step.Contains("AUTOMATIC", StringComparison.Ordinal)
+                    || step.Contains("CORRELATED LIST SUBQUERY", StringComparison.Ordinal)
+                    || (ScannedBigTable(step, sql) is { } table && !QueryPlanExceptions.Scans.ContainsKey($"{name}/{table}"))
+                )
+                .Distinct(),
+        ];
 
     private IEnumerable<string> Plan(Type type, string sql)
     {

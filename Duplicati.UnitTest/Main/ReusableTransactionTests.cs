@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database;
 using Duplicati.UnitTest.Support;
@@ -152,7 +155,16 @@ public sealed class ReusableTransactionTests
 
         Assert.That(() => transaction.Dispose(), Throws.Nothing);
 
-        Assert.That(log.WarningsAndErrors.Select(x => (x.Level, x.Id)), Is.SubsetOf(new[] { (LogMessageType.Warning, "ReusableTransactionAlreadyCompleted"), (LogMessageType.Warning, "ReusableTransactionAlreadyDisposed") }).And.Not.Empty);
+        Assert.That(
+            log.WarningsAndErrors.Select(x => (x.Level, x.Id)),
+            Is.SubsetOf(
+                new[]
+                {
+                    (LogMessageType.Warning, "ReusableTransactionAlreadyCompleted"),
+                    (LogMessageType.Warning, "ReusableTransactionAlreadyDisposed"),
+                }
+            ).And.Not.Empty
+        );
     }
 
     [Test]
@@ -167,7 +179,11 @@ public sealed class ReusableTransactionTests
         using (var other = Connect())
         {
             other.Execute("BEGIN; SELECT COUNT(*) FROM T");
-            Assert.That(() => transaction.CommitAsync(), Throws.TypeOf<SqliteException>(), "somebody reads, and there is a rollback journal");
+            Assert.That(
+                () => transaction.CommitAsync(),
+                Throws.TypeOf<SqliteException>(),
+                "somebody reads, and there is a rollback journal"
+            );
         }
 
         Assert.That(() => m_connection.Execute("INSERT OR ROLLBACK INTO U VALUES (1), (1)"), Throws.TypeOf<SqliteException>());

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Library.Main;
@@ -65,7 +68,9 @@ internal sealed class AcknowledgedCommitTests
         return [.. text[..(text.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries)];
     }
 
-    /// <summary>The commits that are in the database with all their entries; it is sound, and no commit is there without those before it.</summary>
+    /// <summary>
+    /// The commits that are in the database with all their entries; it is sound, and no commit is there without those before it.
+    /// </summary>
     private static async Task<HashSet<string>> CommitsAsync(string path, string when)
     {
         using (var connection = SQLiteLoader.LoadConnection(path))
@@ -74,12 +79,17 @@ internal sealed class AcknowledgedCommitTests
             await database.VerifyConsistencyAsync(BackupFixture.Blocksize, 32, false, default);
 
         // A new file is durable before its entry is, so entries tell what was committed.
-        var commits = SampleDatabase.Rows(path, """SELECT "File"."Path" FROM "FilesetEntry" JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID" """)
+        var commits = SampleDatabase
+            .Rows(path, """SELECT "File"."Path" FROM "FilesetEntry" JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID" """)
             .GroupBy(x => Path.GetDirectoryName(x)![1..], StringComparer.Ordinal)
             .Where(x => x.Count() == FilesACommit)
             .Select(x => x.Key)
             .ToHashSet(StringComparer.Ordinal);
-        foreach (var round in commits.Select(x => x.Split('-')).GroupBy(x => x[0], x => int.Parse(x[1], CultureInfo.InvariantCulture), StringComparer.Ordinal))
+        foreach (
+            var round in commits
+                .Select(x => x.Split('-'))
+                .GroupBy(x => x[0], x => int.Parse(x[1], CultureInfo.InvariantCulture), StringComparer.Ordinal)
+        )
             Assert.That(round.Max(), Is.EqualTo(round.Count() - 1), when);
         return commits;
     }
@@ -87,7 +97,11 @@ internal sealed class AcknowledgedCommitTests
     // Where nothing is noted yet, after the first note, which comes late on a busy machine.
     private static void Kill(TestFolder folder, int milliseconds)
     {
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path]) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        };
         using var child = Process.Start(start)!;
         Assert.That(Wait.ForLine(child, child.StandardOutput), Is.EqualTo("begun"));
         Wait.ForContent(folder.File(Notes));
@@ -110,8 +124,18 @@ internal sealed class AcknowledgedCommitTests
             using var notes = new FileStream(Path.Combine(folder, Notes), FileMode.Append, FileAccess.Write, FileShare.Read, 1);
             await using var database = await LocalBackupDatabase.CreateAsync(Path.Combine(folder, Database), new Options([]), default);
             var round = (int)(await database.FilesetTimesAsync(default).CountAsync());
-            var volume = await database.RegisterRemoteVolumeAsync($"block-{round}", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
-            var list = await database.RegisterRemoteVolumeAsync($"list-{round}", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, default);
+            var volume = await database.RegisterRemoteVolumeAsync(
+                $"block-{round}",
+                RemoteVolumeType.Blocks,
+                RemoteVolumeState.Uploaded,
+                default
+            );
+            var list = await database.RegisterRemoteVolumeAsync(
+                $"list-{round}",
+                RemoteVolumeType.Files,
+                RemoteVolumeState.Uploaded,
+                default
+            );
             await database.CreateFilesetAsync(list, new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddSeconds(round), default);
             await database.CommitAsync(default);
             Console.WriteLine("begun");

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
@@ -13,7 +16,13 @@ internal static class BackupRows
         var hash = BlockFixture.Hash(number);
         await database.AddBlockAsync(hash, BackupFixture.Blocksize, volume, default);
         var (_, blockset) = await database.AddBlocksetAsync(hash, BackupFixture.Blocksize, BackupFixture.Blocksize, [hash], null!, default);
-        var (_, metadata) = await database.AddMetadatasetAsync(hash, BackupFixture.Blocksize, blockset, new BackupFixture.Metahash(hash), default);
+        var (_, metadata) = await database.AddMetadatasetAsync(
+            hash,
+            BackupFixture.Blocksize,
+            blockset,
+            new BackupFixture.Metahash(hash),
+            default
+        );
         await database.AddFileAsync(path, DateTime.UnixEpoch, blockset, metadata, default);
     }
 }

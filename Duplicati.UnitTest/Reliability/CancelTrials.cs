@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Benchmarks.Scale;
 using Duplicati.Library.Main;
@@ -16,19 +19,45 @@ internal sealed class CancelTrials(string template, int versions, Random random)
     private const string Operation = "Cancel";
 
     /// <summary>A member: its name, the object it is of, and the call.</summary>
-    internal sealed record Member(string Name, Func<string, Task<LocalDatabase>> Open, Func<LocalDatabase, int, CancellationToken, Task> Run);
+    internal sealed record Member(
+        string Name,
+        Func<string, Task<LocalDatabase>> Open,
+        Func<LocalDatabase, int, CancellationToken, Task> Run
+    );
 
     /// <summary>All of them.</summary>
     public static IReadOnlyList<Member> Members { get; } =
     [
-        new("check the consistency", OpenAsync, (db, _, token) => db.VerifyConsistencyAsync(VersionedBackup.BlockBytes, VersionedBackup.HashBytes, true, token)),
+        new(
+            "check the consistency",
+            OpenAsync,
+            (db, _, token) => db.VerifyConsistencyAsync(VersionedBackup.BlockBytes, VersionedBackup.HashBytes, true, token)
+        ),
         new("remove a volume", OpenAsync, RemoveAsync),
-        new("delete the oldest half", OpenDeleteAsync, (db, count, token) => DrainAsync(((LocalDeleteDatabase)db).DropFilesetsFromTableAsync([.. Enumerable.Range(0, count / 2).Select(VersionedBackup.UtcTime)], token))),
-        new("report what to compact", OpenDeleteAsync, (db, _, token) => ((LocalDeleteDatabase)db).GetCompactReportAsync(1 << 20, 1, 0, 20, token)),
+        new(
+            "delete the oldest half",
+            OpenDeleteAsync,
+            (db, count, token) =>
+                DrainAsync(
+                    ((LocalDeleteDatabase)db).DropFilesetsFromTableAsync(
+                        [.. Enumerable.Range(0, count / 2).Select(VersionedBackup.UtcTime)],
+                        token
+                    )
+                )
+        ),
+        new(
+            "report what to compact",
+            OpenDeleteAsync,
+            (db, _, token) => ((LocalDeleteDatabase)db).GetCompactReportAsync(1 << 20, 1, 0, 20, token)
+        ),
         new("purge files", static async path => await LocalPurgeDatabase.CreateAsync(path, null, default), PurgeAsync),
         new("list changes", static async path => await LocalListChangesDatabase.CreateAsync(path, null, default), ChangesAsync),
         new("prepare a restore", static async path => await LocalRestoreDatabase.CreateAsync(path, null, default), RestoreAsync),
-        new("find missing blocks", static async path => await LocalListBrokenFilesDatabase.CreateAsync(path, null, default), (db, _, token) => DrainAsync(((LocalListBrokenFilesDatabase)db).GetBrokenFilesetsAsync(DateTime.UtcNow, null, token))),
+        new(
+            "find missing blocks",
+            static async path => await LocalListBrokenFilesDatabase.CreateAsync(path, null, default),
+            (db, _, token) => DrainAsync(((LocalListBrokenFilesDatabase)db).GetBrokenFilesetsAsync(DateTime.UtcNow, null, token))
+        ),
     ];
 
     /// <summary>Cancels a member again and again, each time on a database that is opened anew, and without a commit.</summary>
@@ -89,7 +118,11 @@ internal sealed class CancelTrials(string template, int versions, Random random)
         await database.Transaction.RollBackAsync(CancellationToken.None);
         if (await database.FilesetTimesAsync(CancellationToken.None).CountAsync() != versions)
             throw new InvalidOperationException($"'{member.Name}' cannot be rolled back after it was cancelled.");
-        return (Stopwatch.GetElapsedTime(start, end), blocked, wasCancelled ? Stopwatch.GetElapsedTime(Volatile.Read(ref cancelled), end) : null);
+        return (
+            Stopwatch.GetElapsedTime(start, end),
+            blocked,
+            wasCancelled ? Stopwatch.GetElapsedTime(Volatile.Read(ref cancelled), end) : null
+        );
     }
 
     // What is committed.
@@ -99,9 +132,11 @@ internal sealed class CancelTrials(string template, int versions, Random random)
         return (await database.FilesetTimesAsync(default).CountAsync(), await database.GetRemoteVolumesAsync(default).CountAsync());
     }
 
-    private static async Task<LocalDatabase> OpenAsync(string path) => await LocalDatabase.CreateLocalDatabaseAsync(path, Operation, true, null, default);
+    private static async Task<LocalDatabase> OpenAsync(string path) =>
+        await LocalDatabase.CreateLocalDatabaseAsync(path, Operation, true, null, default);
 
-    private static async Task<LocalDatabase> OpenDeleteAsync(string path) => await LocalDeleteDatabase.CreateAsync(path, Operation, null, default);
+    private static async Task<LocalDatabase> OpenDeleteAsync(string path) =>
+        await LocalDeleteDatabase.CreateAsync(path, Operation, null, default);
 
     private static async Task RemoveAsync(LocalDatabase database, int versions, CancellationToken token)
     {
@@ -145,11 +180,17 @@ internal sealed class CancelTrials(string template, int versions, Random random)
 /// <param name="Blocked">Until the call returned a task, ms, of each trial.</param>
 internal sealed record CancelFigures(string Name, double Whole, IReadOnlyList<double> Latencies, IReadOnlyList<double> Blocked)
 {
-    public override string ToString() => FormattableString.Invariant(
-        $"{Name}: whole {Whole:F0} ms, {Latencies.Count} cancelled; goes on {Percentiles(Latencies)}; keeps the caller {Percentiles(Blocked)}");
+    public override string ToString() =>
+        FormattableString.Invariant(
+            $"{Name}: whole {Whole:F0} ms, {Latencies.Count} cancelled; goes on {Percentiles(Latencies)}; keeps the caller {Percentiles(Blocked)}"
+        );
 
-    private static string Percentiles(IReadOnlyList<double> values) => values.Count == 0 ? "–" : FormattableString.Invariant(
-        $"{Percentile(values, 50):F2} ms at 50 %, {Percentile(values, 99):F2} at 99 %, {values.Max():F2} at most");
+    private static string Percentiles(IReadOnlyList<double> values) =>
+        values.Count == 0
+            ? "–"
+            : FormattableString.Invariant(
+                $"{Percentile(values, 50):F2} ms at 50 %, {Percentile(values, 99):F2} at 99 %, {values.Max():F2} at most"
+            );
 
     private static double Percentile(IReadOnlyList<double> values, int percent) =>
         values.Order().ElementAt((int)Math.Ceiling(values.Count * percent / 100.0) - 1);

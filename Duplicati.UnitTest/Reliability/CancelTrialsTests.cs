@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Scale;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -11,7 +14,9 @@ public class CancelTrialsTests
     [Test]
     public Task A_member_that_is_cancelled_ends_and_leaves_nothing_behind() => RunAsync(new VersionedBackup(10, 100, 10, 100), 2);
 
-    /// <summary>On a million blocks, 200 cancels each. Prints how long a cancelled member goes on, and how long a call keeps its caller.</summary>
+    /// <summary>
+    /// On a million blocks, 200 cancels each. Prints how long a cancelled member goes on, and how long a call keeps its caller.
+    /// </summary>
     [Test]
     [Explicit]
     [Category(LongRun.Category)]

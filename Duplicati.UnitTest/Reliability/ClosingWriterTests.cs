@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
@@ -27,14 +30,14 @@ internal sealed class ClosingWriterTests
             var versions = await DatabaseReading.RunAsync(path, "default", Read, default);
             Assert.That(versions, Is.EqualTo("19"));
             reads++;
-        }
-        while (!child.IsCompleted);
+        } while (!child.IsCompleted);
 
         Assert.That((await child).ExitCode, Is.Zero, (await child).Error);
         TestContext.Out.WriteLine($"read {reads} times");
     }
 
-    // The database is closed when the verify looks at it, and read without a log; the file itself stays as it is until the writer closes it.
+    // The database is closed when the verify looks at it, and read without a log; the file itself stays as it is until the writer closes
+    // it.
     [Test]
     public async Task A_verify_notices_somebody_who_begins_to_delete_after_it_has_begun()
     {
@@ -51,9 +54,13 @@ internal sealed class ClosingWriterTests
                     return;
 
                 // As another process: the loader would open it in the way of the verify.
-                writer = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = backup.Options.DatabasePath, Pooling = false }.ToString());
+                writer = new SqliteConnection(
+                    new SqliteConnectionStringBuilder { DataSource = backup.Options.DatabasePath, Pooling = false }.ToString()
+                );
                 writer.Open();
-                writer.Execute("""DELETE FROM "FilesetEntry"; DELETE FROM "Fileset"; UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Type" = 'Files'""");
+                writer.Execute(
+                    """DELETE FROM "FilesetEntry"; DELETE FROM "Fileset"; UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Type" = 'Files'"""
+                );
                 File.Delete(list);
             },
         };

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
@@ -9,7 +12,8 @@ using Duplicati.UnitTest.Main.LocalDatabaseTests;
 namespace Duplicati.UnitTest.Reliability;
 
 /// <summary>
-/// A backup in the order in which core calls the data layer, and as core without turns: it settles what the remote folder and the database say of each
+/// A backup in the order in which core calls the data layer, and as core without turns: it settles what the remote folder and the database
+/// say of each
 /// other, records files, uploads volumes, and settles again. Each file is one block of data and one of metadata.
 /// </summary>
 /// <param name="path">The database.</param>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
@@ -5,8 +8,8 @@ using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Engine.Operations;
-using Microsoft.Data.Sqlite;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
@@ -63,7 +66,11 @@ internal sealed partial class CorruptPageTests
         {
             var damaged = (byte[])whole.Clone();
             damaged[offset] ^= (byte)random.Next(1, 256);
-            Assert.That(await OutcomeAsync(backup, damaged), Is.AnyOf([.. s_expected]), $"{damaged[offset]} instead of {whole[offset]} at {offset}");
+            Assert.That(
+                await OutcomeAsync(backup, damaged),
+                Is.AnyOf([.. s_expected]),
+                $"{damaged[offset]} instead of {whole[offset]} at {offset}"
+            );
         }
     }
 
@@ -125,7 +132,9 @@ internal sealed partial class CorruptPageTests
         using (var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString()))
         {
             connection.Open();
-            connection.Execute($"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, '{column}', 'X' || substr('{column}', 2)) WHERE name = '{name}'");
+            connection.Execute(
+                $"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, '{column}', 'X' || substr('{column}', 2)) WHERE name = '{name}'"
+            );
         }
 
         IReadOnlyList<string> told;
@@ -175,7 +184,9 @@ internal sealed partial class CorruptPageTests
             if (problems.Count > 0)
                 return Told;
             var differences = DatabaseComparison.CompareDatabases(backup.Options.DatabasePath, pristine);
-            return Known(differences.Select(x => x.Expected)).SequenceEqual(Known(differences.Select(x => x.Actual))) ? Unharmed : $"nothing told of {string.Join(", ", differences)}";
+            return Known(differences.Select(x => x.Expected)).SequenceEqual(Known(differences.Select(x => x.Actual)))
+                ? Unharmed
+                : $"nothing told of {string.Join(", ", differences)}";
         }
         catch (UserInformationException ex) when (ex.Message.Contains(copy, StringComparison.Ordinal))
         {
@@ -191,7 +202,8 @@ internal sealed partial class CorruptPageTests
         }
     }
 
-    // Times of entries, hashes of blocklists and the size of volumes are stored once, in no index; nothing in the file says that they are wrong.
+    // Times of entries, hashes of blocklists and the size of volumes are stored once, in no index; nothing in the file says that they are
+    // wrong.
     // The names of hash functions and of a module are read in any case.
     private static IEnumerable<string> Known(IEnumerable<string?> elements) =>
         elements.OfType<string>().Select(x => Tolerated().Replace(x, "")).Order(StringComparer.Ordinal);
@@ -199,14 +211,26 @@ internal sealed partial class CorruptPageTests
     private static async Task<IReadOnlyList<string>> VerifyAsync(BackupCase backup, string database)
     {
         var options = backup.Options with { DatabasePath = database };
-        return (await Task.Run(() => new VerifyOperation(options, SilentProgress.Instance).RunAsync(false, default)).WaitAsync(s_limit)).Problems;
+        return (
+            await Task.Run(() => new VerifyOperation(options, SilentProgress.Instance).RunAsync(false, default)).WaitAsync(s_limit)
+        ).Problems;
     }
 
     private static (long Page, long Size) RootPage(string path, string table)
     {
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
+        using var connection = new SqliteConnection(
+            new SqliteConnectionStringBuilder
+            {
+                DataSource = path,
+                Mode = SqliteOpenMode.ReadOnly,
+                Pooling = false,
+            }.ToString()
+        );
         connection.Open();
-        return (DumpQuery.Number(connection, $"SELECT \"rootpage\" FROM \"sqlite_master\" WHERE \"name\" = '{table}'"), DumpQuery.Number(connection, "PRAGMA page_size"));
+        return (
+            DumpQuery.Number(connection, $"SELECT \"rootpage\" FROM \"sqlite_master\" WHERE \"name\" = '{table}'"),
+            DumpQuery.Number(connection, "PRAGMA page_size")
+        );
     }
 
     private static void Remove(string database)
@@ -215,6 +239,8 @@ internal sealed partial class CorruptPageTests
             File.Delete(file);
     }
 
-    [GeneratedRegex("""-?\d+\](?=[,\]]|$)|"blocklist_hashes": \[.*?\], (?="blocks_digest")|(?<=dblock-size=)\d+$|(?<=(hash|module)=)(?i:sha256|zip)$""")]
+    [GeneratedRegex(
+        """-?\d+\](?=[,\]]|$)|"blocklist_hashes": \[.*?\], (?="blocks_digest")|(?<=dblock-size=)\d+$|(?<=(hash|module)=)(?i:sha256|zip)$"""
+    )]
     private static partial Regex Tolerated();
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -24,7 +27,12 @@ internal sealed class DamagedLogTests
         for (var transaction = 0; transaction < Transactions; transaction++)
         {
             for (var volume = 0; volume < VolumesEach; volume++)
-                await database.RegisterRemoteVolumeAsync($"{Path.GetFileName(path)}-{transaction}-{volume}", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);
+                await database.RegisterRemoteVolumeAsync(
+                    $"{Path.GetFileName(path)}-{transaction}-{volume}",
+                    RemoteVolumeType.Blocks,
+                    RemoteVolumeState.Uploading,
+                    default
+                );
             await database.CommitAsync(default);
             copies.Add((Read(path), Read(path + "-wal")));
         }
@@ -65,7 +73,11 @@ internal sealed class DamagedLogTests
             changed[at] ^= (byte)random.Next(1, 256);
             Write(path, file, changed);
 
-            Assert.That(await WholeTransactionsAsync(path), Is.EqualTo(Math.Max(0, commits.Count(end => end <= at) - (commits.Count - Transactions))), $"changed at {at}");
+            Assert.That(
+                await WholeTransactionsAsync(path),
+                Is.EqualTo(Math.Max(0, commits.Count(end => end <= at) - (commits.Count - Transactions))),
+                $"changed at {at}"
+            );
         }
     }
 
@@ -93,13 +105,22 @@ internal sealed class DamagedLogTests
         Assert.That(names, Has.Count.EqualTo(names.Count / VolumesEach * VolumesEach), "no part of a transaction");
         var whole = names.Count / VolumesEach;
         for (var transaction = 0; transaction < whole; transaction++)
-            Assert.That(Enumerable.Range(0, VolumesEach).Count(volume => names.Contains($"made.sqlite-{transaction}-{volume}")), Is.EqualTo(VolumesEach), $"transaction {transaction} of {whole}");
+            Assert.That(
+                Enumerable.Range(0, VolumesEach).Count(volume => names.Contains($"made.sqlite-{transaction}-{volume}")),
+                Is.EqualTo(VolumesEach),
+                $"transaction {transaction} of {whole}"
+            );
         return whole;
     }
 
-    // Lengths of the log at which a transaction is whole: the frame that ends one holds the size of the database. Source: https://www.sqlite.org/fileformat2.html#walformat.
+    // Lengths of the log at which a transaction is whole: the frame that ends one holds the size of the database. Source:
+    // https://www.sqlite.org/fileformat2.html#walformat.
     private static List<int> Commits(byte[] log) =>
-        [.. Frames(log).Where(start => BinaryPrimitives.ReadUInt32BigEndian(log.AsSpan(start + 4)) != 0).Select(start => start + FrameHeader + PageSize(log))];
+        [
+            .. Frames(log)
+                .Where(start => BinaryPrimitives.ReadUInt32BigEndian(log.AsSpan(start + 4)) != 0)
+                .Select(start => start + FrameHeader + PageSize(log)),
+        ];
 
     private static IEnumerable<int> Frames(byte[] log)
     {
@@ -107,7 +128,8 @@ internal sealed class DamagedLogTests
             yield return start;
     }
 
-    private static IEnumerable<int> Cuts(byte[] log) => Frames(log).Append(log.Length).SelectMany(x => new[] { x - 1, x, x + 1 }).Prepend(0).Where(x => x <= log.Length);
+    private static IEnumerable<int> Cuts(byte[] log) =>
+        Frames(log).Append(log.Length).SelectMany(x => new[] { x - 1, x, x + 1 }).Prepend(0).Where(x => x <= log.Length);
 
     private static int PageSize(byte[] log) => (int)BinaryPrimitives.ReadUInt32BigEndian(log.AsSpan(8));
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
@@ -9,7 +12,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 
-/// <summary>After every commit of every operation the database is one that the release before opens and finds complete, or refuses as newer.</summary>
+/// <summary>
+/// After every commit of every operation the database is one that the release before opens and finds complete, or refuses as newer.
+/// </summary>
 [TestFixture]
 [NonParallelizable]
 internal sealed class ExchangeableTests
@@ -23,7 +28,10 @@ internal sealed class ExchangeableTests
     {
         m_tool = new ToolCase();
         m_refused = 0;
-        m_watch = new CommitWatch(Path.GetDirectoryName(m_tool.Database)!, x => m_refused += ReleaseBefore.AssertRefusesOrFindsAll(x) ? 1 : 0);
+        m_watch = new CommitWatch(
+            Path.GetDirectoryName(m_tool.Database)!,
+            x => m_refused += ReleaseBefore.AssertRefusesOrFindsAll(x) ? 1 : 0
+        );
     }
 
     [TearDown]
@@ -64,11 +72,18 @@ internal sealed class ExchangeableTests
         await RunAsync("repair");
         Assert.That(m_refused, Is.EqualTo(atFirst), "nobody sees the file before it is complete, or has a log");
         // As after its first seconds.
-        var withLog = new EngineOptions { Remote = m_tool.Remote, DatabasePath = m_tool["recreated.sqlite"], RecreateLogAfter = TimeSpan.Zero };
+        var withLog = new EngineOptions
+        {
+            Remote = m_tool.Remote,
+            DatabasePath = m_tool["recreated.sqlite"],
+            RecreateLogAfter = TimeSpan.Zero,
+        };
         await new RecreateOperation(withLog, SilentProgress.Instance).RunAsync(default);
         Assert.That(m_refused, Is.GreaterThan(atFirst));
         AssertAll(m_tool["recreated.sqlite"]);
-        TestContext.Out.WriteLine($"{m_watch.Looks} commits, {m_refused} of them of a database without indexes; {m_watch.Misses} that nobody else could see");
+        TestContext.Out.WriteLine(
+            $"{m_watch.Looks} commits, {m_refused} of them of a database without indexes; {m_watch.Misses} that nobody else could see"
+        );
         Assert.That(m_watch.Misses, Is.LessThan(m_watch.Looks / 4));
     }
 

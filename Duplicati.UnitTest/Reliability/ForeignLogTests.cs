@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
@@ -80,7 +83,10 @@ internal sealed class ForeignLogTests
     {
         try
         {
-            var report = await new VerifyOperation(backup.Options with { DatabasePath = copy }, SilentProgress.Instance).RunAsync(false, default);
+            var report = await new VerifyOperation(backup.Options with { DatabasePath = copy }, SilentProgress.Instance).RunAsync(
+                false,
+                default
+            );
             return report.Problems.Count > 0 || DatabaseComparison.CompareDatabases(backup.Options.DatabasePath, copy).Count == 0;
         }
         catch (UserInformationException ex)

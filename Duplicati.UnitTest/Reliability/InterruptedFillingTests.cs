@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
@@ -11,7 +14,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 
-/// <summary>A process that fills an empty database is killed: what it leaves is refused by the release before, and completed by this one in one go.</summary>
+/// <summary>
+/// A process that fills an empty database is killed: what it leaves is refused by the release before, and completed by this one in one go.
+/// </summary>
 [TestFixture]
 internal sealed class InterruptedFillingTests
 {
@@ -25,7 +30,10 @@ internal sealed class InterruptedFillingTests
         using var folder = new TestFolder();
         var path = folder.File("a.sqlite");
         Kill(path, what);
-        Assert.That((Databases.VersionOf(path), ReleaseBefore.Opens(path), ReleaseBefore.AssertRefusesOrFindsAll(path)), Is.EqualTo((1019, false, true)));
+        Assert.That(
+            (Databases.VersionOf(path), ReleaseBefore.Opens(path), ReleaseBefore.AssertRefusesOrFindsAll(path)),
+            Is.EqualTo((1019, false, true))
+        );
 
         await using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Open", true, null, default))
             Assert.That((ReleaseBefore.Opens(path), ReleaseBefore.AssertRefusesOrFindsAll(path)), Is.EqualTo((true, false)));
@@ -42,7 +50,12 @@ internal sealed class InterruptedFillingTests
 
         var info = await ToolRun.RunAsync("info", path);
         Assert.That((info.Code, info.Output), Is.EqualTo((1, info.Output)));
-        Assert.That(info.Output, Does.Contain($"interrupted: 5 indexes missing; the next operation that writes, or `duplicati-db upgrade {path}`, completes them"));
+        Assert.That(
+            info.Output,
+            Does.Contain(
+                $"interrupted: 5 indexes missing; the next operation that writes, or `duplicati-db upgrade {path}`, completes them"
+            )
+        );
         Assert.That(info.Output, Does.Contain("Schema version 19"));
         Assert.That((await ToolRun.RunAsync("dump", path)).Json.GetProperty("schema_version").GetInt32(), Is.EqualTo(19));
         Assert.That(Databases.VersionOf(path), Is.EqualTo(1019), "nothing was changed so far");
@@ -65,7 +78,10 @@ internal sealed class InterruptedFillingTests
         Assert.That(verify.Output, Does.Contain("interrupted: 5 indexes missing"));
         var check = await ToolRun.RunAsync("check", "--dbpath", path, "--json");
         Assert.That(check.Code, Is.EqualTo(1));
-        Assert.That(check.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()), Has.One.EqualTo("MissingIndexes"));
+        Assert.That(
+            check.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()),
+            Has.One.EqualTo("MissingIndexes")
+        );
         Assert.That(Databases.VersionOf(path), Is.EqualTo(1019), "nothing was changed so far");
         Assert.That((await ToolRun.RunAsync("vacuum", path)).Code, Is.Zero);
         Assert.That(ReleaseBefore.AssertRefusesOrFindsAll(path), Is.False);
@@ -104,7 +120,15 @@ internal sealed class InterruptedFillingTests
 
         internal static async Task BackUpAsync(LocalBackupDatabase database)
         {
-            await database.SetDbOptionsAsync(new Dictionary<string, string> { ["blocksize"] = "1024", ["blockhash"] = "SHA256", ["filehash"] = "SHA256" }, default);
+            await database.SetDbOptionsAsync(
+                new Dictionary<string, string>
+                {
+                    ["blocksize"] = "1024",
+                    ["blockhash"] = "SHA256",
+                    ["filehash"] = "SHA256",
+                },
+                default
+            );
             var volume = await database.RegisterRemoteVolumeAsync("blocks", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
             for (var i = 0; i < BlockIndexes.FewestBlocks + 100; i++)
                 await database.AddBlockAsync(BlockFixture.Hash(i), 1024, volume, default);

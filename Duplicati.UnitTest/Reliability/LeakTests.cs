@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
@@ -20,7 +23,13 @@ internal sealed class LeakTests
     // What the engine keeps for the process: a few allocations of its own that come and go.
     private const long EngineBytes = 64 * 1024;
 
-    private static readonly string[] s_writing = ["compact $REMOTE", "repair $REMOTE", "delete $REMOTE --version 1 --yes", "purge $REMOTE nothing --yes"];
+    private static readonly string[] s_writing =
+    [
+        "compact $REMOTE",
+        "repair $REMOTE",
+        "delete $REMOTE --version 1 --yes",
+        "purge $REMOTE nothing --yes",
+    ];
 
     [Test]
     public Task Operations_give_back_what_they_take() => RunAsync(1);
@@ -36,8 +45,13 @@ internal sealed class LeakTests
         var (files, bytes) = (OpenFiles(), raw.sqlite3_memory_used());
         await RunAllAsync(tool, times);
         var after = OpenFiles();
-        var more = after.Where(x => x.Value > files.GetValueOrDefault(x.Key)).Select(x => $"{x.Key}: {files.GetValueOrDefault(x.Key)}, then {x.Value}").ToList();
-        TestContext.Out.WriteLine($"{times} times each: open files {files.Values.Sum()}, then {after.Values.Sum()}; bytes of the engine {bytes}, then {raw.sqlite3_memory_used()}; {string.Join("; ", more)}");
+        var more = after
+            .Where(x => x.Value > files.GetValueOrDefault(x.Key))
+            .Select(x => $"{x.Key}: {files.GetValueOrDefault(x.Key)}, then {x.Value}")
+            .ToList();
+        TestContext.Out.WriteLine(
+            $"{times} times each: open files {files.Values.Sum()}, then {after.Values.Sum()}; bytes of the engine {bytes}, then {raw.sqlite3_memory_used()}; {string.Join("; ", more)}"
+        );
         Assert.That(after.Values.Sum(), Is.LessThanOrEqualTo(files.Values.Sum() + 2), string.Join("; ", more));
         Assert.That(raw.sqlite3_memory_used(), Is.LessThanOrEqualTo(bytes + EngineBytes));
     }
@@ -48,7 +62,11 @@ internal sealed class LeakTests
         {
             await File.WriteAllTextAsync(Path.Combine(tool.Source, "folder", "changing"), $"content {i}");
             Assert.That((await tool.BackUpAsync()).Code, Is.Zero);
-            foreach (var command in ToolReadingCase.Commands.Where(x => x.StartsWith("list", StringComparison.Ordinal) || !x.Contains("$OUTPUT", StringComparison.Ordinal)))
+            foreach (
+                var command in ToolReadingCase.Commands.Where(x =>
+                    x.StartsWith("list", StringComparison.Ordinal) || !x.Contains("$OUTPUT", StringComparison.Ordinal)
+                )
+            )
                 await RunAsync(tool, command);
             foreach (var command in s_writing)
                 await RunAsync(tool, command + " --dbpath $DB --no-encryption");
@@ -61,15 +79,21 @@ internal sealed class LeakTests
 
     private static async Task RunAsync(ToolCase tool, string command)
     {
-        var run = await ToolRun.RunAsync([.. command.Split(' ').Select(x => x switch
-        {
-            "$DB" => tool.Database,
-            "$REMOTE" => tool.Remote,
-            "$TARGET" => tool["restored"],
-            "$NEW" => tool["new.sqlite"],
-            "$VOLUME" => Path.GetFileName(VolumeFiles.Of(tool.Remote, "dblock")[0]),
-            _ => x,
-        })]);
+        var run = await ToolRun.RunAsync([
+            .. command
+                .Split(' ')
+                .Select(x =>
+                    x switch
+                    {
+                        "$DB" => tool.Database,
+                        "$REMOTE" => tool.Remote,
+                        "$TARGET" => tool["restored"],
+                        "$NEW" => tool["new.sqlite"],
+                        "$VOLUME" => Path.GetFileName(VolumeFiles.Of(tool.Remote, "dblock")[0]),
+                        _ => x,
+                    }
+                ),
+        ]);
         Assert.That(run.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found), $"{command}: {run.Error}");
     }
 
@@ -78,7 +102,10 @@ internal sealed class LeakTests
     {
         GC.Collect();
         GC.WaitForPendingFinalizers();
-        return Directory.GetFileSystemEntries("/proc/self/fd").Select(x => new FileInfo(x).LinkTarget ?? "gone")
-            .GroupBy(x => new string([.. x.Where(letter => !char.IsAsciiDigit(letter))]), StringComparer.Ordinal).ToDictionary(x => x.Key, x => x.Count(), StringComparer.Ordinal);
+        return Directory
+            .GetFileSystemEntries("/proc/self/fd")
+            .Select(x => new FileInfo(x).LinkTarget ?? "gone")
+            .GroupBy(x => new string([.. x.Where(letter => !char.IsAsciiDigit(letter))]), StringComparer.Ordinal)
+            .ToDictionary(x => x.Key, x => x.Count(), StringComparer.Ordinal);
     }
 }

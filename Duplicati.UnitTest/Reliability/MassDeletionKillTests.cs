@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
@@ -10,7 +13,9 @@ using SQLitePCL;
 
 namespace Duplicati.UnitTest.Reliability;
 
-/// <summary>A process that deletes most of a database dies while indexes are missing, or its disk is full: the next one finds everything as it was.</summary>
+/// <summary>
+/// A process that deletes most of a database dies while indexes are missing, or its disk is full: the next one finds everything as it was.
+/// </summary>
 [TestFixture]
 internal sealed class MassDeletionKillTests
 {
@@ -49,7 +54,10 @@ internal sealed class MassDeletionKillTests
         {
             db.Session.Execute("PRAGMA cache_size = 10");
             Limit(db, "PRAGMA page_count");
-            Assert.That(() => DeleteAsync(db, versions), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL));
+            Assert.That(
+                () => DeleteAsync(db, versions),
+                Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL)
+            );
             Limit(db, "SELECT 1073741823");
             await db.Transaction.RollBackAsync();
             Assert.That(sample.Database.Rows(Everything), Is.EqualTo(before));
@@ -57,7 +65,10 @@ internal sealed class MassDeletionKillTests
             await db.Transaction.CommitAsync();
         }
 
-        Assert.That(sample.Database.Rows("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo(new[] { $"{VersionsSample.Versions - versions}" }));
+        Assert.That(
+            sample.Database.Rows("""SELECT COUNT(*) FROM "Fileset" """),
+            Is.EqualTo(new[] { $"{VersionsSample.Versions - versions}" })
+        );
         AssertWhole(sample.Path);
     }
 
@@ -77,7 +88,9 @@ internal sealed class MassDeletionKillTests
         Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
     }
 
-    /// <summary>Deletes versions and dies before a statement. Arguments: the database, how the statement begins, and how many versions.</summary>
+    /// <summary>
+    /// Deletes versions and dies before a statement. Arguments: the database, how the statement begins, and how many versions.
+    /// </summary>
     private sealed class DeletingChild : IChildProgram
     {
         public static int Run(string[] args)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Tool;
@@ -8,7 +11,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Reliability;
 
 /// <summary>
-/// Each operation of the tool under the preset small, in a process of its own that says how much memory it had at most. The long run: see docs/reliability.md.
+/// Each operation of the tool under the preset small, in a process of its own that says how much memory it had at most. The long run: see
+/// docs/reliability.md.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
@@ -20,7 +24,14 @@ internal sealed class MemoryCapTests
 
     private static readonly string[] s_database = ["list", "list --version 0", "search folder", "changes", "check"];
 
-    private static readonly string[] s_remote = ["verify", "test --samples 5", "list-broken-files", "delete --version 1 --yes", "compact --threshold 1"];
+    private static readonly string[] s_remote =
+    [
+        "verify",
+        "test --samples 5",
+        "list-broken-files",
+        "delete --version 1 --yes",
+        "compact --threshold 1",
+    ];
 
     [Test]
     public void A_backup_and_a_recreate_stay_within_the_memory_of_the_preset_small() => Run(8000, isWhole: false);
@@ -34,7 +45,20 @@ internal sealed class MemoryCapTests
         var (source, remote, database) = (folder.File("source"), folder.File("remote"), folder.File("backup.sqlite"));
         string[] access = ["--dbpath", database, "--no-encryption"];
         var files = Math.Max(4, blocks / BlocksAFile);
-        Peak(["generate", source, "--total", Number((long)blocks * BlockBytes), "--files", files.ToString(CultureInfo.InvariantCulture), "--max-file", Number(BlockBytes * BlocksAFile * 4L)], isSmall: false, isLimited: false);
+        Peak(
+            [
+                "generate",
+                source,
+                "--total",
+                Number((long)blocks * BlockBytes),
+                "--files",
+                files.ToString(CultureInfo.InvariantCulture),
+                "--max-file",
+                Number(BlockBytes * BlocksAFile * 4L),
+            ],
+            isSmall: false,
+            isLimited: false
+        );
         string[] backup = ["backup", remote, source, "--blocksize", Number(BlockBytes), "--dblock-size", "50mb", .. access];
         Peak(backup);
         if (isWhole)

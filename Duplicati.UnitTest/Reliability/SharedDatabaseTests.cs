@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Stress.Operations;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -24,7 +27,10 @@ internal sealed class SharedDatabaseTests
         var seed = LongRun.Seed();
         using var folder = new TestFolder();
         SourceTree.Make(folder.File("tree"), new Random(seed));
-        var options = new SharedOptions(processes, operations, DateTime.UtcNow.AddSeconds(seconds), seed, folder.Path) { Source = folder.File("tree") };
+        var options = new SharedOptions(processes, operations, DateTime.UtcNow.AddSeconds(seconds), seed, folder.Path)
+        {
+            Source = folder.File("tree"),
+        };
 
         var result = await new SharedRun(options, TestContext.Out).RunAsync(default);
 

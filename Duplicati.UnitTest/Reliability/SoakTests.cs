@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
@@ -40,7 +43,9 @@ internal sealed class SoakTests
 
         await backup.AssertSoundAsync("at the end");
         Assert.That(await backup.RestoredAsync(0), Has.Length.Positive);
-        TestContext.Out.WriteLine($"{string.Join(", ", counts.Select(x => $"{x.Value} {x.Key}"))}; first {levels[WarmUp]}, last {levels[^1]}");
+        TestContext.Out.WriteLine(
+            $"{string.Join(", ", counts.Select(x => $"{x.Value} {x.Key}"))}; first {levels[WarmUp]}, last {levels[^1]}"
+        );
         AssertLevel(levels);
     }
 
@@ -57,13 +62,21 @@ internal sealed class SoakTests
                 await backup.BackUpAsync();
                 return "backups";
             case 2:
-                var entries = await new DatabaseListing(backup.Options.DatabasePath, "default").EntriesAsync(random.Next(versions.Count), new FilterExpression(), default);
+                var entries = await new DatabaseListing(backup.Options.DatabasePath, "default").EntriesAsync(
+                    random.Next(versions.Count),
+                    new FilterExpression(),
+                    default
+                );
                 Assert.That(entries, Has.Count.GreaterThan(SourceTree.OddNames.Length));
                 return "listings";
             case 3 when versions.Count > 1:
                 // All that are too many, and one more.
                 var first = Math.Min(Kept, versions.Count - 1);
-                var report = await new DeleteOperation(backup.Options, SilentProgress.Instance).RunAsync([.. Enumerable.Range(first, versions.Count - first).Select(x => (long)x)], false, default);
+                var report = await new DeleteOperation(backup.Options, SilentProgress.Instance).RunAsync(
+                    [.. Enumerable.Range(first, versions.Count - first).Select(x => (long)x)],
+                    false,
+                    default
+                );
                 Assert.That(report.Times, Has.Count.EqualTo(versions.Count - first));
                 return "deletions";
             case 4:
@@ -96,7 +109,8 @@ internal sealed class SoakTests
                 new FileInfo(backup.Options.DatabasePath).Length,
                 log.Exists ? log.Length : 0,
                 GC.GetTotalMemory(forceFullCollection: true),
-                Directory.GetFileSystemEntries("/proc/self/fd").Length);
+                Directory.GetFileSystemEntries("/proc/self/fd").Length
+            );
         }
     }
 }

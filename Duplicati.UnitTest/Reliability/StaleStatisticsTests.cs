@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
@@ -40,7 +43,8 @@ internal sealed class StaleStatisticsTests
     private static readonly Dictionary<string, string> s_stale = new(StringComparer.Ordinal)
     {
         ["emptied"] = "DELETE FROM sqlite_stat1",
-        ["of a database a thousand times larger"] = "UPDATE sqlite_stat1 SET stat = (CAST(stat AS INTEGER) * 1000) || substr(stat, length(CAST(stat AS INTEGER)) + 1)",
+        ["of a database a thousand times larger"] =
+            "UPDATE sqlite_stat1 SET stat = (CAST(stat AS INTEGER) * 1000) || substr(stat, length(CAST(stat AS INTEGER)) + 1)",
     };
 
     private static IEnumerable<string> Stale => s_stale.Keys;
@@ -78,7 +82,11 @@ internal sealed class StaleStatisticsTests
         }
 
         await using var database = await LocalDatabase.CreateLocalDatabaseAsync(sample.Path, "Test", true, null, default);
-        Assert.That(database.Connection.Scalar("SELECT 1 FROM sqlite_stat1 WHERE tbl = 'FileLookup'"), Is.EqualTo("1"), "there are statistics");
+        Assert.That(
+            database.Connection.Scalar("SELECT 1 FROM sqlite_stat1 WHERE tbl = 'FileLookup'"),
+            Is.EqualTo("1"),
+            "there are statistics"
+        );
         Execute(database.Connection, Empty + Fill);
         var early = Steps(database.Connection);
 
@@ -104,7 +112,9 @@ internal sealed class StaleStatisticsTests
 
     private static void AssertNotSlower(Dictionary<string, long> good, Dictionary<string, long> bad)
     {
-        var slower = good.Where(x => bad[x.Key] > (Factor * x.Value) + Allowance).Select(x => $"{x.Key}: {x.Value} steps, then {bad[x.Key]}").ToList();
+        var slower = good.Where(x => bad[x.Key] > (Factor * x.Value) + Allowance)
+            .Select(x => $"{x.Key}: {x.Value} steps, then {bad[x.Key]}")
+            .ToList();
         TestContext.Out.WriteLine($"{good.Count} statements, {good.Values.Sum()} steps; with stale statistics {bad.Values.Sum()}");
         slower.ForEach(TestContext.Out.WriteLine);
         Assert.That(good, Has.Count.GreaterThan(100), "statements that need no table of one caller's");
@@ -121,7 +131,9 @@ internal sealed class StaleStatisticsTests
             if (raw.sqlite3_prepare_v2(connection.Handle, sql, out var statement) != raw.SQLITE_OK)
                 continue;
             using (statement)
-                steps[name] = Run(statement, i => raw.sqlite3_bind_int64(statement, i, 2)) + Run(statement, i => raw.sqlite3_bind_text(statement, i, "hash-7"));
+                steps[name] =
+                    Run(statement, i => raw.sqlite3_bind_int64(statement, i, 2))
+                    + Run(statement, i => raw.sqlite3_bind_text(statement, i, "hash-7"));
         }
 
         return steps;
@@ -131,13 +143,16 @@ internal sealed class StaleStatisticsTests
     {
         for (var i = 1; i <= raw.sqlite3_bind_parameter_count(statement); i++)
             bind(i);
-        while (raw.sqlite3_step(statement) == raw.SQLITE_ROW)
-        {
-        }
+        while (raw.sqlite3_step(statement) == raw.SQLITE_ROW) { }
 
         raw.sqlite3_reset(statement);
         return raw.sqlite3_stmt_status(statement, raw.SQLITE_STMTSTATUS_VM_STEP, 1);
     }
 
-    private static void Execute(SqliteConnection connection, string sql) => Assert.That(raw.sqlite3_exec(connection.Handle, sql), Is.EqualTo(raw.SQLITE_OK), raw.sqlite3_errmsg(connection.Handle).utf8_to_string());
+    private static void Execute(SqliteConnection connection, string sql) =>
+        Assert.That(
+            raw.sqlite3_exec(connection.Handle, sql),
+            Is.EqualTo(raw.SQLITE_OK),
+            raw.sqlite3_errmsg(connection.Handle).utf8_to_string()
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Sync;
 using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
@@ -10,16 +13,15 @@ namespace Duplicati.UnitTest.Reliability;
 [NonParallelizable]
 internal sealed class SyncSchemaTests
 {
-    private const string Names = """SELECT group_concat("name") FROM (SELECT "name" FROM "sqlite_master" WHERE "name" NOT GLOB 'sqlite_*' ORDER BY "name")""";
+    private const string Names =
+        """SELECT group_concat("name") FROM (SELECT "name" FROM "sqlite_master" WHERE "name" NOT GLOB 'sqlite_*' ORDER BY "name")""";
 
     [Test]
     public async Task A_synchronization_database_has_the_objects_of_its_schema_after_every_commit()
     {
         using var folder = new TestFolder();
         var path = folder.File("sync.sqlite");
-        using (new LocalSyncDatabase(path))
-        {
-        }
+        using (new LocalSyncDatabase(path)) { }
 
         var schema = Databases.Query(path, Names);
         using var watch = new CommitWatch(folder.Path, x => Assert.That(x.Scalar(Names), Is.EqualTo(schema)));

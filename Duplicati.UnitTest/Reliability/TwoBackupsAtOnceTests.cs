@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -24,7 +27,10 @@ internal sealed class TwoBackupsAtOnceTests
         var errors = new SortedDictionary<string, int>(StringComparer.Ordinal);
         for (var round = 0; round < rounds; round++)
         {
-            var backups = Enumerable.Range(1, atOnce).Select(x => new CoreBackup(path, remote, new Random(seed + (round * 100) + x))).ToList();
+            var backups = Enumerable
+                .Range(1, atOnce)
+                .Select(x => new CoreBackup(path, remote, new Random(seed + (round * 100) + x)))
+                .ToList();
             foreach (var error in await Task.WhenAll(backups.Select(x => Task.Run(() => TryAsync(x)))))
             {
                 good += error is null ? 1 : 0;
@@ -65,11 +71,22 @@ internal sealed class TwoBackupsAtOnceTests
         using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
         connection.Open();
         Assert.That(connection.Scalar("""SELECT group_concat(DISTINCT "State") FROM "Remotevolume" """), Is.EqualTo("Verified"), when);
-        Assert.That(connection.Scalar("""SELECT group_concat("Name", ' ') FROM (SELECT "Name" FROM "Remotevolume" ORDER BY "Name")""")!.Split(' '), Is.EqualTo(remote.Keys.Order(StringComparer.Ordinal)), when);
+        Assert.That(
+            connection.Scalar("""SELECT group_concat("Name", ' ') FROM (SELECT "Name" FROM "Remotevolume" ORDER BY "Name")""")!.Split(' '),
+            Is.EqualTo(remote.Keys.Order(StringComparer.Ordinal)),
+            when
+        );
         var stored = remote.Values.SelectMany(x => x).ToList();
         Assert.That(stored, Is.Unique, $"{when}: nothing is uploaded twice");
-        var blocks = SampleDatabase.Rows(path, """SELECT "Block"."Hash" || ' ' || "Name" FROM "Block" JOIN "Remotevolume" ON "Remotevolume"."ID" = "VolumeID" """);
-        Assert.That(blocks, Is.EqualTo(remote.SelectMany(x => x.Value.Select(hash => $"{hash} {x.Key}")).Order(StringComparer.Ordinal)), $"{when}: each block is where the database says");
+        var blocks = SampleDatabase.Rows(
+            path,
+            """SELECT "Block"."Hash" || ' ' || "Name" FROM "Block" JOIN "Remotevolume" ON "Remotevolume"."ID" = "VolumeID" """
+        );
+        Assert.That(
+            blocks,
+            Is.EqualTo(remote.SelectMany(x => x.Value.Select(hash => $"{hash} {x.Key}")).Order(StringComparer.Ordinal)),
+            $"{when}: each block is where the database says"
+        );
         Assert.That(connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo($"{blocks.Length}"), when);
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Data;
 using System.Globalization;
 using Duplicati.Library.Interface;
@@ -38,7 +41,10 @@ public sealed class DatabaseUpgraderTests
         Assert.Multiple(() =>
         {
             Assert.That(Databases.VersionOf(m_path), Is.EqualTo(NEWEST));
-            Assert.That(Databases.Query(m_path, "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN ('Version', 'Configuration')"), Is.EqualTo("2"));
+            Assert.That(
+                Databases.Query(m_path, "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN ('Version', 'Configuration')"),
+                Is.EqualTo("2")
+            );
             Assert.That(Databases.Query(m_path, "SELECT COUNT(*) FROM Version WHERE ID = 1"), Is.EqualTo("1"));
             Assert.That(m_folder.Files(), Is.EqualTo(["test db.sqlite"]));
         });
@@ -71,9 +77,16 @@ public sealed class DatabaseUpgraderTests
         Databases.Upgrade(m_path);
 
         Assert.That(Databases.VersionOf(m_path), Is.EqualTo(NEWEST));
-        Assert.That(Databases.Query(m_path, "SELECT COUNT(*) FROM pragma_table_info('Metadataset') WHERE name = 'Content'"), Is.EqualTo("1"));
+        Assert.That(
+            Databases.Query(m_path, "SELECT COUNT(*) FROM pragma_table_info('Metadataset') WHERE name = 'Content'"),
+            Is.EqualTo("1")
+        );
         var copy = Directory.GetFiles(m_folder.Path, "* test db *.sqlite").Single();
-        var time = DateTime.ParseExact(Path.GetFileNameWithoutExtension(copy).Split(' ')[^1], "yyyyMMddHHmmss", CultureInfo.InvariantCulture);
+        var time = DateTime.ParseExact(
+            Path.GetFileNameWithoutExtension(copy).Split(' ')[^1],
+            "yyyyMMddHHmmss",
+            CultureInfo.InvariantCulture
+        );
         Assert.That(time, Is.InRange(before, DateTime.Now.AddSeconds(20)));
         Assert.That(Databases.VersionOf(copy), Is.EqualTo(18));
         Assert.That(m_folder.Files(), Has.Length.EqualTo(2));
@@ -98,7 +111,10 @@ public sealed class DatabaseUpgraderTests
         Assert.That(File.ReadAllBytes(m_path), Is.EqualTo(content));
     }
 
-    [TestCase("CREATE TABLE a (b); CREATE TABLE Version (ID INTEGER PRIMARY KEY, Version INTEGER)", TestName = "Version table without a row")]
+    [TestCase(
+        "CREATE TABLE a (b); CREATE TABLE Version (ID INTEGER PRIMARY KEY, Version INTEGER)",
+        TestName = "Version table without a row"
+    )]
     [TestCase("CREATE TABLE Version (ID INTEGER PRIMARY KEY)", TestName = "Version table without its column")]
     [TestCase("CREATE TABLE Version (Version); INSERT INTO Version VALUES ('text')", TestName = "Version that is no number")]
     [TestCase("CREATE VIEW Version AS SELECT * FROM missing_table", TestName = "View that reads nothing")]
@@ -126,7 +142,10 @@ public sealed class DatabaseUpgraderTests
     public void Highest_row_of_the_version_table_counts_and_all_rows_are_set()
     {
         Databases.Upgrade(m_path);
-        Databases.Execute(m_path, "ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18; INSERT INTO Version (Version) VALUES (3)");
+        Databases.Execute(
+            m_path,
+            "ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18; INSERT INTO Version (Version) VALUES (3)"
+        );
         Databases.Upgrade(m_path);
         Assert.That(Databases.Query(m_path, "SELECT group_concat(Version) FROM Version"), Is.EqualTo("19,19"));
     }
@@ -158,7 +177,10 @@ public sealed class DatabaseUpgraderTests
     public void Two_connections_that_upgrade_the_same_file_both_succeed()
     {
         Databases.Upgrade(m_path);
-        Databases.Execute(m_path, "PRAGMA journal_mode = WAL; ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18");
+        Databases.Execute(
+            m_path,
+            "PRAGMA journal_mode = WAL; ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18"
+        );
         Parallel.For(0, 4, _ => Databases.Upgrade(m_path));
         Assert.That(Databases.VersionOf(m_path), Is.EqualTo(NEWEST));
     }
@@ -169,15 +191,21 @@ public sealed class DatabaseUpgraderTests
         Databases.Upgrade(m_path, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker));
         Assert.That(Databases.VersionOf(m_path), Is.Zero);
         Assert.That(
-            Databases.Query(m_path, "SELECT group_concat(name) FROM (SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name)"),
-            Is.EqualTo("PendingOperation,RemoteInventory,RemoteOperation,Version"));
+            Databases.Query(
+                m_path,
+                "SELECT group_concat(name) FROM (SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name)"
+            ),
+            Is.EqualTo("PendingOperation,RemoteInventory,RemoteOperation,Version")
+        );
     }
 
     [Test]
     public void Backup_database_is_refused_as_synchronization_database()
     {
         Databases.Upgrade(m_path);
-        var error = Assert.Throws<UserInformationException>(() => Databases.Upgrade(m_path, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker)))!;
+        var error = Assert.Throws<UserInformationException>(() =>
+            Databases.Upgrade(m_path, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker))
+        )!;
         Assert.That(error.HelpID, Is.EqualTo("DatabaseVersionNotSupportedError"));
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
@@ -40,6 +43,9 @@ internal sealed class SampleTests
     private static (int Code, string Output, string Error) Run(string name, params string[] args)
     {
         var configuration = typeof(SampleTests).Assembly.GetCustomAttribute<AssemblyConfigurationAttribute>()!.Configuration;
-        return ChildProcess.Run(ChildProcess.Host, ["exec", Repository.File("samples", name, "bin", configuration, "net10.0", name + ".dll"), .. args]);
+        return ChildProcess.Run(
+            ChildProcess.Host,
+            ["exec", Repository.File("samples", name, "bin", configuration, "net10.0", name + ".dll"), .. args]
+        );
     }
 }

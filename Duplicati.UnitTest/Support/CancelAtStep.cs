@@ -1,8 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.UnitTest.Support;
 
-/// <summary>Cancels its token while the n-th step of the statements of a connection runs, and notes the statements of the steps after it.</summary>
+/// <summary>
+/// Cancels its token while the n-th step of the statements of a connection runs, and notes the statements of the steps after it.
+/// </summary>
 internal sealed class CancelAtStep : IDisposable
 {
     private readonly StatementCache m_statements;
@@ -29,7 +34,12 @@ internal sealed class CancelAtStep : IDisposable
     internal bool IsCancelled => m_source.IsCancellationRequested;
 
     /// <summary>Each statement once, without rollbacks and settings; the one that ran may be among them, with its further rows.</summary>
-    internal string[] Later => [.. m_later.Distinct().Where(x => !x.StartsWith("ROLLBACK", StringComparison.Ordinal) && !x.StartsWith("PRAGMA", StringComparison.Ordinal))];
+    internal string[] Later =>
+        [
+            .. m_later
+                .Distinct()
+                .Where(x => !x.StartsWith("ROLLBACK", StringComparison.Ordinal) && !x.StartsWith("PRAGMA", StringComparison.Ordinal)),
+        ];
 
     /// <summary>Steps are not watched any more; what was seen stays.</summary>
     internal void End() => m_statements.Fault = null;

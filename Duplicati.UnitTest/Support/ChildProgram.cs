@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Reflection;
 
@@ -12,7 +15,9 @@ internal interface IChildProgram
     static abstract int Run(string[] args);
 }
 
-/// <summary>The entry point of the test assembly as a program: runs the <see cref="IChildProgram"/> that the first argument names.</summary>
+/// <summary>
+/// The entry point of the test assembly as a program: runs the <see cref="IChildProgram"/> that the first argument names.
+/// </summary>
 internal static class ChildProgram
 {
     public static int Main(string[] args)
@@ -22,13 +27,18 @@ internal static class ChildProgram
         return run.CreateDelegate<Func<string[], int>>()(args[1..]);
     }
 
-    /// <summary>From now on this process ends with the one that started it, whose standard input it has; for one that would go on for ever.</summary>
-    public static void EndWithParent() => new Thread(static () =>
-    {
-        Console.In.ReadToEnd();
-        Die();
-    })
-    { IsBackground = true }.Start();
+    /// <summary>
+    /// From now on this process ends with the one that started it, whose standard input it has; for one that would go on for ever.
+    /// </summary>
+    public static void EndWithParent() =>
+        new Thread(static () =>
+        {
+            Console.In.ReadToEnd();
+            Die();
+        })
+        {
+            IsBackground = true,
+        }.Start();
 
     /// <summary>Ends this process at once, without any clean-up: SIGKILL, or what comes closest.</summary>
     public static void Die()
@@ -45,8 +55,16 @@ internal static class ChildProgram
 internal static class ChildProcess
 {
     /// <summary>The .NET host that runs the tests.</summary>
-    public static string Host { get; } = Path.GetFullPath(Path.Combine(
-        System.Runtime.InteropServices.RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"));
+    public static string Host { get; } =
+        Path.GetFullPath(
+            Path.Combine(
+                System.Runtime.InteropServices.RuntimeEnvironment.GetRuntimeDirectory(),
+                "..",
+                "..",
+                "..",
+                OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"
+            )
+        );
 
     /// <summary>The test assembly as a program.</summary>
     public static string Program { get; } = typeof(ChildProcess).Assembly.Location;
@@ -62,7 +80,8 @@ internal static class ChildProcess
     /// <param name="file">The program.</param>
     /// <param name="args">Its arguments.</param>
     /// <returns>As above.</returns>
-    public static (int ExitCode, string Output, string Error) Run(string file, params string[] args) => Run(new ProcessStartInfo(file, args));
+    public static (int ExitCode, string Output, string Error) Run(string file, params string[] args) =>
+        Run(new ProcessStartInfo(file, args));
 
     /// <summary>Runs any program to its end.</summary>
     /// <param name="start">How it is started; its output is redirected.</param>

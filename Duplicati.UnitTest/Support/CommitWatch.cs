@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -44,7 +47,8 @@ internal sealed unsafe class CommitWatch : IDisposable
             s_current = null;
     }
 
-    private static void Call(string function) => ((delegate* unmanaged[Cdecl]<delegate* unmanaged[Cdecl]<nint, nint, nint, int>, int>)Export(function))(&OnOpen);
+    private static void Call(string function) =>
+        ((delegate* unmanaged[Cdecl]<delegate* unmanaged[Cdecl]<nint, nint, nint, int>, int>)Export(function))(&OnOpen);
 
     private static nint Export(string function) => NativeLibrary.GetExport(SqliteEngine.Library, function);
 
@@ -52,7 +56,11 @@ internal sealed unsafe class CommitWatch : IDisposable
     [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
     private static int OnOpen(nint database, nint error, nint api)
     {
-        ((delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int>, nint, nint>)Export("sqlite3_commit_hook"))(database, &OnCommit, database);
+        ((delegate* unmanaged[Cdecl]<nint, delegate* unmanaged[Cdecl]<nint, int>, nint, nint>)Export("sqlite3_commit_hook"))(
+            database,
+            &OnCommit,
+            database
+        );
         return 0;
     }
 
@@ -79,7 +87,15 @@ internal sealed unsafe class CommitWatch : IDisposable
         try
         {
             // Who has the file to itself keeps it for as long as this waits: a second.
-            using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false, DefaultTimeout = 1 }.ToString());
+            using var connection = new SqliteConnection(
+                new SqliteConnectionStringBuilder
+                {
+                    DataSource = path,
+                    Mode = SqliteOpenMode.ReadOnly,
+                    Pooling = false,
+                    DefaultTimeout = 1,
+                }.ToString()
+            );
             connection.Open();
             m_look(connection);
             Looks++;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -5,7 +8,9 @@ using SQLitePCL;
 
 namespace Duplicati.UnitTest.Support;
 
-/// <summary>Writes what SQLite logs to the standard output, a line each: code, a space, text. For a child process, before its first connection.</summary>
+/// <summary>
+/// Writes what SQLite logs to the standard output, a line each: code, a space, text. For a child process, before its first connection.
+/// </summary>
 internal static unsafe class EngineLog
 {
     private const int ConfigLog = 16;
@@ -17,12 +22,17 @@ internal static unsafe class EngineLog
         Batteries_V2.Init();
         // Before the library is initialised, which the first connection does. The provider's own call keeps its delegate alive for
         // too short a time, so the function is handed over directly.
-        var library = NativeLibrary.Load(raw.GetNativeLibraryName(), Assembly.Load("SQLitePCLRaw.provider." + raw.GetNativeLibraryName()), null);
+        var library = NativeLibrary.Load(
+            raw.GetNativeLibraryName(),
+            Assembly.Load("SQLitePCLRaw.provider." + raw.GetNativeLibraryName()),
+            null
+        );
         var configure = (delegate* unmanaged[Cdecl]<int, nint, nint, int>)NativeLibrary.GetExport(library, "sqlite3_config");
         if (configure(ConfigLog, (nint)(delegate* unmanaged[Cdecl]<nint, int, byte*, void>)&Log, 0) != raw.SQLITE_OK)
             throw new InvalidOperationException("SQLite is in use already.");
     }
 
     [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
-    private static void Log(nint context, int code, byte* message) => Console.Out.WriteLine($"{code} {Marshal.PtrToStringUTF8((nint)message)}");
+    private static void Log(nint context, int code, byte* message) =>
+        Console.Out.WriteLine($"{code} {Marshal.PtrToStringUTF8((nint)message)}");
 }

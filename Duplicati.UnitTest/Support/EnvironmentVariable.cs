@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.UnitTest.Support;
 
 /// <summary>Gives an environment variable a value, and its old one back when disposed.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Duplicati.Library.SQLiteHelper.Diagnostics;
@@ -62,7 +65,12 @@ internal sealed class FigureCapture : IDisposable
     internal IReadOnlyList<double> Of(string name, params string[] attributes)
     {
         lock (m_lock)
-            return [.. m_figures.Where(x => x.Instrument.Name == name && attributes.All(a => x.Attributes.Contains($" {a} ", StringComparison.Ordinal))).Select(x => x.Value)];
+            return
+            [
+                .. m_figures
+                    .Where(x => x.Instrument.Name == name && attributes.All(a => x.Attributes.Contains($" {a} ", StringComparison.Ordinal)))
+                    .Select(x => x.Value),
+            ];
     }
 
     /// <summary>The sum of <see cref="Of"/>.</summary>

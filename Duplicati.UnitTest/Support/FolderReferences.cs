@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 
 namespace Duplicati.UnitTest.Support;
@@ -15,9 +18,7 @@ internal sealed partial class FolderReferences
     private readonly Dictionary<string, HashSet<(string Folder, string Namespace)>> m_types = new(StringComparer.Ordinal);
     private readonly HashSet<string> m_nested = new(StringComparer.Ordinal);
 
-    private FolderReferences()
-    {
-    }
+    private FolderReferences() { }
 
     /// <summary>Every folder with sources.</summary>
     public SortedSet<string> Folders { get; } = new(StringComparer.Ordinal);
@@ -63,8 +64,16 @@ internal sealed partial class FolderReferences
         {
             if (!m_types.TryGetValue(word, out var places) || places.Any(x => x.Folder == folder))
                 continue;
-            foreach (var place in places.Where(x => imported.Contains(x.Namespace) || space == x.Namespace || space.StartsWith(x.Namespace + ".", StringComparison.Ordinal)))
-                (All.TryGetValue((folder, place.Folder), out var found) ? found : All[(folder, place.Folder)] = new(StringComparer.Ordinal)).Add($"{word} ({name})");
+            foreach (
+                var place in places.Where(x =>
+                    imported.Contains(x.Namespace) || space == x.Namespace || space.StartsWith(x.Namespace + ".", StringComparison.Ordinal)
+                )
+            )
+                (
+                    All.TryGetValue((folder, place.Folder), out var found)
+                        ? found
+                        : All[(folder, place.Folder)] = new(StringComparer.Ordinal)
+                ).Add($"{word} ({name})");
         }
     }
 
@@ -74,9 +83,11 @@ internal sealed partial class FolderReferences
     [GeneratedRegex("""(?s)\"{3,}.*?\"{3,}""")]
     private static partial Regex RawQuoted();
 
-    [GeneratedRegex("""
-        "(?:\\.|[^"\\\n])*"
-        """)]
+    [GeneratedRegex(
+        """
+            "(?:\\.|[^"\\\n])*"
+            """
+    )]
     private static partial Regex Quoted();
 
     [GeneratedRegex(@"(?m)^namespace ([\w.]+);")]
@@ -85,10 +96,14 @@ internal sealed partial class FolderReferences
     [GeneratedRegex(@"(?m)^using ([\w.]+);")]
     private static partial Regex Using();
 
-    [GeneratedRegex(@"(?m)^(?:public |internal |static |sealed |abstract |partial |readonly |ref |unsafe )*(?:class|struct|interface|enum|record(?: struct| class)?|delegate [\w<>\[\], ?]+) (\w+)")]
+    [GeneratedRegex(
+        @"(?m)^(?:public |internal |static |sealed |abstract |partial |readonly |ref |unsafe )*(?:class|struct|interface|enum|record(?: struct| class)?|delegate [\w<>\[\], ?]+) (\w+)"
+    )]
     private static partial Regex TypeDeclaration();
 
-    [GeneratedRegex(@"(?m)^    (?:public |internal |protected |private |static |sealed |abstract |partial |readonly )*(?:class|struct|interface|enum|record(?: struct| class)?) (\w+)")]
+    [GeneratedRegex(
+        @"(?m)^    (?:public |internal |protected |private |static |sealed |abstract |partial |readonly )*(?:class|struct|interface|enum|record(?: struct| class)?) (\w+)"
+    )]
     private static partial Regex NestedDeclaration();
 
     [GeneratedRegex(@"\bLocal\w*Database\.(\w+)")]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 
 namespace Duplicati.UnitTest.Support;
@@ -7,7 +10,13 @@ internal static class FolderState
 {
     /// <summary>One line for the folder and each file in it.</summary>
     public static string[] Of(string folder) =>
-        [Describe(new DirectoryInfo(folder)), .. new DirectoryInfo(folder).GetFiles("*", SearchOption.AllDirectories).OrderBy(x => x.FullName, StringComparer.Ordinal).Select(Describe)];
+        [
+            Describe(new DirectoryInfo(folder)),
+            .. new DirectoryInfo(folder)
+                .GetFiles("*", SearchOption.AllDirectories)
+                .OrderBy(x => x.FullName, StringComparer.Ordinal)
+                .Select(Describe),
+        ];
 
     private static string Describe(FileSystemInfo item) =>
         $"{item.Name} {item.LastWriteTimeUtc:O} {(OperatingSystem.IsWindows() ? item.Attributes.ToString() : item.UnixFileMode.ToString())} {(item is FileInfo file ? Hash(file) : "")}";

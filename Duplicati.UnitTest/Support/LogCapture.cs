@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 
 namespace Duplicati.UnitTest.Support;
@@ -28,7 +31,8 @@ internal sealed class LogCapture : IDisposable
     }
 
     /// <summary>What would become part of an operation's result.</summary>
-    internal IReadOnlyList<LogEntry> WarningsAndErrors => [.. Entries.Where(x => x.Level is LogMessageType.Warning or LogMessageType.Error)];
+    internal IReadOnlyList<LogEntry> WarningsAndErrors =>
+        [.. Entries.Where(x => x.Level is LogMessageType.Warning or LogMessageType.Error)];
 
     /// <summary>The messages with an id.</summary>
     internal IReadOnlyList<LogEntry> WithId(string id) => [.. Entries.Where(x => x.Id == id)];

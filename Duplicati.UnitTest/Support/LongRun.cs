@@ -1,11 +1,16 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Support;
 
 /// <summary>
-/// Tests that take minutes to hours and run only when asked for. All of them: <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long"</c>; those of
-/// one class: <c>--filter "TestCategory=Long&amp;FullyQualifiedName~KillTests"</c>. A filter that also fits an ordinary test leaves them out.
+/// Tests that take minutes to hours and run only when asked for. All of them: <c>dotnet test Duplicati.UnitTest -c Release --filter
+/// "TestCategory=Long"</c>; those of
+/// one class: <c>--filter "TestCategory=Long&amp;FullyQualifiedName~KillTests"</c>. A filter that also fits an ordinary test leaves them
+/// out.
 /// </summary>
 internal static class LongRun
 {
@@ -17,7 +22,10 @@ internal static class LongRun
 
     private const string CountVariable = "DUPLICATI_SOAK_COUNT";
 
-    /// <summary>The seed of a random test, which is printed: of the clock, or what <c>DUPLICATI_SOAK_SEED</c> says. Neither negative nor so large that counting on from it overflows.</summary>
+    /// <summary>
+    /// The seed of a random test, which is printed: of the clock, or what <c>DUPLICATI_SOAK_SEED</c> says. Neither negative nor so large
+    /// that counting on from it overflows.
+    /// </summary>
     internal static int Seed()
     {
         var seed = (int?)Given(SeedVariable) ?? (Environment.TickCount & 0x3fffffff);

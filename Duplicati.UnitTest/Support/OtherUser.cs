@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.Versioning;
 
 namespace Duplicati.UnitTest.Support;
@@ -9,8 +12,16 @@ namespace Duplicati.UnitTest.Support;
 [UnsupportedOSPlatform("windows")]
 internal sealed class OtherUser : IDisposable
 {
-    private const UnixFileMode All = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupWrite
-        | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherWrite | UnixFileMode.OtherExecute;
+    private const UnixFileMode All =
+        UnixFileMode.UserRead
+        | UnixFileMode.UserWrite
+        | UnixFileMode.UserExecute
+        | UnixFileMode.GroupRead
+        | UnixFileMode.GroupWrite
+        | UnixFileMode.GroupExecute
+        | UnixFileMode.OtherRead
+        | UnixFileMode.OtherWrite
+        | UnixFileMode.OtherExecute;
 
     private static readonly string[] s_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
@@ -57,7 +68,12 @@ internal sealed class OtherUser : IDisposable
     {
         try
         {
-            return ChildProcess.Run(s_nobody[0], [.. s_nobody[1..], "sh", "-c", "test -x \"$0\" && test -r \"$1\"", ChildProcess.Host, ChildProcess.Program]).ExitCode == 0;
+            return ChildProcess
+                    .Run(
+                        s_nobody[0],
+                        [.. s_nobody[1..], "sh", "-c", "test -x \"$0\" && test -r \"$1\"", ChildProcess.Host, ChildProcess.Program]
+                    )
+                    .ExitCode == 0;
         }
         catch (System.ComponentModel.Win32Exception)
         {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Microsoft.Data.Sqlite;
@@ -5,7 +8,10 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Support;
 
-/// <summary>What a program that knows nothing of indexes that are left out makes of a database: it takes versions up to 19, and needs the tables and indexes of that.</summary>
+/// <summary>
+/// What a program that knows nothing of indexes that are left out makes of a database: it takes versions up to 19, and needs the tables and
+/// indexes of that.
+/// </summary>
 internal static class ReleaseBefore
 {
     private const string List = """SELECT "type" || ' ' || "name" FROM "sqlite_master" WHERE "name" NOT GLOB 'sqlite_*' ORDER BY 1""";
@@ -30,7 +36,8 @@ internal static class ReleaseBefore
         return Objects(connection).Count == 0;
     }
 
-    internal static long Version(SqliteConnection connection) => long.Parse(connection.Scalar("""SELECT MAX("Version") FROM "Version" """)!);
+    internal static long Version(SqliteConnection connection) =>
+        long.Parse(connection.Scalar("""SELECT MAX("Version") FROM "Version" """)!);
 
     /// <summary>Tables, indexes and views, sorted.</summary>
     internal static List<string> Objects(SqliteConnection connection)

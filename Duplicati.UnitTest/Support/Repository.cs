@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 
 namespace Duplicati.UnitTest.Support;
@@ -18,7 +21,14 @@ internal static class Repository
         for (var folder = AppContext.BaseDirectory; folder != null; folder = Path.GetDirectoryName(folder))
             if (System.IO.File.Exists(Path.Combine(folder, Solution)))
                 return folder;
-        var built = typeof(Repository).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Single(x => x.Key == "RepositoryRoot").Value!;
-        return System.IO.File.Exists(Path.Combine(built, Solution)) ? Path.GetFullPath(built) : throw new DirectoryNotFoundException($"The tests read files of the repository, and it is neither above {AppContext.BaseDirectory} nor in {built}");
+        var built = typeof(Repository)
+            .Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+            .Single(x => x.Key == "RepositoryRoot")
+            .Value!;
+        return System.IO.File.Exists(Path.Combine(built, Solution))
+            ? Path.GetFullPath(built)
+            : throw new DirectoryNotFoundException(
+                $"The tests read files of the repository, and it is neither above {AppContext.BaseDirectory} nor in {built}"
+            );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using System.Text;
 using Duplicati.Library.Main.Database.Local;
@@ -33,9 +36,15 @@ internal sealed class SampleDatabase : IDisposable
     /// <summary>The Base64 text of a digest that depends on a text only.</summary>
     internal static string Hash(string seed) => Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(seed)));
 
-    internal long Volume(string name, string type = "Blocks", string state = "Verified", long? size = 1000, string? hash = "volume-hash") => Insert(
-        """INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, ?1, ?2, ?3, ?4, ?5, 0, 0, 0, 0)""",
-        name, type, size, hash, state);
+    internal long Volume(string name, string type = "Blocks", string state = "Verified", long? size = 1000, string? hash = "volume-hash") =>
+        Insert(
+            """INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, ?1, ?2, ?3, ?4, ?5, 0, 0, 0, 0)""",
+            name,
+            type,
+            size,
+            hash,
+            state
+        );
 
     internal long Block(string seed, long size, long volume) =>
         Insert("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (?1, ?2, ?3)""", Hash(seed), size, volume);
@@ -68,7 +77,11 @@ internal sealed class SampleDatabase : IDisposable
         var split = path.TrimEnd('/', '\\').LastIndexOfAny(['/', '\\']) + 1;
         return Insert(
             """INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (?1, ?2, ?3, ?4)""",
-            Prefix(path[..split]), path[split..], blockset, metadata);
+            Prefix(path[..split]),
+            path[split..],
+            blockset,
+            metadata
+        );
     }
 
     /// <summary>Adds a fileset with its dlist volume, named after the time.</summary>
@@ -80,9 +93,13 @@ internal sealed class SampleDatabase : IDisposable
         return id;
     }
 
-    internal long EmptyFileset(long epochSeconds, long volume, bool isFull = true) => Insert(
-        """INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (1, ?1, ?2, ?3)""",
-        volume, isFull ? 1L : 0L, epochSeconds);
+    internal long EmptyFileset(long epochSeconds, long volume, bool isFull = true) =>
+        Insert(
+            """INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (1, ?1, ?2, ?3)""",
+            volume,
+            isFull ? 1L : 0L,
+            epochSeconds
+        );
 
     /// <summary>Runs any statement with texts, numbers and nulls bound by position.</summary>
     internal long Insert(string sql, params object?[] values)

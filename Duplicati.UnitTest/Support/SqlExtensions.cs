@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Microsoft.Data.Sqlite;
 
@@ -19,7 +22,11 @@ internal static class SqlExtensions
     {
         using var command = connection.CreateCommand();
         command.CommandText = sql;
-        return Convert.ToString(command.ExecuteScalar() is { } value and not DBNull ? value : null, CultureInfo.InvariantCulture) is { Length: > 0 } text ? text : null;
+        return
+            Convert.ToString(command.ExecuteScalar() is { } value and not DBNull ? value : null, CultureInfo.InvariantCulture)
+                is { Length: > 0 } text
+            ? text
+            : null;
     }
 
     /// <summary>The value of a pragma as SQLite reports it.</summary>

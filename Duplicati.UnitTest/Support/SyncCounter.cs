@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -56,7 +59,8 @@ internal sealed unsafe class SyncCounter : IDisposable
 
     private static nint* FileOf(SqliteConnection connection, int which)
     {
-        var control = (delegate* unmanaged[Cdecl]<nint, byte*, int, void*, int>)NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_file_control");
+        var control = (delegate* unmanaged[Cdecl]<nint, byte*, int, void*, int>)
+            NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_file_control");
         nint* file = null;
         var code = control(connection.Handle!.DangerousGetHandle(), null, which, &file);
         return code == 0 && file is not null ? file : throw new InvalidOperationException($"The file cannot be reached: error {code}.");

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using Duplicati.Library.Main.Database.Session;
 
@@ -10,9 +13,11 @@ internal static class TemporaryTables
 
     public static IReadOnlyList<TempTableTemplate> Templates { get; } = [.. Declared<TempTableTemplate>()];
 
-    private static IEnumerable<T> Declared<T>() => typeof(TempTable).Assembly.GetTypes()
-        .Where(x => x is { IsAbstract: true, IsSealed: true })
-        .SelectMany(x => x.GetFields(BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public))
-        .Where(x => x.FieldType == typeof(T))
-        .Select(x => (T)x.GetValue(null)!);
+    private static IEnumerable<T> Declared<T>() =>
+        typeof(TempTable)
+            .Assembly.GetTypes()
+            .Where(x => x is { IsAbstract: true, IsSealed: true })
+            .SelectMany(x => x.GetFields(BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public))
+            .Where(x => x.FieldType == typeof(T))
+            .Select(x => (T)x.GetValue(null)!);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.UnitTest.Support;
 
 /// <summary>A new folder for one test, removed with everything in it when disposed.</summary>
@@ -13,7 +16,8 @@ internal sealed class TestFolder : IDisposable
     public string File(string name) => System.IO.Path.Combine(Path, name);
 
     /// <summary>The names of the files directly in it, sorted.</summary>
-    public string[] Files() => [.. Directory.GetFiles(Path).Select(System.IO.Path.GetFileName).OfType<string>().Order(StringComparer.Ordinal)];
+    public string[] Files() =>
+        [.. Directory.GetFiles(Path).Select(System.IO.Path.GetFileName).OfType<string>().Order(StringComparer.Ordinal)];
 
     public void Dispose() => Directory.Delete(Path, recursive: true);
 }

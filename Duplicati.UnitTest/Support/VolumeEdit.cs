@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -7,7 +10,10 @@ namespace Duplicati.UnitTest.Support;
 /// <summary>Writes volumes that are not encrypted again with other content.</summary>
 internal static class VolumeEdit
 {
-    private static readonly JsonSerializerOptions s_json = new() { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private static readonly JsonSerializerOptions s_json = new()
+    {
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
 
     /// <summary>Gives each entry another name or content.</summary>
     internal static void Rewrite(string path, Func<string, byte[], (string Name, byte[] Content)> change)
@@ -22,27 +28,34 @@ internal static class VolumeEdit
     }
 
     /// <summary>Changes the entries of a file list.</summary>
-    internal static void RewriteList(string path, Action<JsonArray> change) => Rewrite(path, (name, content) =>
-    {
-        if (name != "filelist.json")
-            return (name, content);
-        // The byte order mark is no JSON.
-        var entries = JsonNode.Parse(content.AsSpan(content[0] == 0xEF ? 3 : 0))!.AsArray();
-        change(entries);
-        return (name, JsonSerializer.SerializeToUtf8Bytes(entries, s_json));
-    });
+    internal static void RewriteList(string path, Action<JsonArray> change) =>
+        Rewrite(
+            path,
+            (name, content) =>
+            {
+                if (name != "filelist.json")
+                    return (name, content);
+                // The byte order mark is no JSON.
+                var entries = JsonNode.Parse(content.AsSpan(content[0] == 0xEF ? 3 : 0))!.AsArray();
+                change(entries);
+                return (name, JsonSerializer.SerializeToUtf8Bytes(entries, s_json));
+            }
+        );
 
     /// <summary>The entries of a volume.</summary>
     internal static List<(string Name, byte[] Content)> Read(string path)
     {
         using var zip = ZipFile.OpenRead(path);
-        return [.. zip.Entries.Select(x =>
-        {
-            using var content = new MemoryStream();
-            using var entry = x.Open();
-            entry.CopyTo(content);
-            return (x.FullName, content.ToArray());
-        })];
+        return
+        [
+            .. zip.Entries.Select(x =>
+            {
+                using var content = new MemoryStream();
+                using var entry = x.Open();
+                entry.CopyTo(content);
+                return (x.FullName, content.ToArray());
+            }),
+        ];
     }
 
     /// <summary>Exchanges the contents of two files.</summary>

@@ -1,10 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.UnitTest.Support;
 
 /// <summary>The volumes in a remote folder, for tests that take some away or damage them.</summary>
 internal static class VolumeFiles
 {
     /// <summary>Full paths: those of blocks by size, the largest first, all others by name, which for file lists is by time.</summary>
-    /// <remarks>Names of block volumes are random, and a small one may hold nothing but metadata, which fails no file when it is lost.</remarks>
+    /// <remarks>
+    /// Names of block volumes are random, and a small one may hold nothing but metadata, which fails no file when it is lost.
+    /// </remarks>
     /// <param name="remote">The remote folder.</param>
     /// <param name="type">dblock, dindex or dlist.</param>
     internal static string[] Of(string remote, string type)

@@ -1,9 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Support;
 
-/// <summary>Waits for what another thread or process does, with a limit that only a hang reaches. Waits without one are banned in the tests.</summary>
+/// <summary>
+/// Waits for what another thread or process does, with a limit that only a hang reaches. Waits without one are banned in the tests.
+/// </summary>
 internal static class Wait
 {
     /// <summary>For one step of another thread or process.</summary>
@@ -95,5 +100,6 @@ internal static class Wait
         Check(false, limit, $"{process.StartInfo.FileName} {string.Join(' ', process.StartInfo.ArgumentList)}: {what}");
     }
 
-    private static void Check(bool isSo, TimeSpan limit, string what) => Assert.That(isSo, Is.True, $"waited {limit.TotalMinutes} minutes: {what}");
+    private static void Check(bool isSo, TimeSpan limit, string what) =>
+        Assert.That(isSo, Is.True, $"waited {limit.TotalMinutes} minutes: {what}");
 }

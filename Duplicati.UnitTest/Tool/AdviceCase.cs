@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Security.Cryptography;
 using Duplicati.Library.SQLiteHelper;
@@ -8,7 +11,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 
-/// <summary>A backup of two versions, ways to break it, and what can be restored of it. <c>old.sqlite</c> is the database after the first version.</summary>
+/// <summary>
+/// A backup of two versions, ways to break it, and what can be restored of it. <c>old.sqlite</c> is the database after the first version.
+/// </summary>
 internal sealed class AdviceCase : IDisposable
 {
     private readonly ToolCase m_tool = new();
@@ -74,7 +79,13 @@ internal sealed class AdviceCase : IDisposable
             return [];
 
         var failed = run.Json.GetProperty("failed").EnumerateArray().Select(x => x.GetString()!).ToHashSet();
-        return [.. Directory.GetFiles(target, "*", SearchOption.AllDirectories).Where(x => !failed.Contains(x) && !x.EndsWith(".incomplete", StringComparison.Ordinal)).Select(x => $"{Path.GetFileName(x)} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(x)))}")];
+        return
+        [
+            .. Directory
+                .GetFiles(target, "*", SearchOption.AllDirectories)
+                .Where(x => !failed.Contains(x) && !x.EndsWith(".incomplete", StringComparison.Ordinal))
+                .Select(x => $"{Path.GetFileName(x)} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(x)))}"),
+        ];
     }
 
     /// <summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Access;
@@ -13,7 +16,10 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 
-/// <summary>Every piece of advice: a backup is broken so that it is given, and done to the letter. What could be restored before can be restored afterwards.</summary>
+/// <summary>
+/// Every piece of advice: a backup is broken so that it is given, and done to the letter. What could be restored before can be restored
+/// afterwards.
+/// </summary>
 [TestFixture]
 [Platform(Exclude = "Win")]
 internal sealed partial class AdviceTests
@@ -32,7 +38,10 @@ internal sealed partial class AdviceTests
     public void Every_advice_has_a_case()
     {
         const BindingFlags Members = BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly;
-        var cases = typeof(AdviceTests).GetMethods().SelectMany(x => x.GetCustomAttributes<PropertyAttribute>()).SelectMany(x => x.Properties[CASE].Cast<string>());
+        var cases = typeof(AdviceTests)
+            .GetMethods()
+            .SelectMany(x => x.GetCustomAttributes<PropertyAttribute>())
+            .SelectMany(x => x.Properties[CASE].Cast<string>());
         Assert.That(cases, Is.EquivalentTo(typeof(Advice).GetMethods(Members).Select(x => x.Name)));
     }
 
@@ -42,13 +51,16 @@ internal sealed partial class AdviceTests
         var folder = TestContext.CurrentContext.TestDirectory;
         while (!File.Exists(Path.Combine(folder, "Duplicati.sln")))
             folder = Path.GetDirectoryName(folder)!;
-        var found = from file in Directory.GetFiles(Path.Combine(folder, "Tools"), "*.cs", SearchOption.AllDirectories)
-                    where !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal) && Path.GetFileName(file) != "Advice.cs"
-                    from line in File.ReadLines(file)
-                    where !line.TrimStart().StartsWith("//", StringComparison.Ordinal)
-                    from text in Literal().Matches(line).Select(x => x.Value)
-                    where Imperative().IsMatch(text)
-                    select $"{Path.GetFileName(file)}: {text}";
+        var found =
+            from file in Directory.GetFiles(Path.Combine(folder, "Tools"), "*.cs", SearchOption.AllDirectories)
+            where
+                !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal)
+                && Path.GetFileName(file) != "Advice.cs"
+            from line in File.ReadLines(file)
+            where !line.TrimStart().StartsWith("//", StringComparison.Ordinal)
+            from text in Literal().Matches(line).Select(x => x.Value)
+            where Imperative().IsMatch(text)
+            select $"{Path.GetFileName(file)}: {text}";
         Assert.That(found, Is.Empty);
     }
 
@@ -110,7 +122,14 @@ internal sealed partial class AdviceTests
     public async Task The_right_folder_is_given()
     {
         var before = await m_case.ReadableAsync();
-        var check = await ToolRun.RunAsync("check", Directory.CreateDirectory(m_case["empty"]).FullName, "--dbpath", m_case.Database, "--no-encryption", "--json");
+        var check = await ToolRun.RunAsync(
+            "check",
+            Directory.CreateDirectory(m_case["empty"]).FullName,
+            "--dbpath",
+            m_case.Database,
+            "--no-encryption",
+            "--json"
+        );
         Assert.That(check.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(check.Output, Does.Contain(Advice.OtherFolder()));
 
@@ -152,7 +171,15 @@ internal sealed partial class AdviceTests
     public async Task A_passphrase_that_is_one_too_many_is_left_out()
     {
         var before = await m_case.ReadableAsync();
-        var verify = await ToolRun.RunAsync("verify", m_case.Remote, "--dbpath", m_case.Database, "--passphrase-file", m_case["passphrase"], "--json");
+        var verify = await ToolRun.RunAsync(
+            "verify",
+            m_case.Remote,
+            "--dbpath",
+            m_case.Database,
+            "--passphrase-file",
+            m_case["passphrase"],
+            "--json"
+        );
         Assert.That(verify.Code, Is.EqualTo(ExitCode.Failed));
         Assert.That(verify.Error, Does.Contain(m_case.Database).And.Contain(Advice.NoEncryption()));
 
@@ -167,7 +194,8 @@ internal sealed partial class AdviceTests
         using var tool = await AdviceCase.CreateAsync(encrypted: true);
         var before = await tool.ReadableAsync();
         File.WriteAllText(tool["another"], "another one\n");
-        string[] Words(string remote, string database) => ["backup", remote, tool["source"], "--dbpath", database, "--passphrase-file", tool["another"], "--json"];
+        string[] Words(string remote, string database) =>
+            ["backup", remote, tool["source"], "--dbpath", database, "--passphrase-file", tool["another"], "--json"];
         Assert.That((await ToolRun.RunAsync(Words(tool.Remote, tool.Database))).Error, Does.Contain(Advice.NewBackup()));
 
         Assert.That((await ToolRun.RunAsync(Words(tool["another-remote"], tool["another.sqlite"]))).Code, Is.Zero);
@@ -193,7 +221,9 @@ internal sealed partial class AdviceTests
     {
         using var tool = await AdviceCase.CreateAsync(isEncrypted);
         var before = await tool.ReadableAsync();
-        tool.Sql($"""UPDATE "Configuration" SET "Key" = 'x' || substr("Key", 2), "Value" = 'x' || substr("Value", 2) WHERE "Key" = '{key}'""");
+        tool.Sql(
+            $"""UPDATE "Configuration" SET "Key" = 'x' || substr("Key", 2), "Value" = 'x' || substr("Value", 2) WHERE "Key" = '{key}'"""
+        );
         if (!isEncrypted)
             tool.Sql("""UPDATE "Configuration" SET "Key" = 'passphrase' WHERE "Key" = 'xassphrase'""");
         var refused = await tool.BackUpAsync();
@@ -219,7 +249,9 @@ internal sealed partial class AdviceTests
     [Test, Property(CASE, nameof(Advice.DamagedName))]
     public async Task A_damaged_name_in_the_database_costs_nothing()
     {
-        m_case.Sql("""UPDATE "Remotevolume" SET "Name" = 'a/b' WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks')""");
+        m_case.Sql(
+            """UPDATE "Remotevolume" SET "Name" = 'a/b' WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks')"""
+        );
         var before = await m_case.ReadableAsync();
         Assert.That((await m_case.RunAsync("restore", "--target", m_case["target"])).Error, Does.Contain(Advice.DamagedName()));
         await m_case.RunAsync("repair");
@@ -343,7 +375,12 @@ internal sealed partial class AdviceTests
         var purge = await m_case.RunAsync("purge-broken-files", "--yes");
         Assert.That(purge.HelpId, Is.EqualTo("AllFilesetsBroken"));
         Assert.That(purge.Error, Does.Contain(Advice.NothingLeft()));
-        Assert.That((await ToolRun.RunAsync("backup", m_case["other"], m_case["source"], "--dbpath", m_case["other.sqlite"], "--no-encryption")).Code, Is.Zero);
+        Assert.That(
+            (
+                await ToolRun.RunAsync("backup", m_case["other"], m_case["source"], "--dbpath", m_case["other.sqlite"], "--no-encryption")
+            ).Code,
+            Is.Zero
+        );
     }
 
     [Test, Property(CASE, nameof(Advice.DatabaseExists))]
@@ -369,7 +406,9 @@ internal sealed partial class AdviceTests
     public async Task A_database_with_rows_of_no_version_is_repaired()
     {
         var whole = await m_case.ReadableAsync();
-        m_case.Sql("""INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "PrefixID", 'of no version', "BlocksetID", "MetadataID" FROM "FileLookup" LIMIT 1""");
+        m_case.Sql(
+            """INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "PrefixID", 'of no version', "BlocksetID", "MetadataID" FROM "FileLookup" LIMIT 1"""
+        );
         Assert.That((await m_case.RunAsync("purge", "*/folder/3")).Error, Does.Contain(Advice.InconsistentDatabase()));
         Assert.That((await m_case.RunAsync("repair")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
@@ -390,7 +429,11 @@ internal sealed partial class AdviceTests
         Assert.That((repair.Code, repair.Json.GetProperty("uploaded").GetArrayLength()), Is.EqualTo((ExitCode.Found, 0)), repair.Error);
         Assert.That(File.ReadAllBytes(Path.Combine(m_case.Remote, list)), Is.EqualTo(damaged));
         File.Delete(Path.Combine(m_case.Remote, list));
-        Assert.That((await m_case.RunAsync("repair")).Json.GetProperty("uploaded").GetArrayLength(), Is.Zero, "no empty list is made of it");
+        Assert.That(
+            (await m_case.RunAsync("repair")).Json.GetProperty("uploaded").GetArrayLength(),
+            Is.Zero,
+            "no empty list is made of it"
+        );
 
         File.Copy(m_case["list"], Path.Combine(m_case.Remote, list));
         Assert.That((await m_case.RunAsync("recreate", "--overwrite")).Code, Is.Zero);
@@ -422,7 +465,10 @@ internal sealed partial class AdviceTests
     public async Task What_would_go_is_shown_before_it_goes()
     {
         var whole = await m_case.ReadableAsync();
-        Assert.That((await m_case.RunAsync("delete", "--version", "1")).Error, Does.Contain(Advice.Confirm()).And.Contain("the whole version of"));
+        Assert.That(
+            (await m_case.RunAsync("delete", "--version", "1")).Error,
+            Does.Contain(Advice.Confirm()).And.Contain("the whole version of")
+        );
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
     }
 
@@ -438,7 +484,8 @@ internal sealed partial class AdviceTests
     // Some file systems need room to delete, too.
     private sealed class FullFolder(IRemoteFolder folder) : WatchedFolder(folder, static _ => { })
     {
-        public override Task PutAsync(string name, string localPath, CancellationToken token) => throw new IOException("No space left on device", 28);
+        public override Task PutAsync(string name, string localPath, CancellationToken token) =>
+            throw new IOException("No space left on device", 28);
 
         public override Task DeleteAsync(string name, CancellationToken token) => throw new IOException("No space left on device", 28);
     }
@@ -446,6 +493,9 @@ internal sealed partial class AdviceTests
     [GeneratedRegex("\"(?:\\\\.|[^\"\\\\])*\"")]
     private static partial Regex Literal();
 
-    [GeneratedRegex(@"\b(run|consider|please|enable)\b[^.]*\b(repair|recreate|purge|delete|compact|restore|backup)\b|\b(repair|recreate|purge|delete) (it|them)\b|purge the broken", RegexOptions.IgnoreCase)]
+    [GeneratedRegex(
+        @"\b(run|consider|please|enable)\b[^.]*\b(repair|recreate|purge|delete|compact|restore|backup)\b|\b(repair|recreate|purge|delete) (it|them)\b|purge the broken",
+        RegexOptions.IgnoreCase
+    )]
     private static partial Regex Imperative();
 }

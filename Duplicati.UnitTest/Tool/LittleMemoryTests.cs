@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Configuration;
 using Duplicati.Library.SQLiteHelper.Memory;
 using Duplicati.Tool.Cli;
@@ -22,7 +25,16 @@ public class LittleMemoryTests
     [TestCase("small", 1)]
     [TestCase("default", 8)]
     public void With_little_memory_one_volume_is_read_at_a_time(string preset, int volumes) =>
-        Assert.That(new EngineOptions { Remote = "remote", DatabasePath = "x", Preset = preset, Parallelism = 8 }.VolumesAtOnce, Is.EqualTo(volumes));
+        Assert.That(
+            new EngineOptions
+            {
+                Remote = "remote",
+                DatabasePath = "x",
+                Preset = preset,
+                Parallelism = 8,
+            }.VolumesAtOnce,
+            Is.EqualTo(volumes)
+        );
 
     [Test]
     public void What_is_in_use_stays_when_free_memory_is_given_back()

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -5,7 +8,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Tool;
 
 /// <summary>
-/// Rows that refer to nothing or contradict each other: every command works or says what helps, check and backup the same, and what is advised
+/// Rows that refer to nothing or contradict each other: every command works or says what helps, check and backup the same, and what is
+/// advised
 /// comes to an end with all that was backed up.
 /// </summary>
 [TestFixture]
@@ -17,7 +21,15 @@ internal sealed class RowFaultTests
 
     private static readonly string[][] s_commands =
     [
-        ["verify"], ["restore", "--target", "TARGET"], ["test"], ["list-broken-files"], ["compact"], ["delete", "--version", "2", "--yes"], ["purge", "*/purged", "--yes"], ["purge-broken-files", "--yes"], ["repair"],
+        ["verify"],
+        ["restore", "--target", "TARGET"],
+        ["test"],
+        ["list-broken-files"],
+        ["compact"],
+        ["delete", "--version", "2", "--yes"],
+        ["purge", "*/purged", "--yes"],
+        ["purge-broken-files", "--yes"],
+        ["repair"],
     ];
 
     private VolumeStateCase m_case = null!;
@@ -31,23 +43,77 @@ internal sealed class RowFaultTests
 
     private static IEnumerable<TestCaseData> Faults()
     {
-        yield return Fault("a_block_of_a_file", "recreate", """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') AND "Index" = 7""");
-        yield return Fault("a_block_too_many", "recreate", """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT "BlocksetID", 1 + MAX("Index"), MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new')""");
-        yield return Fault("a_block", "recreate", """DELETE FROM "Block" WHERE "ID" = (SELECT MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new'))""");
-        yield return Fault("the_volume_of_blocks", "recreate", """UPDATE "Block" SET "VolumeID" = -1 WHERE "ID" IN (SELECT "BlockID" FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') LIMIT 3)""");
-        yield return Fault("a_row_of_a_block_volume", "recreate", """DELETE FROM "Remotevolume" WHERE "ID" = (SELECT "VolumeID" FROM "Block" GROUP BY 1 ORDER BY COUNT(*) DESC LIMIT 1)""");
+        yield return Fault(
+            "a_block_of_a_file",
+            "recreate",
+            """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') AND "Index" = 7"""
+        );
+        yield return Fault(
+            "a_block_too_many",
+            "recreate",
+            """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT "BlocksetID", 1 + MAX("Index"), MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new')"""
+        );
+        yield return Fault(
+            "a_block",
+            "recreate",
+            """DELETE FROM "Block" WHERE "ID" = (SELECT MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new'))"""
+        );
+        yield return Fault(
+            "the_volume_of_blocks",
+            "recreate",
+            """UPDATE "Block" SET "VolumeID" = -1 WHERE "ID" IN (SELECT "BlockID" FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') LIMIT 3)"""
+        );
+        yield return Fault(
+            "a_row_of_a_block_volume",
+            "recreate",
+            """DELETE FROM "Remotevolume" WHERE "ID" = (SELECT "VolumeID" FROM "Block" GROUP BY 1 ORDER BY COUNT(*) DESC LIMIT 1)"""
+        );
         yield return Fault("the_content_of_a_file", "recreate", $"""UPDATE "FileLookup" SET "BlocksetID" = {Gone} WHERE "Path" = 'new'""");
         yield return Fault("the_metadata_of_a_file", "recreate", $"""UPDATE "FileLookup" SET "MetadataID" = {Gone} WHERE "Path" = 'new'""");
-        yield return Fault("the_content_of_metadata", "recreate", $"""UPDATE "Metadataset" SET "BlocksetID" = {Gone} WHERE "ID" = (SELECT "MetadataID" FROM "FileLookup" WHERE "Path" = 'new')""");
+        yield return Fault(
+            "the_content_of_metadata",
+            "recreate",
+            $"""UPDATE "Metadataset" SET "BlocksetID" = {Gone} WHERE "ID" = (SELECT "MetadataID" FROM "FileLookup" WHERE "Path" = 'new')"""
+        );
         yield return Fault("the_folder_of_a_file", "recreate", $"""UPDATE "FileLookup" SET "PrefixID" = {Gone} WHERE "Path" = 'new'""");
         yield return Fault("a_file_of_complete_versions", "repair", """DELETE FROM "FileLookup" WHERE "Path" = 'new'""");
-        yield return Fault("a_file_of_an_unfinished_version", "repair", """DELETE FROM "FileLookup" WHERE "Path" = 'unfinished'""", isInterrupted: true);
-        yield return Fault("a_file_of_all_versions_beside_an_unfinished_one", "repair", """DELETE FROM "FileLookup" WHERE "Path" = 'purged'""", isInterrupted: true);
-        yield return Fault("the_list_of_a_version", "repair", $"""UPDATE "Fileset" SET "VolumeID" = {Gone} WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""");
-        yield return Fault("a_row_of_a_list", "repair", """DELETE FROM "Remotevolume" WHERE "ID" = (SELECT MIN("VolumeID") FROM "Fileset")""");
-        yield return Fault("the_time_of_a_version", "repair", """UPDATE "Fileset" SET "Timestamp" = (SELECT MIN("Timestamp") FROM "Fileset") WHERE "ID" IN (SELECT "ID" FROM "Fileset" ORDER BY "ID" LIMIT 2)""");
-        yield return Fault("the_times_of_all_versions", "repair", """UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")""");
-        yield return Fault("a_list_of_blocks", "repair", """DELETE FROM "BlocklistHash" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') AND "Index" = 0""");
+        yield return Fault(
+            "a_file_of_an_unfinished_version",
+            "repair",
+            """DELETE FROM "FileLookup" WHERE "Path" = 'unfinished'""",
+            isInterrupted: true
+        );
+        yield return Fault(
+            "a_file_of_all_versions_beside_an_unfinished_one",
+            "repair",
+            """DELETE FROM "FileLookup" WHERE "Path" = 'purged'""",
+            isInterrupted: true
+        );
+        yield return Fault(
+            "the_list_of_a_version",
+            "repair",
+            $"""UPDATE "Fileset" SET "VolumeID" = {Gone} WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")"""
+        );
+        yield return Fault(
+            "a_row_of_a_list",
+            "repair",
+            """DELETE FROM "Remotevolume" WHERE "ID" = (SELECT MIN("VolumeID") FROM "Fileset")"""
+        );
+        yield return Fault(
+            "the_time_of_a_version",
+            "repair",
+            """UPDATE "Fileset" SET "Timestamp" = (SELECT MIN("Timestamp") FROM "Fileset") WHERE "ID" IN (SELECT "ID" FROM "Fileset" ORDER BY "ID" LIMIT 2)"""
+        );
+        yield return Fault(
+            "the_times_of_all_versions",
+            "repair",
+            """UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")"""
+        );
+        yield return Fault(
+            "a_list_of_blocks",
+            "repair",
+            """DELETE FROM "BlocklistHash" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') AND "Index" = 0"""
+        );
     }
 
     [TestCaseSource(nameof(Faults))]
@@ -57,19 +123,30 @@ internal sealed class RowFaultTests
         m_case.Sql(change);
         var check = await m_case.RunAsync("check", "--deep");
         Assert.That(check.Code, Is.EqualTo(ExitCode.Found), check.Output);
-        Assert.That(check.Json.GetProperty("findings")[0].GetProperty("command").GetString(), Does.StartWith($"duplicati-db {remedy} "), check.Output);
+        Assert.That(
+            check.Json.GetProperty("findings")[0].GetProperty("command").GetString(),
+            Does.StartWith($"duplicati-db {remedy} "),
+            check.Output
+        );
 
         foreach (var command in s_commands.Prepend(["backup"]))
         {
             m_case.Make(isInterrupted);
             m_case.Sql(change);
             var files = m_case.Files();
-            var run = command[0] == "backup" ? await m_case.BackUpAsync() : await m_case.RunAsync(command[0], [.. command[1..].Select(x => x == "TARGET" ? m_case.Target($"{++m_targets}") : x)]);
+            var run =
+                command[0] == "backup"
+                    ? await m_case.BackUpAsync()
+                    : await m_case.RunAsync(command[0], [.. command[1..].Select(x => x == "TARGET" ? m_case.Target($"{++m_targets}") : x)]);
             var text = $"{string.Join(' ', command)} ends with {run.Code}: {run.Output} {run.Error}";
             TestContext.Out.WriteLine($"{command[0]} {run.Code}");
             Assert.That(run.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found, ExitCode.Failed), text);
             if (run.Code == ExitCode.Failed)
-                Assert.That(string.Join('\n', m_case.Files().Select(x => $"{x.Key} {x.Value}").Order()), Is.EqualTo(string.Join('\n', files.Select(x => $"{x.Key} {x.Value}").Order())), text);
+                Assert.That(
+                    string.Join('\n', m_case.Files().Select(x => $"{x.Key} {x.Value}").Order()),
+                    Is.EqualTo(string.Join('\n', files.Select(x => $"{x.Key} {x.Value}").Order())),
+                    text
+                );
             if (run.Code == ExitCode.Failed || command[0] == "verify")
                 Assert.That(run.Output + run.Error, Does.Contain($"`duplicati-db {remedy}"), text);
         }

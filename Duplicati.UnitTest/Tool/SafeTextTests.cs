@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using NUnit.Framework;
 
@@ -23,7 +26,8 @@ internal sealed class SafeTextTests
     [TestCase("\"/a\"", "\"\\\"/a\\\"\"")]
     [TestCase("/trailing ", "\"/trailing \"")]
     [TestCase("", "\"\"")]
-    public void A_name_that_could_deceive_is_quoted_and_escaped(string name, string expected) => Assert.That(SafeText.Of(name), Is.EqualTo(expected));
+    public void A_name_that_could_deceive_is_quoted_and_escaped(string name, string expected) =>
+        Assert.That(SafeText.Of(name), Is.EqualTo(expected));
 
     [Test]
     public void A_long_text_shows_its_beginning() => Assert.That(SafeText.Beginning("0123456789\n", 5), Is.EqualTo("01234 ..."));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
@@ -44,7 +47,8 @@ internal sealed class StoredSettingsCase : IDisposable
     }
 
     /// <summary>Runs a command with what it needs, unless other words are given, and the passphrase of the backup.</summary>
-    internal Task<ToolRun> RunAsync(string command, params string[] more) => RunAsync(command, m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"], more);
+    internal Task<ToolRun> RunAsync(string command, params string[] more) =>
+        RunAsync(command, m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"], more);
 
     /// <summary>The same with other words for the passphrase.</summary>
     internal Task<ToolRun> RunAsync(string command, string[] access, string[] more)
@@ -80,7 +84,8 @@ internal sealed class StoredSettingsCase : IDisposable
     }
 
     /// <summary>As above, with the passphrase of the backup.</summary>
-    internal Task<ToolRun> RefusedAsync(string command) => RefusedAsync(command, m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"]);
+    internal Task<ToolRun> RefusedAsync(string command) =>
+        RefusedAsync(command, m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"]);
 
     /// <summary>Does what a check advises, until it finds nothing; a few times at most.</summary>
     internal async Task FollowAsync()
@@ -90,7 +95,12 @@ internal sealed class StoredSettingsCase : IDisposable
             var check = await RunAsync("check");
             if (check.Code == ExitCode.Ok)
                 return;
-            var command = check.Json.GetProperty("findings").EnumerateArray().First(x => x.GetProperty("severity").GetString() == "Problem").GetProperty("command").GetString()!;
+            var command = check
+                .Json.GetProperty("findings")
+                .EnumerateArray()
+                .First(x => x.GetProperty("severity").GetString() == "Problem")
+                .GetProperty("command")
+                .GetString()!;
             TestContext.Out.WriteLine(command);
             await ToolRun.RunAsync(command.Split(' ')[1..]);
         }
@@ -112,7 +122,8 @@ internal sealed class StoredSettingsCase : IDisposable
     }
 
     /// <summary>What kinds of things a check finds.</summary>
-    internal static string[] Kinds(ToolRun run) => [.. run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()!)];
+    internal static string[] Kinds(ToolRun run) =>
+        [.. run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()!)];
 
     public void Dispose() => m_tool.Dispose();
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Library.SQLiteHelper;
@@ -35,12 +38,18 @@ internal sealed class ToolBugReportTests
         Assert.That(run.Json.GetProperty("bytes").GetInt64(), Is.EqualTo(new FileInfo(m_folder.File("report.zip")).Length));
         Assert.That(await File.ReadAllBytesAsync(database), Is.EqualTo(before));
         ZipFile.ExtractToDirectory(m_folder.File("report.zip"), m_folder.File("report"));
-        Assert.That(Directory.GetFiles(m_folder.File("report")).Select(Path.GetFileName), Is.EquivalentTo(new[] { "log-database.sqlite", "system-info.txt" }));
+        Assert.That(
+            Directory.GetFiles(m_folder.File("report")).Select(Path.GetFileName),
+            Is.EquivalentTo(new[] { "log-database.sqlite", "system-info.txt" })
+        );
         var bytes = await File.ReadAllBytesAsync(m_folder.File("report/log-database.sqlite"));
         foreach (var secret in secrets)
             Assert.That(bytes.AsSpan().IndexOf(Encoding.UTF8.GetBytes(secret)), Is.Negative, secret);
         var system = await File.ReadAllTextAsync(m_folder.File("report/system-info.txt"));
-        Assert.That(system, Does.Contain("SQLite: ").And.Contain("Rows of fixedfile: ").And.Not.Contain(Environment.MachineName).And.Not.Contain("Problem"));
+        Assert.That(
+            system,
+            Does.Contain("SQLite: ").And.Contain("Rows of fixedfile: ").And.Not.Contain(Environment.MachineName).And.Not.Contain("Problem")
+        );
         Assert.That(Files(), Is.EqualTo(new[] { "local.sqlite", "report.zip" }));
     }
 
@@ -52,7 +61,10 @@ internal sealed class ToolBugReportTests
         Assert.That(Files(), Is.EqualTo(new[] { "local.sqlite", "scrubbed.sqlite" }));
         using var connection = SQLiteLoader.LoadConnection(m_folder.File("scrubbed.sqlite"));
         Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
-        Assert.That(SampleDatabase.Rows(m_folder.File("scrubbed.sqlite"), "SELECT COUNT(*) FROM \"FixedFile\""), Is.EqualTo(SampleDatabase.Rows(database, "SELECT COUNT(*) FROM \"FileLookup\"")));
+        Assert.That(
+            SampleDatabase.Rows(m_folder.File("scrubbed.sqlite"), "SELECT COUNT(*) FROM \"FixedFile\""),
+            Is.EqualTo(SampleDatabase.Rows(database, "SELECT COUNT(*) FROM \"FileLookup\""))
+        );
     }
 
     [Test]
@@ -62,7 +74,13 @@ internal sealed class ToolBugReportTests
         using var writer = SQLiteLoader.LoadConnection(database);
         writer.Execute("INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('partially-recreated', '1')");
         Assert.That((await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("scrubbed.sqlite"))).Code, Is.Zero);
-        Assert.That(SampleDatabase.Rows(m_folder.File("scrubbed.sqlite"), "SELECT \"Value\" FROM \"Configuration\" WHERE \"Key\" = 'partially-recreated'"), Has.Exactly(1).Items);
+        Assert.That(
+            SampleDatabase.Rows(
+                m_folder.File("scrubbed.sqlite"),
+                "SELECT \"Value\" FROM \"Configuration\" WHERE \"Key\" = 'partially-recreated'"
+            ),
+            Has.Exactly(1).Items
+        );
     }
 
     // Every text of every table, also of one that nobody knows, is what its owner might have named after himself.
@@ -74,7 +92,8 @@ internal sealed class ToolBugReportTests
         List<(string Table, string Column)> columns;
         using (var connection = SQLiteLoader.LoadConnection(database))
         {
-            connection.Execute("""
+            connection.Execute(
+                """
                 CREATE TABLE "Own table" ("Text" TEXT); INSERT INTO "Own table" VALUES ('own');
                 INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash") VALUES (1, 'C:', 1, 1, 'hash');
                 INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 1, 'Warning', 'a message', 'an exception');
@@ -83,13 +102,16 @@ internal sealed class ToolBugReportTests
                 INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") VALUES (1, 1000, 'hash');
                 UPDATE "Metadataset" SET "Content" = 'content';
                 INSERT OR IGNORE INTO "Configuration" ("Key", "Value") VALUES ('passphrase', 'secret'), ('another', 'value')
-                """);
+                """
+            );
             connection.Execute("ANALYZE");
             columns = [.. Columns(connection)];
             // Each row gets another one, as some must.
             foreach (var (table, column) in columns)
                 connection.Execute($"UPDATE OR IGNORE \"{table}\" SET \"{column}\" = '{Marker}-{table}-{column}-' || rowid");
-            connection.Execute($"INSERT INTO \"Remotevolume\" (\"OperationID\", \"Name\", \"Type\", \"State\", \"VerificationCount\", \"DeleteGraceTime\", \"ArchiveTime\", \"LockExpirationTime\") VALUES (1, '{Marker}-b0123456789abcdef0123456789abcdef.dblock.zip.aes', 'Blocks', 'Verified', 0, 0, 0, 0)");
+            connection.Execute(
+                $"INSERT INTO \"Remotevolume\" (\"OperationID\", \"Name\", \"Type\", \"State\", \"VerificationCount\", \"DeleteGraceTime\", \"ArchiveTime\", \"LockExpirationTime\") VALUES (1, '{Marker}-b0123456789abcdef0123456789abcdef.dblock.zip.aes', 'Blocks', 'Verified', 0, 0, 0, 0)"
+            );
             connection.Execute($"INSERT INTO \"PathPrefix\" (\"Prefix\") VALUES ('\\\\{Marker}\\share\\')");
         }
 
@@ -105,7 +127,10 @@ internal sealed class ToolBugReportTests
             Assert.That(bytes, Does.Not.Contain(Marker).And.Not.Contain("Own table"), file);
         }
 
-        Assert.That(SampleDatabase.Rows(m_folder.File("report/log-database.sqlite"), "SELECT \"Name\" FROM \"Remotevolume\""), Does.Contain("duplicati-b0123456789abcdef0123456789abcdef.dblock.zip.aes"));
+        Assert.That(
+            SampleDatabase.Rows(m_folder.File("report/log-database.sqlite"), "SELECT \"Name\" FROM \"Remotevolume\""),
+            Does.Contain("duplicati-b0123456789abcdef0123456789abcdef.dblock.zip.aes")
+        );
     }
 
     [Test]
@@ -113,12 +138,21 @@ internal sealed class ToolBugReportTests
     {
         var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);
         Assert.That((await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("scrubbed.sqlite"))).Code, Is.Zero);
-        foreach (var sql in new[]
-        {
-            "SELECT \"Hash\", \"Size\", \"VolumeID\" FROM \"Block\" ORDER BY \"ID\"", "SELECT \"FullHash\", \"Length\" FROM \"Blockset\" ORDER BY \"ID\"", "SELECT \"Hash\" FROM \"BlocklistHash\" ORDER BY rowid",
-            "SELECT \"Name\", \"Type\", \"State\", \"Hash\", \"Size\" FROM \"Remotevolume\" ORDER BY \"ID\"", "SELECT \"Key\", \"Value\" FROM \"Configuration\" WHERE \"Key\" IN ('blocksize', 'blockhash', 'filehash')",
-        })
-            Assert.That(SampleDatabase.Rows(m_folder.File("scrubbed.sqlite"), sql), Is.EqualTo(SampleDatabase.Rows(database, sql)).And.Not.Empty, sql);
+        foreach (
+            var sql in new[]
+            {
+                "SELECT \"Hash\", \"Size\", \"VolumeID\" FROM \"Block\" ORDER BY \"ID\"",
+                "SELECT \"FullHash\", \"Length\" FROM \"Blockset\" ORDER BY \"ID\"",
+                "SELECT \"Hash\" FROM \"BlocklistHash\" ORDER BY rowid",
+                "SELECT \"Name\", \"Type\", \"State\", \"Hash\", \"Size\" FROM \"Remotevolume\" ORDER BY \"ID\"",
+                "SELECT \"Key\", \"Value\" FROM \"Configuration\" WHERE \"Key\" IN ('blocksize', 'blockhash', 'filehash')",
+            }
+        )
+            Assert.That(
+                SampleDatabase.Rows(m_folder.File("scrubbed.sqlite"), sql),
+                Is.EqualTo(SampleDatabase.Rows(database, sql)).And.Not.Empty,
+                sql
+            );
     }
 
     [Test]
@@ -152,7 +186,12 @@ internal sealed class ToolBugReportTests
     private static async Task<List<string>> SecretsAsync(string database)
     {
         var run = await ToolRun.RunAsync("list", "--dbpath", database, "--all-versions", "--json");
-        var secrets = run.Json.EnumerateArray().SelectMany(x => x.GetProperty("path").GetString()!.Split('/')).Where(x => x.Length >= 6).Distinct().ToList();
+        var secrets = run
+            .Json.EnumerateArray()
+            .SelectMany(x => x.GetProperty("path").GetString()!.Split('/'))
+            .Where(x => x.Length >= 6)
+            .Distinct()
+            .ToList();
         Assert.That(secrets, Has.Count.GreaterThan(50));
         return [.. secrets, "/data/tree1"];
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
@@ -87,7 +90,11 @@ internal sealed class ToolCheckTests
         foreach (var volume in volumes)
             File.AppendAllText(volume, "x");
         var run = await ToolRun.RunAsync("check", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
-        Assert.That((run.Code, run.Output.Split('\n').Count(x => x.StartsWith("Problem", StringComparison.Ordinal))), Is.EqualTo((ExitCode.Found, 1)), run.Output);
+        Assert.That(
+            (run.Code, run.Output.Split('\n').Count(x => x.StartsWith("Problem", StringComparison.Ordinal))),
+            Is.EqualTo((ExitCode.Found, 1)),
+            run.Output
+        );
         Assert.That(run.Output, Does.Contain($"and {volumes.Length - 10} more").And.Contain("alike for the others"));
         Assert.That((await m_tool.RunAsync("check")).Json.GetProperty("findings").GetArrayLength(), Is.EqualTo(volumes.Length));
     }
@@ -96,17 +103,27 @@ internal sealed class ToolCheckTests
     private void LoseRowsOfAnIndex()
     {
         const string Index = "BlocksetEntry_BlocksetID";
-        string? sql, page;
+        string? sql,
+            page;
         using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
         {
-            (sql, page) = (connection.Scalar($"SELECT \"sql\" FROM sqlite_master WHERE \"name\" = '{Index}'"), connection.Scalar($"SELECT \"rootpage\" FROM sqlite_master WHERE \"name\" = '{Index}'"));
-            connection.Execute($"PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE \"name\" = '{Index}'; PRAGMA schema_version = 1000");
+            (sql, page) = (
+                connection.Scalar($"SELECT \"sql\" FROM sqlite_master WHERE \"name\" = '{Index}'"),
+                connection.Scalar($"SELECT \"rootpage\" FROM sqlite_master WHERE \"name\" = '{Index}'")
+            );
+            connection.Execute(
+                $"PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE \"name\" = '{Index}'; PRAGMA schema_version = 1000"
+            );
         }
 
         using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
         {
-            connection.Execute("DELETE FROM \"BlocksetEntry\" WHERE \"BlocksetID\" % 3 = 0; INSERT INTO \"BlocksetEntry\" SELECT \"BlocksetID\", \"Index\" + 1000000, \"BlockID\" FROM \"BlocksetEntry\" LIMIT 300");
-            connection.Execute($"PRAGMA writable_schema = ON; INSERT INTO sqlite_master VALUES ('index', '{Index}', 'BlocksetEntry', {page}, '{sql!.Replace("'", "''", StringComparison.Ordinal)}'); PRAGMA schema_version = 1001");
+            connection.Execute(
+                "DELETE FROM \"BlocksetEntry\" WHERE \"BlocksetID\" % 3 = 0; INSERT INTO \"BlocksetEntry\" SELECT \"BlocksetID\", \"Index\" + 1000000, \"BlockID\" FROM \"BlocksetEntry\" LIMIT 300"
+            );
+            connection.Execute(
+                $"PRAGMA writable_schema = ON; INSERT INTO sqlite_master VALUES ('index', '{Index}', 'BlocksetEntry', {page}, '{sql!.Replace("'", "''", StringComparison.Ordinal)}'); PRAGMA schema_version = 1001"
+            );
         }
     }
 
@@ -142,14 +159,19 @@ internal sealed class ToolCheckTests
     [Test]
     public async Task An_index_volume_that_the_database_does_not_know_is_taken_in()
     {
-        Change("DELETE FROM \"IndexBlockLink\" WHERE \"IndexVolumeID\" = (SELECT MIN(\"ID\") FROM \"Remotevolume\" WHERE \"Type\" = 'Index'); DELETE FROM \"Remotevolume\" WHERE \"ID\" = (SELECT MIN(\"ID\") FROM \"Remotevolume\" WHERE \"Type\" = 'Index')");
+        Change(
+            "DELETE FROM \"IndexBlockLink\" WHERE \"IndexVolumeID\" = (SELECT MIN(\"ID\") FROM \"Remotevolume\" WHERE \"Type\" = 'Index'); DELETE FROM \"Remotevolume\" WHERE \"ID\" = (SELECT MIN(\"ID\") FROM \"Remotevolume\" WHERE \"Type\" = 'Index')"
+        );
         await AssertNamedAndMendedAsync("UnknownVolume", ExitCode.Found);
     }
 
     [TestCase("DanglingRows", "DELETE FROM \"FileLookup\" WHERE \"ID\" = (SELECT MAX(\"ID\") FROM \"FileLookup\")")]
     [TestCase("UnfinishedRecreate", "repair-in-progress")]
     [TestCase("PartialRecreate", "partially-recreated")]
-    [TestCase("InconsistentDatabase", "DELETE FROM \"BlocklistHash\" WHERE \"BlocksetID\" = (SELECT MIN(\"BlocksetID\") FROM \"BlocklistHash\")")]
+    [TestCase(
+        "InconsistentDatabase",
+        "DELETE FROM \"BlocklistHash\" WHERE \"BlocksetID\" = (SELECT MIN(\"BlocksetID\") FROM \"BlocklistHash\")"
+    )]
     public async Task A_database_that_is_wrong_is_named_and_mended(string kind, string change)
     {
         Change(change.Contains(' ', StringComparison.Ordinal) ? change : Flag.Replace("{0}", change, StringComparison.Ordinal));
@@ -168,7 +190,10 @@ internal sealed class ToolCheckTests
         await AssertNamedAndMendedAsync("DamagedDatabase", ExitCode.Found);
     }
 
-    [TestCase("InterruptedOperation", "INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('terminated-with-active-uploads', 'true')")]
+    [TestCase(
+        "InterruptedOperation",
+        "INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('terminated-with-active-uploads', 'true')"
+    )]
     [TestCase("OldSchema", "ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18")]
     [TestCase("FreePages", "CREATE TABLE \"Filler\" (\"x\"); INSERT INTO \"Filler\" VALUES (zeroblob(2000000)); DROP TABLE \"Filler\"")]
     [TestCase("StaleStatistics", "DELETE FROM \"sqlite_stat1\"")]
@@ -201,8 +226,16 @@ internal sealed class ToolCheckTests
         var run = await ToolRun.RunAsync("check", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
         var lines = run.Output.Split('\n');
         Assert.That(lines[0], Does.StartWith("1 problem was found"));
-        Assert.That(lines[1..], Has.One.EqualTo("Problem: A block volume is missing.").And.One.EqualTo($"  where:  {Path.GetFileName(file)}"));
-        Assert.That(lines, Has.One.EqualTo($"  run:    duplicati-db repair {m_tool.Remote} --dbpath {m_tool.Database} --no-encryption --rebuild-missing-dblock-files"));
+        Assert.That(
+            lines[1..],
+            Has.One.EqualTo("Problem: A block volume is missing.").And.One.EqualTo($"  where:  {Path.GetFileName(file)}")
+        );
+        Assert.That(
+            lines,
+            Has.One.EqualTo(
+                $"  run:    duplicati-db repair {m_tool.Remote} --dbpath {m_tool.Database} --no-encryption --rebuild-missing-dblock-files"
+            )
+        );
     }
 
     private async Task AssertNamedAndMendedAsync(string kind, int code)
@@ -219,7 +252,8 @@ internal sealed class ToolCheckTests
         Assert.That((run.Code, Kinds(run).Length), Is.EqualTo((0, 0)), run.Output);
     }
 
-    private static string[] Kinds(ToolRun run) => [.. run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()!)];
+    private static string[] Kinds(ToolRun run) =>
+        [.. run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()!)];
 
     private string First(string type) => VolumeFiles.Of(m_tool.Remote, type)[0];
 

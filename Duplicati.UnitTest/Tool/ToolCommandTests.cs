@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
@@ -14,8 +17,12 @@ internal sealed class ToolCommandTests
     private static IEnumerable<string> ReadmeLines()
     {
         var lines = File.ReadAllLines(Repository.File("README.md"));
-        var table = lines.SkipWhile(x => x != "| command of the tool | what it does, or is for |").Skip(2).TakeWhile(x => x.StartsWith('|'));
-        return table.Select(x => "duplicati-db " + x.Split('`')[1].Replace("\\|", "|", StringComparison.Ordinal))
+        var table = lines
+            .SkipWhile(x => x != "| command of the tool | what it does, or is for |")
+            .Skip(2)
+            .TakeWhile(x => x.StartsWith('|'));
+        return table
+            .Select(x => "duplicati-db " + x.Split('`')[1].Replace("\\|", "|", StringComparison.Ordinal))
             .Concat(lines.Where(x => x.StartsWith("duplicati-db ", StringComparison.Ordinal)));
     }
 
@@ -47,8 +54,7 @@ internal sealed class ToolCommandTests
     }
 
     [Test]
-    public void The_README_names_every_command() =>
-        Assert.That(ReadmeLines().Select(x => x.Split(' ')[1]), Is.SupersetOf(Commands));
+    public void The_README_names_every_command() => Assert.That(ReadmeLines().Select(x => x.Split(' ')[1]), Is.SupersetOf(Commands));
 
     [TestCase]
     [TestCase("no-such-command")]
@@ -78,10 +84,16 @@ internal sealed class ToolCommandTests
         var versions = await ToolRun.RunAsync("list", tool.Remote, "--no-encryption", "--json");
         Assert.That(versions.Json.GetArrayLength(), Is.EqualTo(2));
         var entries = await ToolRun.RunAsync("list", tool.Remote, "--no-encryption", "--json", "--version", "0");
-        Assert.That(entries.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()), Has.Member(Path.Combine(tool.Source, "new")));
+        Assert.That(
+            entries.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()),
+            Has.Member(Path.Combine(tool.Source, "new"))
+        );
 
         var known = await ToolRun.RunAsync("list", "--dbpath", tool.Database, "--json");
-        Assert.That(known.Json.EnumerateArray().Select(x => x.GetProperty("time").GetDateTime()), Is.EqualTo(versions.Json.EnumerateArray().Select(x => x.GetProperty("time").GetDateTime())));
+        Assert.That(
+            known.Json.EnumerateArray().Select(x => x.GetProperty("time").GetDateTime()),
+            Is.EqualTo(versions.Json.EnumerateArray().Select(x => x.GetProperty("time").GetDateTime()))
+        );
         var knownEntries = await ToolRun.RunAsync("list", "--dbpath", tool.Database, "--json", "--version", "0");
         Assert.That(Entries(knownEntries), Is.EquivalentTo(Entries(entries)));
 
@@ -115,14 +127,29 @@ internal sealed class ToolCommandTests
         await tool.BackUpAsync();
         var run = await tool.RunAsync("restore", "--target", tool["target"], "--include", Path.Combine(tool.Source, "folder/3"));
         Assert.That(run.Json.GetProperty("files").GetInt64(), Is.EqualTo(1));
-        Assert.That(Directory.GetFiles(tool["target"], "*", SearchOption.AllDirectories).Select(Path.GetFileName), Is.EqualTo(new[] { "3" }));
+        Assert.That(
+            Directory.GetFiles(tool["target"], "*", SearchOption.AllDirectories).Select(Path.GetFileName),
+            Is.EqualTo(new[] { "3" })
+        );
     }
 
     [Test]
     public async Task Generate_makes_what_it_says_and_quiet_keeps_the_error_stream_empty()
     {
         using var tool = new ToolCase();
-        var run = await ToolRun.RunAsync("generate", tool["made"], "--total", "100kb", "--files", "7", "--max-file", "50kb", "--seed", "4", "--json");
+        var run = await ToolRun.RunAsync(
+            "generate",
+            tool["made"],
+            "--total",
+            "100kb",
+            "--files",
+            "7",
+            "--max-file",
+            "50kb",
+            "--seed",
+            "4",
+            "--json"
+        );
         Assert.That(run.Code, Is.Zero);
         var files = Directory.GetFiles(tool["made"], "*", SearchOption.AllDirectories);
         Assert.That((files.Length, files.Sum(x => new FileInfo(x).Length)), Is.EqualTo((7, 100L * 1024)));
@@ -130,5 +157,7 @@ internal sealed class ToolCommandTests
     }
 
     private static IEnumerable<(string?, string?, long)> Entries(ToolRun run) =>
-        run.Json.EnumerateArray().Select(x => (x.GetProperty("path").GetString(), x.GetProperty("type").GetString(), x.GetProperty("size").GetInt64()));
+        run
+            .Json.EnumerateArray()
+            .Select(x => (x.GetProperty("path").GetString(), x.GetProperty("type").GetString(), x.GetProperty("size").GetInt64()));
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
@@ -6,13 +9,17 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 
-/// <summary>Nothing is lost for good without somebody's word: what would go is shown and asked about, and a dry run gives the figures of the real one.</summary>
+/// <summary>
+/// Nothing is lost for good without somebody's word: what would go is shown and asked about, and a dry run gives the figures of the real
+/// one.
+/// </summary>
 [TestFixture]
 internal sealed class ToolConfirmationTests
 {
     private ToolCase m_tool = null!;
 
-    private static IEnumerable<string> Commands => ["delete --version 1", "purge */folder/3", "purge-broken-files", "repair --delete-unknown-files"];
+    private static IEnumerable<string> Commands =>
+        ["delete --version 1", "purge */folder/3", "purge-broken-files", "repair --delete-unknown-files"];
 
     [SetUp]
     public async Task SetUp()
@@ -37,7 +44,10 @@ internal sealed class ToolConfirmationTests
         var run = await m_tool.RunAsync(command[0], command[1..]);
 
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "ConfirmationNeeded")), run.Error);
-        Assert.That(run.Error, Does.Contain("This would be lost for good").And.Contain(" bytes)").And.Contain("Nothing was changed").And.Contain("--yes"));
+        Assert.That(
+            run.Error,
+            Does.Contain("This would be lost for good").And.Contain(" bytes)").And.Contain("Nothing was changed").And.Contain("--yes")
+        );
         Assert.That(State(), Is.EqualTo(before));
     }
 
@@ -70,7 +80,10 @@ internal sealed class ToolConfirmationTests
         var command = line.Split(' ');
         using var terminal = new BusyTerminal(m_tool);
 
-        var run = await ToolRun.RunAsync(terminal, [command[0], m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--json", .. command[1..]]);
+        var run = await ToolRun.RunAsync(
+            terminal,
+            [command[0], m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--json", .. command[1..]]
+        );
 
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "VersionsHaveChanged")), run.Error);
         Assert.That((await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json")).Json.GetArrayLength(), Is.EqualTo(3));
@@ -111,7 +124,12 @@ internal sealed class ToolConfirmationTests
         var delete = await m_tool.RunAsync("delete", "--version", "1");
         Assert.That(delete.Error, Does.Match(@"the whole version of \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ: 6 files \(180000 bytes\)"));
         var purge = await m_tool.RunAsync("purge", "*/folder/3");
-        Assert.That(purge.Error, Does.Contain(": 1 files (30000 bytes)").And.Contain(": 1 files (40000 bytes)").And.Contain("in all 2 versions: 2 files (70000 bytes)"));
+        Assert.That(
+            purge.Error,
+            Does.Contain(": 1 files (30000 bytes)")
+                .And.Contain(": 1 files (40000 bytes)")
+                .And.Contain("in all 2 versions: 2 files (70000 bytes)")
+        );
     }
 
     private void Break(string command)
@@ -124,7 +142,13 @@ internal sealed class ToolConfirmationTests
 
     // Every byte of the database and of the remote folder.
     private List<string> State() =>
-        [.. Directory.GetFiles(m_tool.Remote).Append(m_tool.Database).Order(StringComparer.Ordinal).Select(x => $"{x} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x)))}")];
+        [
+            .. Directory
+                .GetFiles(m_tool.Remote)
+                .Append(m_tool.Database)
+                .Order(StringComparer.Ordinal)
+                .Select(x => $"{x} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x)))}"),
+        ];
 
     /// <summary>Somebody who says yes, but only after another backup.</summary>
     private sealed class BusyTerminal(ToolCase tool) : TextReader
@@ -140,10 +164,20 @@ internal sealed class ToolConfirmationTests
     // All but the names of new volumes, the names that only a dry run gives, and bytes that depend on how well a time of day compresses.
     private static string Figures(ToolRun run) => Figures(run.Json);
 
-    private static string Figures(JsonElement value) => value.ValueKind switch
-    {
-        JsonValueKind.Object => string.Join(";", value.EnumerateObject().Where(x => x.Name is not ("dryRun" or "files" or "uploaded" or "uploadedBytes") || x.Value.ValueKind == JsonValueKind.Number && x.Name == "files").Select(x => $"{x.Name}={Figures(x.Value)}")),
-        JsonValueKind.Array => $"[{string.Join(",", value.EnumerateArray().Select(Figures))}]",
-        _ => value.ToString(),
-    };
+    private static string Figures(JsonElement value) =>
+        value.ValueKind switch
+        {
+            JsonValueKind.Object => string.Join(
+                ";",
+                value
+                    .EnumerateObject()
+                    .Where(x =>
+                        x.Name is not ("dryRun" or "files" or "uploaded" or "uploadedBytes")
+                        || x.Value.ValueKind == JsonValueKind.Number && x.Name == "files"
+                    )
+                    .Select(x => $"{x.Name}={Figures(x.Value)}")
+            ),
+            JsonValueKind.Array => $"[{string.Join(",", value.EnumerateArray().Select(Figures))}]",
+            _ => value.ToString(),
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Dump;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Scripts;
@@ -25,7 +28,13 @@ internal sealed class ToolDatabaseTests
         Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(19));
         Assert.That(run.Json.GetProperty("fileBytes").GetInt64(), Is.EqualTo(before.Length));
         Assert.That(run.Json.GetProperty("pages").GetInt64() * run.Json.GetProperty("pageSize").GetInt64(), Is.EqualTo(before.Length));
-        Assert.That(run.Json.GetProperty("rowCounts").EnumerateObject().Single(x => x.Name.Equals("fileset", StringComparison.OrdinalIgnoreCase)).Value.GetInt64(), Is.EqualTo(1));
+        Assert.That(
+            run.Json.GetProperty("rowCounts")
+                .EnumerateObject()
+                .Single(x => x.Name.Equals("fileset", StringComparison.OrdinalIgnoreCase))
+                .Value.GetInt64(),
+            Is.EqualTo(1)
+        );
         Assert.That(run.Json.GetProperty("flags").EnumerateArray().Select(x => x.GetString()), Is.EqualTo(new[] { "repair-in-progress" }));
         Assert.That(File.ReadAllBytes(tool.Database), Is.EqualTo(before));
         Assert.That((await ToolRun.RunAsync("info", tool.Database)).Output, Does.StartWith("The file is intact."));
@@ -46,10 +55,15 @@ internal sealed class ToolDatabaseTests
 
         var versions = (await ToolRun.RunAsync("info", tool.Database, "--json")).Json.GetProperty("versions").EnumerateArray();
 
-        var figures = versions.Select(x => (x.GetProperty("entries").GetInt64(), x.GetProperty("bytes").GetInt64(), x.GetProperty("ownBytes").GetInt64()));
+        var figures = versions.Select(x =>
+            (x.GetProperty("entries").GetInt64(), x.GetProperty("bytes").GetInt64(), x.GetProperty("ownBytes").GetInt64())
+        );
         // Six files of 30,000 bytes in a folder of the source folder.
         Assert.That(figures, Is.EqualTo(new[] { (8L, 162_345L, 12_345L), (8L, 180_000L, 30_000L) }));
-        Assert.That((await ToolRun.RunAsync("info", tool.Database)).Output, Does.Contain("8 entries, 180000 bytes, 30000 of them in no other version"));
+        Assert.That(
+            (await ToolRun.RunAsync("info", tool.Database)).Output,
+            Does.Contain("8 entries, 180000 bytes, 30000 of them in no other version")
+        );
     }
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]
@@ -66,12 +80,20 @@ internal sealed class ToolDatabaseTests
         Assert.That(Rows(run), Is.EqualTo(dump.RowCounts));
         Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(dump.SchemaVersion));
         Assert.That(
-            run.Json.GetProperty("versions").EnumerateArray().Select(x => new DateTimeOffset(x.GetProperty("time").GetDateTime()).ToUnixTimeSeconds()).Reverse(),
-            Is.EqualTo(dump.Filesets.Select(x => x.Timestamp)));
+            run.Json.GetProperty("versions")
+                .EnumerateArray()
+                .Select(x => new DateTimeOffset(x.GetProperty("time").GetDateTime()).ToUnixTimeSeconds())
+                .Reverse(),
+            Is.EqualTo(dump.Filesets.Select(x => x.Timestamp))
+        );
         Assert.That(
             run.Json.GetProperty("volumes").EnumerateArray().Sum(x => x.GetProperty("count").GetInt64()),
-            Is.EqualTo(dump.RemoteVolumes.Count()));
-        Assert.That(run.Json.GetProperty("flags").GetArrayLength(), Is.EqualTo(dump.Configuration.ContainsKey("terminated-with-active-uploads") ? 1 : 0));
+            Is.EqualTo(dump.RemoteVolumes.Count())
+        );
+        Assert.That(
+            run.Json.GetProperty("flags").GetArrayLength(),
+            Is.EqualTo(dump.Configuration.ContainsKey("terminated-with-active-uploads") ? 1 : 0)
+        );
     }
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
@@ -87,13 +109,29 @@ internal sealed class ToolDatabaseTests
         Assert.That(run.Json.GetProperty("versions").GetArrayLength(), Is.EqualTo(2));
         Assert.That(await File.ReadAllBytesAsync(database), Is.EqualTo(before));
         // A reader of a file in WAL mode may leave an empty log behind, but no copy.
-        Assert.That(folder.Files().Where(x => !x.EndsWith("-wal", StringComparison.Ordinal) && !x.EndsWith("-shm", StringComparison.Ordinal)), Is.EqualTo(new[] { name + ".sqlite" }));
+        Assert.That(
+            folder.Files().Where(x => !x.EndsWith("-wal", StringComparison.Ordinal) && !x.EndsWith("-shm", StringComparison.Ordinal)),
+            Is.EqualTo(new[] { name + ".sqlite" })
+        );
     }
 
-    [TestCase("DELETE FROM \"FileLookup\" WHERE \"ID\" = (SELECT MAX(\"ID\") FROM \"FileLookup\")", "1 entries of versions belong to files that are not there")]
-    [TestCase("DELETE FROM \"Metadataset\" WHERE \"ID\" = (SELECT MAX(\"MetadataID\") FROM \"FileLookup\")", "files have metadata that are not there")]
-    [TestCase("UPDATE \"FileLookup\" SET \"BlocksetID\" = 12345678 WHERE \"ID\" = (SELECT MAX(\"ID\") FROM \"FileLookup\")", "1 files have a content that is not there")]
-    [TestCase("UPDATE \"Blockset\" SET \"Length\" = \"Length\" + 1", "6 contents have another length than their blocks together", "UPDATE \"Blockset\" SET \"Length\" = \"Length\" - 1 WHERE \"Length\" < 20000")]
+    [TestCase(
+        "DELETE FROM \"FileLookup\" WHERE \"ID\" = (SELECT MAX(\"ID\") FROM \"FileLookup\")",
+        "1 entries of versions belong to files that are not there"
+    )]
+    [TestCase(
+        "DELETE FROM \"Metadataset\" WHERE \"ID\" = (SELECT MAX(\"MetadataID\") FROM \"FileLookup\")",
+        "files have metadata that are not there"
+    )]
+    [TestCase(
+        "UPDATE \"FileLookup\" SET \"BlocksetID\" = 12345678 WHERE \"ID\" = (SELECT MAX(\"ID\") FROM \"FileLookup\")",
+        "1 files have a content that is not there"
+    )]
+    [TestCase(
+        "UPDATE \"Blockset\" SET \"Length\" = \"Length\" + 1",
+        "6 contents have another length than their blocks together",
+        "UPDATE \"Blockset\" SET \"Length\" = \"Length\" - 1 WHERE \"Length\" < 20000"
+    )]
     [TestCase("UPDATE \"Block\" SET \"VolumeID\" = 12345678 WHERE \"ID\" <= 3", "3 blocks lie in volumes that are not known")]
     [TestCase("DELETE FROM \"Remotevolume\" WHERE \"Type\" = 'Files'", "1 versions have no file list volume")]
     public async Task Info_names_what_refers_to_nothing(string damage, string finding, string? more = null)
@@ -124,7 +162,10 @@ internal sealed class ToolDatabaseTests
         Assert.That(run.Json.GetProperty("logBytes").GetInt64(), Is.Positive);
         Assert.That(run.Json.GetProperty("freePages").GetInt64(), Is.Positive);
         AssertPages(run);
-        Assert.That(run.Json.GetProperty("objects").EnumerateArray().Take(2).Select(x => x.GetProperty("name").GetString()), Is.EqualTo(new[] { "Large", "LargeIndex" }));
+        Assert.That(
+            run.Json.GetProperty("objects").EnumerateArray().Take(2).Select(x => x.GetProperty("name").GetString()),
+            Is.EqualTo(new[] { "Large", "LargeIndex" })
+        );
     }
 
     [Test]
@@ -136,7 +177,10 @@ internal sealed class ToolDatabaseTests
             connection.Execute("CREATE TABLE \"Filler\" (\"x\"); INSERT INTO \"Filler\" VALUES (zeroblob(2000000)); DROP TABLE \"Filler\"");
         var run = await ToolRun.RunAsync("vacuum", tool.Database, "--json");
         Assert.That(run.Code, Is.Zero, run.Error);
-        Assert.That(run.Json.GetProperty("bytesAfter").GetInt64(), Is.EqualTo(new FileInfo(tool.Database).Length).And.LessThan(run.Json.GetProperty("bytesBefore").GetInt64() - 1_900_000));
+        Assert.That(
+            run.Json.GetProperty("bytesAfter").GetInt64(),
+            Is.EqualTo(new FileInfo(tool.Database).Length).And.LessThan(run.Json.GetProperty("bytesBefore").GetInt64() - 1_900_000)
+        );
         Assert.That((await ToolRun.RunAsync("info", tool.Database, "--json")).Json.GetProperty("freePages").GetInt64(), Is.Zero);
         Assert.That((await tool.RunAsync("verify")).Code, Is.Zero);
     }
@@ -159,9 +203,13 @@ internal sealed class ToolDatabaseTests
         var bytes = run.Json.GetProperty("objects").EnumerateArray().Sum(x => x.GetProperty("bytes").GetInt64());
         var used = run.Json.GetProperty("pages").GetInt64() - run.Json.GetProperty("freePages").GetInt64();
         Assert.That(bytes, Is.EqualTo(used * run.Json.GetProperty("pageSize").GetInt64()));
-        Assert.That(run.Json.GetProperty("objects").EnumerateArray().Select(x => x.GetProperty("unusedBytes").GetInt64()), Has.All.Not.Negative);
+        Assert.That(
+            run.Json.GetProperty("objects").EnumerateArray().Select(x => x.GetProperty("unusedBytes").GetInt64()),
+            Has.All.Not.Negative
+        );
         Assert.That(run.Json.GetProperty("objects").EnumerateArray().Count(x => x.GetProperty("type").GetString() == "index"), Is.Positive);
     }
 
-    private static Dictionary<string, long> Rows(ToolRun run) => run.Json.GetProperty("rowCounts").EnumerateObject().ToDictionary(x => x.Name, x => x.Value.GetInt64());
+    private static Dictionary<string, long> Rows(ToolRun run) =>
+        run.Json.GetProperty("rowCounts").EnumerateObject().ToDictionary(x => x.Name, x => x.Value.GetInt64());
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
@@ -114,7 +117,8 @@ internal sealed class ToolFailureTests
                 using (await LocalDatabase.CreateLocalDatabaseAsync(m_tool.Database, "Test", true, null, token))
                     return ExitCode.Ok;
             },
-            CancellationToken.None);
+            CancellationToken.None
+        );
         Refused(new ToolRun(code, output.ToString(), error.ToString()), "DatabaseIsBusy");
         Assert.That(error.ToString(), Does.Contain("is in use by another program").And.Contain(m_tool.Database));
     }
@@ -128,7 +132,10 @@ internal sealed class ToolFailureTests
         foreach (var run in new[] { await m_tool.BackUpAsync(), await m_tool.RunAsync("compact") })
         {
             Refused(run, "DatabaseIsDamaged");
-            Assert.That(run.Error, Does.Contain("The database file is damaged.").And.Contain(Advice.RecreateDatabase()).And.Contain(m_tool.Database));
+            Assert.That(
+                run.Error,
+                Does.Contain("The database file is damaged.").And.Contain(Advice.RecreateDatabase()).And.Contain(m_tool.Database)
+            );
         }
     }
 
@@ -155,16 +162,56 @@ internal sealed class ToolFailureTests
     public async Task Passphrases_are_asked_for_and_checked()
     {
         string[] common = [m_tool.Remote, "--json", "--dbpath"];
-        Assert.That((await ToolRun.RunAsync(["backup", .. common, m_tool.Database, m_tool.Source, "--blocksize", "1kb", "--dblock-size", "50kb", "--passphrase-file", m_tool.Passphrase])).Code, Is.Zero);
+        Assert.That(
+            (
+                await ToolRun.RunAsync([
+                    "backup",
+                    .. common,
+                    m_tool.Database,
+                    m_tool.Source,
+                    "--blocksize",
+                    "1kb",
+                    "--dblock-size",
+                    "50kb",
+                    "--passphrase-file",
+                    m_tool.Passphrase,
+                ])
+            ).Code,
+            Is.Zero
+        );
         Refused(await m_tool.BackUpAsync(), "MissingPassphrase");
         var recreated = m_tool["recreated.sqlite"];
         Refused(await ToolRun.RunAsync(["recreate", .. common, recreated, "--no-encryption"]), "MissingPassphrase");
         using (new EnvironmentVariable("DUPLICATI_TEST_PASSPHRASE", "another"))
         {
-            Refused(await ToolRun.RunAsync(["recreate", .. common, recreated, "--passphrase-env", "DUPLICATI_TEST_PASSPHRASE"]), "WrongPassphrase");
+            Refused(
+                await ToolRun.RunAsync(["recreate", .. common, recreated, "--passphrase-env", "DUPLICATI_TEST_PASSPHRASE"]),
+                "WrongPassphrase"
+            );
             Assert.That(File.Exists(recreated), Is.False);
-            Refused(await ToolRun.RunAsync(["restore", .. common, m_tool.Database, "--target", m_tool["target"], "--passphrase-env", "DUPLICATI_TEST_PASSPHRASE"]), "WrongPassphrase");
-            Refused(await ToolRun.RunAsync(["verify", .. common, m_tool.Database, "--passphrase-env", "DUPLICATI_TEST_PASSPHRASE", "--no-encryption"]), "InvalidPassphraseOptions");
+            Refused(
+                await ToolRun.RunAsync([
+                    "restore",
+                    .. common,
+                    m_tool.Database,
+                    "--target",
+                    m_tool["target"],
+                    "--passphrase-env",
+                    "DUPLICATI_TEST_PASSPHRASE",
+                ]),
+                "WrongPassphrase"
+            );
+            Refused(
+                await ToolRun.RunAsync([
+                    "verify",
+                    .. common,
+                    m_tool.Database,
+                    "--passphrase-env",
+                    "DUPLICATI_TEST_PASSPHRASE",
+                    "--no-encryption",
+                ]),
+                "InvalidPassphraseOptions"
+            );
         }
 
         Assert.That((await ToolRun.RunAsync(["verify", .. common, m_tool.Database, "--passphrase-file", m_tool.Passphrase])).Code, Is.Zero);

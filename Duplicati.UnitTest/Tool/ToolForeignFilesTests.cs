@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Engine.Remote.Rclone;
@@ -12,7 +15,24 @@ namespace Duplicati.UnitTest.Tool;
 internal sealed class ToolForeignFilesTests
 {
     private static readonly string[] s_endings =
-        [".1a2b3c4d.partial", ".partial", ".part", ".filepart", ".tmp", "~", ".swp", ".bak", ".orig", ".crdownload", ".!sync", " (1)", "#", ".aes.part", ".aes.tmp", ".rclone_chunk.001"];
+    [
+        ".1a2b3c4d.partial",
+        ".partial",
+        ".part",
+        ".filepart",
+        ".tmp",
+        "~",
+        ".swp",
+        ".bak",
+        ".orig",
+        ".crdownload",
+        ".!sync",
+        " (1)",
+        "#",
+        ".aes.part",
+        ".aes.tmp",
+        ".rclone_chunk.001",
+    ];
 
     [Test]
     public async Task What_uploads_and_editors_left_is_told_once_and_makes_no_difference()
@@ -22,17 +42,36 @@ internal sealed class ToolForeignFilesTests
         var block = VolumeFiles.Of(tool.Remote, "dblock")[0];
         foreach (var ending in s_endings)
         {
-            foreach (var name in new[] { Path.GetFileName(block), $"duplicati-b{Guid.NewGuid():N}.dblock.zip", $"duplicati-i{Guid.NewGuid():N}.dindex.zip", "duplicati-20990101T000000Z.dlist.zip" })
+            foreach (
+                var name in new[]
+                {
+                    Path.GetFileName(block),
+                    $"duplicati-b{Guid.NewGuid():N}.dblock.zip",
+                    $"duplicati-i{Guid.NewGuid():N}.dindex.zip",
+                    "duplicati-20990101T000000Z.dlist.zip",
+                }
+            )
                 await File.WriteAllBytesAsync(Path.Combine(tool.Remote, name + ending), (await File.ReadAllBytesAsync(block))[..1000]);
         }
 
         var left = Directory.GetFiles(tool.Remote);
         SourceTree.Write(tool.Source, "folder/new", 5_000, new Random(1));
-        foreach (var (command, more) in new (string, string[])[]
-        {
-            ("check", []), ("verify", []), ("test", []), ("backup", [tool.Source]), ("repair", []), ("compact", []), ("list-broken-files", []), ("purge-broken-files", ["--yes"]),
-            ("recreate", ["--overwrite"]), ("delete", ["--version", "1", "--yes"]), ("purge", ["*nothing*", "--yes"]),
-        })
+        foreach (
+            var (command, more) in new (string, string[])[]
+            {
+                ("check", []),
+                ("verify", []),
+                ("test", []),
+                ("backup", [tool.Source]),
+                ("repair", []),
+                ("compact", []),
+                ("list-broken-files", []),
+                ("purge-broken-files", ["--yes"]),
+                ("recreate", ["--overwrite"]),
+                ("delete", ["--version", "1", "--yes"]),
+                ("purge", ["*nothing*", "--yes"]),
+            }
+        )
         {
             var run = await tool.RunAsync(command, more);
             Assert.That(run.Code, Is.Zero, $"{command}: {run.Error}{run.Output}");
@@ -42,7 +81,15 @@ internal sealed class ToolForeignFilesTests
         var list = await ToolRun.RunAsync("list", tool.Remote, "--no-encryption", "--json");
         Assert.That((list.Code, list.Json.GetArrayLength()), Is.EqualTo((0, 1)), list.Error);
         AssertToldOnce(list, "list", "Passed over");
-        var restore = await ToolRun.RunAsync("restore", tool.Remote, "--no-database", "--target", tool["target"], "--no-encryption", "--json");
+        var restore = await ToolRun.RunAsync(
+            "restore",
+            tool.Remote,
+            "--no-database",
+            "--target",
+            tool["target"],
+            "--no-encryption",
+            "--json"
+        );
         Assert.That(restore.Code, Is.Zero, restore.Error);
         Assert.That(SourceTree.Describe(tool["target"]), Is.EqualTo(SourceTree.Describe(tool.Source)));
         Assert.That(left.Where(x => s_endings.Any(x.EndsWith)), Has.All.Exist, "they are nobody's to remove");
@@ -59,11 +106,22 @@ internal sealed class ToolForeignFilesTests
         SourceTree.Write(source, "folder/new", 5_000, new Random(9));
         remote.Fault("lsjson", "twice");
 
-        foreach (var (command, more) in new (string, string[])[]
-        {
-            ("check", []), ("verify", []), ("test", ["--samples", "all"]), ("backup", [source]), ("repair", []), ("compact", []), ("list-broken-files", []), ("purge-broken-files", ["--yes"]),
-            ("recreate", ["--overwrite"]), ("delete", ["--version", "1", "--yes"]), ("restore", ["--target", remote["target"]]),
-        })
+        foreach (
+            var (command, more) in new (string, string[])[]
+            {
+                ("check", []),
+                ("verify", []),
+                ("test", ["--samples", "all"]),
+                ("backup", [source]),
+                ("repair", []),
+                ("compact", []),
+                ("list-broken-files", []),
+                ("purge-broken-files", ["--yes"]),
+                ("recreate", ["--overwrite"]),
+                ("delete", ["--version", "1", "--yes"]),
+                ("restore", ["--target", remote["target"]]),
+            }
+        )
         {
             var run = await RunAsync(remote, command, more);
             Assert.That(run.Code, Is.Zero, $"{command}: {run.Error}{run.Output}");
@@ -77,8 +135,22 @@ internal sealed class ToolForeignFilesTests
     }
 
     private static Task<ToolRun> RunAsync(RcloneCase remote, string command, params string[] more) =>
-        ToolRun.RunAsync([command, RcloneCase.Address, "--dbpath", remote["a.sqlite"], "--no-encryption", "--rclone", remote.Program, "--json", .. more]);
+        ToolRun.RunAsync([
+            command,
+            RcloneCase.Address,
+            "--dbpath",
+            remote["a.sqlite"],
+            "--no-encryption",
+            "--rclone",
+            remote.Program,
+            "--json",
+            .. more,
+        ]);
 
     private static void AssertToldOnce(ToolRun run, string command, string text) =>
-        Assert.That(run.Error.Split('\n').Where(x => x.Contains(text, StringComparison.Ordinal)), Has.Exactly(1).Items, $"{command}: {run.Error}");
+        Assert.That(
+            run.Error.Split('\n').Where(x => x.Contains(text, StringComparison.Ordinal)),
+            Has.Exactly(1).Items,
+            $"{command}: {run.Error}"
+        );
 }

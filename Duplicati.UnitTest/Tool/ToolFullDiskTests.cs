@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
@@ -62,17 +65,35 @@ internal sealed class ToolFullDiskTests
     private async Task<ToolRun> RunAsync(string command, string? passphrase = null)
     {
         using var variable = new EnvironmentVariable("DUPLICATI_TEST_PASSPHRASE", passphrase ?? m_case.Backup.Options.Passphrase);
-        string[] access = m_case.Backup.Options.Passphrase is null ? ["--no-encryption"] : ["--passphrase-env", "DUPLICATI_TEST_PASSPHRASE"];
+        string[] access = m_case.Backup.Options.Passphrase is null
+            ? ["--no-encryption"]
+            : ["--passphrase-env", "DUPLICATI_TEST_PASSPHRASE"];
         string[] size = command == "recreate" ? ["--dblock-size", "20kb"] : [];
         return await ToolRun.RunAsync([command, m_case.Backup.Remote, "--dbpath", m_case.Database, "--json", .. access, .. size]);
     }
 
-    // The shell counts in 512 bytes. A write beyond the limit fails where its signal is ignored. The runtime keeps its own code in a file that is larger, unless told not to.
+    // The shell counts in 512 bytes. A write beyond the limit fails where its signal is ignored. The runtime keeps its own code in a file
+    // that is larger, unless told not to.
     private void RunLimited(long bytes)
     {
         var temporary = Directory.CreateDirectory(m_case.Backup.File("temporary")).FullName;
         var (code, _, error) = ChildProcess.Run(
-            "/bin/sh", "-c", $"trap '' XFSZ; ulimit -f {bytes / 512}; TMPDIR='{temporary}' DOTNET_EnableWriteXorExecute=0 exec \"$@\"", "sh", ChildProcess.Host, "exec", ChildProcess.Program, typeof(ToolChild).FullName!, "recreate", m_case.Backup.Remote, "--dbpath", m_case.Database, "--no-encryption", "--dblock-size", "20kb");
+            "/bin/sh",
+            "-c",
+            $"trap '' XFSZ; ulimit -f {bytes / 512}; TMPDIR='{temporary}' DOTNET_EnableWriteXorExecute=0 exec \"$@\"",
+            "sh",
+            ChildProcess.Host,
+            "exec",
+            ChildProcess.Program,
+            typeof(ToolChild).FullName!,
+            "recreate",
+            m_case.Backup.Remote,
+            "--dbpath",
+            m_case.Database,
+            "--no-encryption",
+            "--dblock-size",
+            "20kb"
+        );
         Assert.That(code, Is.EqualTo(ExitCode.Failed), error);
         Assert.That(error, Does.Contain("Help id: DiskIsFull").And.Contain("\nRun: duplicati-db recreate ").And.Not.Contain("   at "));
     }

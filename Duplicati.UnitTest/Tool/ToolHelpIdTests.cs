@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
@@ -9,14 +12,28 @@ namespace Duplicati.UnitTest.Tool;
 [TestFixture]
 internal sealed partial class ToolHelpIdTests
 {
-    private static readonly string[] s_folders = ["Tools", "Duplicati.Library.Main.Database", "Duplicati.Library.SQLiteHelper", "Duplicati.Library.Contracts"];
+    private static readonly string[] s_folders =
+    [
+        "Tools",
+        "Duplicati.Library.Main.Database",
+        "Duplicati.Library.SQLiteHelper",
+        "Duplicati.Library.Contracts",
+    ];
 
     [Test]
     public async Task Every_help_id_of_the_sources_is_explained()
     {
         var ids = Sources().SelectMany(IdsOf).ToHashSet(StringComparer.Ordinal);
         TestContext.Out.WriteLine(string.Join(" ", ids.Order(StringComparer.Ordinal)));
-        Assert.That(ids, Has.Count.GreaterThan(70).And.Contains("DiskIsFull").And.Contains("SourceIsMissing").And.Contains("WrongPassphrase").And.Contains("RecordingFileNotComplete").And.Contains("NoFreeFilelistName"));
+        Assert.That(
+            ids,
+            Has.Count.GreaterThan(70)
+                .And.Contains("DiskIsFull")
+                .And.Contains("SourceIsMissing")
+                .And.Contains("WrongPassphrase")
+                .And.Contains("RecordingFileNotComplete")
+                .And.Contains("NoFreeFilelistName")
+        );
         Assert.That(ids.Where(x => !HelpIds.Topics.ContainsKey(x)), Is.Empty, "each needs a line in HelpIds");
         foreach (var id in ids.Append("NullReferenceException"))
         {
@@ -29,7 +46,12 @@ internal sealed partial class ToolHelpIdTests
     public void No_topic_is_of_an_id_that_nothing_ends_with()
     {
         var text = string.Join('\n', Sources());
-        Assert.That(HelpIds.Topics.Keys.Where(x => !text.Contains($"\"{x}\"", StringComparison.Ordinal) && !text.Contains($"Help id: {x}", StringComparison.Ordinal)), Is.Empty);
+        Assert.That(
+            HelpIds.Topics.Keys.Where(x =>
+                !text.Contains($"\"{x}\"", StringComparison.Ordinal) && !text.Contains($"Help id: {x}", StringComparison.Ordinal)
+            ),
+            Is.Empty
+        );
     }
 
     [Test]
@@ -52,8 +74,18 @@ internal sealed partial class ToolHelpIdTests
         foreach (Match call in Errors().Matches(source))
         {
             var arguments = Arguments(source, call.Index + call.Length - 1);
-            var isError = call.Value.StartsWith("User", StringComparison.Ordinal) || call.Value.StartsWith("Database", StringComparison.Ordinal) || source.Contains("Exception(", StringComparison.Ordinal);
-            if (isError && (call.Value[0] is 'U' or 'D' or 'F' || Message().IsMatch(arguments) || call.Value.StartsWith("base", StringComparison.Ordinal)))
+            var isError =
+                call.Value.StartsWith("User", StringComparison.Ordinal)
+                || call.Value.StartsWith("Database", StringComparison.Ordinal)
+                || source.Contains("Exception(", StringComparison.Ordinal);
+            if (
+                isError
+                && (
+                    call.Value[0] is 'U' or 'D' or 'F'
+                    || Message().IsMatch(arguments)
+                    || call.Value.StartsWith("base", StringComparison.Ordinal)
+                )
+            )
             {
                 foreach (Match id in Id().Matches(arguments))
                     yield return id.Groups[1].Value;
@@ -71,7 +103,12 @@ internal sealed partial class ToolHelpIdTests
         var depth = 0;
         for (var i = open; i < source.Length; i++)
         {
-            depth += source[i] switch { '(' => 1, ')' => -1, _ => 0 };
+            depth += source[i] switch
+            {
+                '(' => 1,
+                ')' => -1,
+                _ => 0,
+            };
             if (depth == 0)
                 return source[(open + 1)..i];
         }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
@@ -12,7 +15,10 @@ namespace Duplicati.UnitTest.Tool;
 internal sealed class ToolInstallTests
 {
     // The one that these tests were built in, and the tool with them.
-    private static string Configuration => AppContext.BaseDirectory.Contains($"{Path.DirectorySeparatorChar}Debug{Path.DirectorySeparatorChar}", StringComparison.Ordinal) ? "Debug" : "Release";
+    private static string Configuration =>
+        AppContext.BaseDirectory.Contains($"{Path.DirectorySeparatorChar}Debug{Path.DirectorySeparatorChar}", StringComparison.Ordinal)
+            ? "Debug"
+            : "Release";
 
     private static IEnumerable<string> Commands => ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name);
 
@@ -23,14 +29,35 @@ internal sealed class ToolInstallTests
         var project = Path.Combine(CoreTree.Repository, "Tools", "duplicati-db");
         var pack = CoreTree.DotNet("pack", project, "-c", Configuration, "--no-build", "--nologo", "-o", folder.File("packages"));
         Assert.That(pack.ExitCode, Is.Zero, pack.Output);
-        File.WriteAllText(folder.File("nuget.config"), $"""
+        File.WriteAllText(
+            folder.File("nuget.config"),
+            $"""
             <configuration><packageSources><clear /><add key="tested" value="{folder.File("packages")}" /></packageSources></configuration>
-            """);
+            """
+        );
 
-        var install = CoreTree.DotNet("tool", "install", "Duplicati.DataLayer.Tool", "--tool-path", folder.File("tools"), "--configfile", folder.File("nuget.config"), "--no-cache");
+        var install = CoreTree.DotNet(
+            "tool",
+            "install",
+            "Duplicati.DataLayer.Tool",
+            "--tool-path",
+            folder.File("tools"),
+            "--configfile",
+            folder.File("nuget.config"),
+            "--no-cache"
+        );
         Assert.That(install.ExitCode, Is.Zero, install.Output);
 
-        var run = ChildProcess.Run(folder.File(OperatingSystem.IsWindows() ? "tools/duplicati-db.exe" : "tools/duplicati-db"), "generate", folder.File("source"), "--total", "10kb", "--files", "2", "--json");
+        var run = ChildProcess.Run(
+            folder.File(OperatingSystem.IsWindows() ? "tools/duplicati-db.exe" : "tools/duplicati-db"),
+            "generate",
+            folder.File("source"),
+            "--total",
+            "10kb",
+            "--files",
+            "2",
+            "--json"
+        );
         Assert.That(run.ExitCode, Is.Zero, run.Error);
         Assert.That(Directory.GetFiles(folder.File("source"), "*", SearchOption.AllDirectories), Has.Length.EqualTo(2));
     }
@@ -52,7 +79,11 @@ internal sealed class ToolInstallTests
     public void Every_command_has_examples_that_are_understood(string command)
     {
         var description = ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Single(x => x.Name == command).Description!;
-        var lines = description.Split('\n').Select(x => x.Trim()).Where(x => x.StartsWith("duplicati-db ", StringComparison.Ordinal)).ToList();
+        var lines = description
+            .Split('\n')
+            .Select(x => x.Trim())
+            .Where(x => x.StartsWith("duplicati-db ", StringComparison.Ordinal))
+            .ToList();
         Assert.That(lines, Is.Not.Empty);
         Assert.That(description.Split("Example"), Has.Length.EqualTo(2), "one heading");
         foreach (var line in lines)
@@ -70,7 +101,11 @@ internal sealed class ToolInstallTests
         var lines = help.Split("Commands:")[1].Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
         Assert.That(lines.Select(x => x.Split(' ')[0]), Is.EqualTo(Commands));
         Assert.That(lines.Max(x => x.Length), Is.LessThan(200));
-        Assert.That((await ToolRun.RunAsync("list", "--help")).Output, Does.Contain("--all-versions --include"), "the help of a command is whole");
+        Assert.That(
+            (await ToolRun.RunAsync("list", "--help")).Output,
+            Does.Contain("--all-versions --include"),
+            "the help of a command is whole"
+        );
     }
 
     [Test]
@@ -90,15 +125,27 @@ internal sealed class ToolInstallTests
     private static string[] Complete(string script, string line)
     {
         var tool = Path.Combine(AppContext.BaseDirectory, "duplicati-db.dll");
-        var start = new ProcessStartInfo("bash", ["-c", """
-            duplicati-db() { "$HOST" exec "$TOOL" "$@"; }
-            source "$SCRIPT"
-            COMP_LINE="$LINE"; COMP_POINT=${#LINE}; read -ra COMP_WORDS <<< "$LINE"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-            _duplicati_db
-            printf '%s\n' "${COMPREPLY[@]}"
-            """])
+        var start = new ProcessStartInfo(
+            "bash",
+            [
+                "-c",
+                """
+                duplicati-db() { "$HOST" exec "$TOOL" "$@"; }
+                source "$SCRIPT"
+                COMP_LINE="$LINE"; COMP_POINT=${#LINE}; read -ra COMP_WORDS <<< "$LINE"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+                _duplicati_db
+                printf '%s\n' "${COMPREPLY[@]}"
+                """,
+            ]
+        )
         {
-            Environment = { ["HOST"] = ChildProcess.Host, ["TOOL"] = tool, ["SCRIPT"] = script, ["LINE"] = line },
+            Environment =
+            {
+                ["HOST"] = ChildProcess.Host,
+                ["TOOL"] = tool,
+                ["SCRIPT"] = script,
+                ["LINE"] = line,
+            },
         };
         return ChildProcess.Run(start).Output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
     }

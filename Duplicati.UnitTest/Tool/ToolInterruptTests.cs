@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Library.SQLiteHelper;
@@ -26,7 +29,22 @@ internal sealed class ToolInterruptTests
         for (var i = 0; i < 40; i++)
             SourceTree.Write(backup.Source, $"more/{i}", 1_000_000, random);
 
-        using var tool = Start(backup, "backup", backup.Remote, backup.Source, "--dbpath", backup.Options.DatabasePath, "--no-encryption", "--dblock-size", "50kb", "--verbose", "--metrics", backup.File("metrics.json"), "--trace", backup.File("trace.json"));
+        using var tool = Start(
+            backup,
+            "backup",
+            backup.Remote,
+            backup.Source,
+            "--dbpath",
+            backup.Options.DatabasePath,
+            "--no-encryption",
+            "--dblock-size",
+            "50kb",
+            "--verbose",
+            "--metrics",
+            backup.File("metrics.json"),
+            "--trace",
+            backup.File("trace.json")
+        );
         // Uploading has begun, and hundreds of volumes are to come.
         Wait.ForLine(tool, tool.StandardError, static line => line.StartsWith("Uploading ", StringComparison.Ordinal), "that it uploads");
         Signal(tool, signal);
@@ -64,7 +82,10 @@ internal sealed class ToolInterruptTests
     {
         using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
             Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
-        var known = SampleDatabase.Rows(backup.Options.DatabasePath, "SELECT \"Name\" || ' ' || \"Size\" FROM \"Remotevolume\"").Select(x => x.Split(' ')).ToDictionary(x => x[0], x => long.Parse(x[1], CultureInfo.InvariantCulture));
+        var known = SampleDatabase
+            .Rows(backup.Options.DatabasePath, "SELECT \"Name\" || ' ' || \"Size\" FROM \"Remotevolume\"")
+            .Select(x => x.Split(' '))
+            .ToDictionary(x => x[0], x => long.Parse(x[1], CultureInfo.InvariantCulture));
         foreach (var file in new DirectoryInfo(backup.Remote).GetFiles())
             Assert.That(file.Length, Is.EqualTo(known[file.Name]), file.Name);
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
@@ -57,22 +60,63 @@ internal sealed class ToolListTests
     [Test]
     public async Task A_filter_keeps_what_a_pattern_fits_and_no_exclusion_does()
     {
-        var run = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json", "--version", "0", "--path", "*/folder/*", "--exclude", "*.txt", "--exclude", "*/4");
+        var run = await ToolRun.RunAsync(
+            "list",
+            "--dbpath",
+            m_tool.Database,
+            "--json",
+            "--version",
+            "0",
+            "--path",
+            "*/folder/*",
+            "--exclude",
+            "*.txt",
+            "--exclude",
+            "*/4"
+        );
         Assert.That(Names(run), Is.EqualTo(new[] { "folder/", "0", "1", "2", "5" }));
-        var search = await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "--version", "0", "folder", "*.txt", "--exclude", "*/4", "--exclude", "source/folder/0");
-        Assert.That(search.Json.GetProperty("entries").EnumerateArray().Select(x => Path.GetFileName(x.GetProperty("path").GetString())), Is.EquivalentTo(new[] { "", "1", "2", "5", "notes.txt" }));
+        var search = await ToolRun.RunAsync(
+            "search",
+            "--dbpath",
+            m_tool.Database,
+            "--json",
+            "--version",
+            "0",
+            "folder",
+            "*.txt",
+            "--exclude",
+            "*/4",
+            "--exclude",
+            "source/folder/0"
+        );
+        Assert.That(
+            search.Json.GetProperty("entries").EnumerateArray().Select(x => Path.GetFileName(x.GetProperty("path").GetString())),
+            Is.EquivalentTo(new[] { "", "1", "2", "5", "notes.txt" })
+        );
     }
 
     [Test]
     public async Task Awkward_names_are_found_as_they_are_and_shown_on_one_line()
     {
         var path = Path.Combine(m_tool.Source, Awkward);
-        foreach (var command in new[] { new[] { "list", "--version", "0", "--path", path }, ["list", "--all-versions", "--path", path], ["list", "--file", path], ["search", "--version", "0", Awkward] })
+        foreach (
+            var command in new[]
+            {
+                new[] { "list", "--version", "0", "--path", path },
+                ["list", "--all-versions", "--path", path],
+                ["list", "--file", path],
+                ["search", "--version", "0", Awkward],
+            }
+        )
         {
             var json = await ToolRun.RunAsync([.. command, "--dbpath", m_tool.Database, "--json"]);
             Assert.That(json.Output, Does.Contain("new\\nline \\\"quoted\\\" it's 100%"), command[0]);
             var text = await ToolRun.RunAsync([.. command, "--dbpath", m_tool.Database]);
-            Assert.That(text.Output.Split('\n').Count(x => x.Contains("new\\nline \\\"quoted\\\" it's 100%\"", StringComparison.Ordinal)), Is.EqualTo(1), text.Output);
+            Assert.That(
+                text.Output.Split('\n').Count(x => x.Contains("new\\nline \\\"quoted\\\" it's 100%\"", StringComparison.Ordinal)),
+                Is.EqualTo(1),
+                text.Output
+            );
         }
     }
 
@@ -81,10 +125,22 @@ internal sealed class ToolListTests
     {
         string[] changes = ["changes", "--dbpath", m_tool.Database];
         var run = await ToolRun.RunAsync([.. changes, "--json"]);
-        Assert.That((run.Json.GetProperty("added").GetProperty("files").GetInt64(), run.Json.GetProperty("deleted").GetProperty("files").GetInt64()), Is.EqualTo((1L, 1L)));
-        Assert.That((run.Json.GetProperty("addedBytes").GetInt64(), run.Json.GetProperty("deletedBytes").GetInt64()), Is.EqualTo((5L, 30_000L)));
+        Assert.That(
+            (
+                run.Json.GetProperty("added").GetProperty("files").GetInt64(),
+                run.Json.GetProperty("deleted").GetProperty("files").GetInt64()
+            ),
+            Is.EqualTo((1L, 1L))
+        );
+        Assert.That(
+            (run.Json.GetProperty("addedBytes").GetInt64(), run.Json.GetProperty("deletedBytes").GetInt64()),
+            Is.EqualTo((5L, 30_000L))
+        );
         var back = await ToolRun.RunAsync([.. changes, "--from", "0", "--to", "1", "*/folder/?"]);
-        Assert.That(back.Output, Does.Contain("Added: 0 folders, 0 symbolic links, 1 files\n  + ").And.Contain("folder/3\n").And.Not.Contain("notes.txt"));
+        Assert.That(
+            back.Output,
+            Does.Contain("Added: 0 folders, 0 symbolic links, 1 files\n  + ").And.Contain("folder/3\n").And.Not.Contain("notes.txt")
+        );
         Refused(await ToolRun.RunAsync([.. changes, "--from", "2", "--json"]), "InvalidVersion");
     }
 
@@ -104,8 +160,18 @@ internal sealed class ToolListTests
         Engine.Operations.SourceTree.Write(tool.Source, "added/x", 7, new Random(1));
         Directory.Delete(Path.Combine(tool.Source, "1"), recursive: true);
         await tool.BackUpAsync();
-        var run = await ToolRun.RunAsync(["changes", "--dbpath", tool.Database, "--json", .. isFiltered ? [tool.Source] : Array.Empty<string>()]);
-        Assert.That((run.Json.GetProperty("from").GetProperty("bytes").GetInt64(), run.Json.GetProperty("to").GetProperty("bytes").GetInt64()), Is.EqualTo((0L, 7L)), run.Output);
+        var run = await ToolRun.RunAsync([
+            "changes",
+            "--dbpath",
+            tool.Database,
+            "--json",
+            .. isFiltered ? [tool.Source] : Array.Empty<string>(),
+        ]);
+        Assert.That(
+            (run.Json.GetProperty("from").GetProperty("bytes").GetInt64(), run.Json.GetProperty("to").GetProperty("bytes").GetInt64()),
+            Is.EqualTo((0L, 7L)),
+            run.Output
+        );
         Assert.That((run.Json.GetProperty("addedBytes").GetInt64(), run.Json.GetProperty("deletedBytes").GetInt64()), Is.EqualTo((7L, 0L)));
     }
 
@@ -114,7 +180,15 @@ internal sealed class ToolListTests
     {
         var volume = Path.GetFileName(VolumeFiles.Of(m_tool.Remote, "dlist")[0]);
         var run = await ToolRun.RunAsync("affected", "--dbpath", m_tool.Database, volume, volume, "--json");
-        Assert.That((run.Code, run.Json.GetProperty("versions").GetArrayLength(), run.Json.GetProperty("versions")[0].GetProperty("version").GetInt64()), Is.EqualTo((0, 1, 1L)), run.Error);
+        Assert.That(
+            (
+                run.Code,
+                run.Json.GetProperty("versions").GetArrayLength(),
+                run.Json.GetProperty("versions")[0].GetProperty("version").GetInt64()
+            ),
+            Is.EqualTo((0, 1, 1L)),
+            run.Error
+        );
         Assert.That(run.Json.GetProperty("files").GetArrayLength(), Is.EqualTo(10));
         Assert.That(run.Json.GetProperty("volumes").GetArrayLength(), Is.Positive);
         var text = await ToolRun.RunAsync("affected", "--dbpath", m_tool.Database, volume, "no\nvolume");
@@ -146,7 +220,9 @@ internal sealed class ToolListTests
     public async Task What_does_not_exist_is_refused_with_its_help_id()
     {
         var missing = m_tool["missing.sqlite"];
-        foreach (var command in new[] { new[] { "list" }, ["search"], ["changes"], ["affected", "x"], ["bug-report", m_tool["report.zip"]] })
+        foreach (
+            var command in new[] { new[] { "list" }, ["search"], ["changes"], ["affected", "x"], ["bug-report", m_tool["report.zip"]] }
+        )
             Refused(await ToolRun.RunAsync([.. command, "--dbpath", missing, "--json"]), "DatabaseDoesNotExist");
         Assert.That(File.Exists(missing), Is.False);
         foreach (var source in new[] { new[] { "--dbpath", m_tool.Database }, [m_tool.Remote, "--no-encryption"] })
@@ -177,9 +253,14 @@ internal sealed class ToolListTests
     }
 
     private static IEnumerable<string> Names(ToolRun run) =>
-        run.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()!).Select(x => x.EndsWith('/') ? Path.GetFileName(x[..^1]) + '/' : Path.GetFileName(x));
+        run
+            .Json.EnumerateArray()
+            .Select(x => x.GetProperty("path").GetString()!)
+            .Select(x => x.EndsWith('/') ? Path.GetFileName(x[..^1]) + '/' : Path.GetFileName(x));
 
-    private static string WithoutFractions(string json) => System.Text.RegularExpressions.Regex.Replace(json, @"(T\d\d:\d\d:\d\d)\.\d+Z", "$1Z");
+    private static string WithoutFractions(string json) =>
+        System.Text.RegularExpressions.Regex.Replace(json, @"(T\d\d:\d\d:\d\d)\.\d+Z", "$1Z");
 
-    private static void Refused(ToolRun run, string helpId) => Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, helpId)), run.Error);
+    private static void Refused(ToolRun run, string helpId) =>
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, helpId)), run.Error);
 }

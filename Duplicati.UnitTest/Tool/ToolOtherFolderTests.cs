@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -36,9 +39,29 @@ internal sealed class ToolOtherFolderTests
     [Test]
     public async Task A_folder_without_a_volume_of_the_backup_is_refused_before_anything_is_written_or_called_lost(
         [Values("empty", "other", "missing")] string kind,
-        [Values("backup", "repair", "repair all", "recreate", "delete", "purge", "compact", "test", "verify", "check", "list-broken-files", "purge-broken-files")] string name)
+        [Values(
+            "backup",
+            "repair",
+            "repair all",
+            "recreate",
+            "delete",
+            "purge",
+            "compact",
+            "test",
+            "verify",
+            "check",
+            "list-broken-files",
+            "purge-broken-files"
+        )]
+            string name
+    )
     {
-        var folder = kind switch { "empty" => Directory.CreateDirectory(m_tool["empty"]).FullName, "other" => m_other.Remote, _ => m_tool["missing/folder"] };
+        var folder = kind switch
+        {
+            "empty" => Directory.CreateDirectory(m_tool["empty"]).FullName,
+            "other" => m_other.Remote,
+            _ => m_tool["missing/folder"],
+        };
         File.Copy(m_tool.Database, m_tool["before.sqlite"]);
         var (own, remote) = (FolderState.Of(m_tool.Remote), kind == "other" ? FolderState.Of(folder) : []);
         var command = name.Split(' ')[0];
@@ -59,11 +82,17 @@ internal sealed class ToolOtherFolderTests
         if (command == "check" && kind != "missing")
         {
             Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
-            Assert.That(run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()), Is.EqualTo(new[] { "OtherFolder" }));
+            Assert.That(
+                run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()),
+                Is.EqualTo(new[] { "OtherFolder" })
+            );
         }
         else
         {
-            var expected = kind == "missing" ? "FolderMissing" : command.EndsWith("broken-files", StringComparison.Ordinal) ? "CannotPurgeWithNoRemoteVolumes" : "RemoteFolderEmptyWithPrefix";
+            var expected =
+                kind == "missing" ? "FolderMissing"
+                : command.EndsWith("broken-files", StringComparison.Ordinal) ? "CannotPurgeWithNoRemoteVolumes"
+                : "RemoteFolderEmptyWithPrefix";
             Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, expected)), run.Error);
         }
 
@@ -93,7 +122,15 @@ internal sealed class ToolOtherFolderTests
     {
         await File.WriteAllTextAsync(m_tool["no.sqlite"], "no database");
 
-        var run = await ToolRun.RunAsync("recreate", m_other.Remote, "--dbpath", m_tool["no.sqlite"], "--overwrite", "--no-encryption", "--json");
+        var run = await ToolRun.RunAsync(
+            "recreate",
+            m_other.Remote,
+            "--dbpath",
+            m_tool["no.sqlite"],
+            "--overwrite",
+            "--no-encryption",
+            "--json"
+        );
 
         Assert.That(run.Code, Is.Zero, run.Error);
     }

@@ -1,8 +1,11 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Engine.Volumes;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -83,16 +86,25 @@ internal sealed class ToolOutputTests
         await RunAsync("repair", remote);
         await RunAsync("purge-broken-files", remote, "--yes");
         System.IO.File.Delete(m_tool.Database);
-        await FilelistCopy.RewriteAsync(VolumeFiles.Of(remote, "dlist")[^1], path => path.Replace(m_tool.Source, "/../" + Hostile, StringComparison.Ordinal));
+        await FilelistCopy.RewriteAsync(
+            VolumeFiles.Of(remote, "dlist")[^1],
+            path => path.Replace(m_tool.Source, "/../" + Hostile, StringComparison.Ordinal)
+        );
         await RunAsync("recreate", remote);
-        Assert.That((await RunAsync("restore", remote, "--no-database", "--target", m_tool["second"])).Error, Does.Contain("PathTraversalDetected"));
+        Assert.That(
+            (await RunAsync("restore", remote, "--no-database", "--target", m_tool["second"])).Error,
+            Does.Contain("PathTraversalDetected")
+        );
     }
 
     // Every command as text and as JSON; at no terminal, as a return belongs to one.
     private async Task<ToolRun> RunAsync(string command, params string[] more)
     {
         string[] database = more.Contains("--no-database") || command == "help" ? [] : ["--dbpath", m_tool.Database];
-        string[] encryption = more.FirstOrDefault() is { } first && (first == m_tool.Remote || first == m_tool[Hostile]) && command is not "bug-report" ? ["--no-encryption"] : [];
+        string[] encryption =
+            more.FirstOrDefault() is { } first && (first == m_tool.Remote || first == m_tool[Hostile]) && command is not "bug-report"
+                ? ["--no-encryption"]
+                : [];
         return await ToolAsync([command, .. more, .. database, .. encryption]);
     }
 
@@ -110,10 +122,22 @@ internal sealed class ToolOutputTests
         Assert.That(run.Code, Is.Not.EqualTo(ExitCode.Internal), run.Error);
         foreach (var text in new[] { run.Output, run.Error })
         {
-            var raw = text.Where(x => x != '\n' && char.GetUnicodeCategory(x) is UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator)
-                .Select(x => ((int)x).ToString("x4", CultureInfo.InvariantCulture)).Distinct();
+            var raw = text.Where(x =>
+                    x != '\n'
+                    && char.GetUnicodeCategory(x)
+                        is UnicodeCategory.Control
+                            or UnicodeCategory.Format
+                            or UnicodeCategory.LineSeparator
+                            or UnicodeCategory.ParagraphSeparator
+                )
+                .Select(x => ((int)x).ToString("x4", CultureInfo.InvariantCulture))
+                .Distinct();
             Assert.That(raw, Is.Empty, string.Join(' ', arguments) + ":\n" + text);
-            Assert.That(text.Split('\n').Where(x => x.StartsWith("line", StringComparison.Ordinal)), Is.Empty, "no name begins a line of its own");
+            Assert.That(
+                text.Split('\n').Where(x => x.StartsWith("line", StringComparison.Ordinal)),
+                Is.Empty,
+                "no name begins a line of its own"
+            );
         }
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
@@ -64,7 +67,11 @@ internal sealed class ToolProgressTests
             progress.Message("done");
         }
 
-        Assert.That(error.ToString(), Is.EqualTo($"\rvolumes: 1 of 2 (50 %)\r{new string(' ', 22)}\rdone{Environment.NewLine}"), "the second step came too soon to be shown");
+        Assert.That(
+            error.ToString(),
+            Is.EqualTo($"\rvolumes: 1 of 2 (50 %)\r{new string(' ', 22)}\rdone{Environment.NewLine}"),
+            "the second step came too soon to be shown"
+        );
     }
 
     [Test]
@@ -79,7 +86,10 @@ internal sealed class ToolProgressTests
             progress.Advance("volumes", second, 100);
         }
 
-        Assert.That(error.ToString().Split(Environment.NewLine), Is.EqualTo(new[] { "volumes: 10 of 100 (10 %), 1/s, 1:30 left", "volumes: 20 of 100 (20 %), 1/s, 1:20 left", "" }));
+        Assert.That(
+            error.ToString().Split(Environment.NewLine),
+            Is.EqualTo(new[] { "volumes: 10 of 100 (10 %), 1/s, 1:30 left", "volumes: 20 of 100 (20 %), 1/s, 1:20 left", "" })
+        );
     }
 
     [TestCase(false, false, "message|Warning: careful|")]
@@ -96,7 +106,10 @@ internal sealed class ToolProgressTests
         progress.Warning("careful");
 
         Assert.That(error.ToString().Replace(Environment.NewLine, "|", StringComparison.Ordinal), Is.EqualTo(expected));
-        Assert.That(log.ToString().Split(Environment.NewLine).Select(x => x[Math.Min(x.Length, 25)..]), Is.EqualTo(new[] { "file", "message", "Warning: careful", "" }));
+        Assert.That(
+            log.ToString().Split(Environment.NewLine).Select(x => x[Math.Min(x.Length, 25)..]),
+            Is.EqualTo(new[] { "file", "message", "Warning: careful", "" })
+        );
         Assert.That(log.ToString(), Does.StartWith("2026-01-01T00:00:00.000Z "));
     }
 
@@ -132,7 +145,11 @@ internal sealed class ToolProgressTests
     public async Task A_mistyped_option_is_no_path(params string[] words)
     {
         using var tool = new ToolCase();
-        var run = await ToolRun.RunAsync([.. words.Select(x => x.Replace("REMOTE", tool.Remote, StringComparison.Ordinal).Replace("DATABASE", tool.Database, StringComparison.Ordinal))]);
+        var run = await ToolRun.RunAsync([
+            .. words.Select(x =>
+                x.Replace("REMOTE", tool.Remote, StringComparison.Ordinal).Replace("DATABASE", tool.Database, StringComparison.Ordinal)
+            ),
+        ]);
         Assert.That(run.Code, Is.EqualTo(ExitCode.Usage), run.Error);
         Assert.That(run.Error, Does.Match("^--?dry(run)? is no option of this command"));
 
@@ -168,9 +185,7 @@ internal sealed class ToolProgressTests
 
         internal long Total { get; private set; }
 
-        public void Message(string text)
-        {
-        }
+        public void Message(string text) { }
 
         public void Warning(string text) => Assert.Fail(text);
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Engine.Remote.Rclone;
@@ -54,14 +57,30 @@ internal sealed class ToolRcloneTests
         File.Delete(Directory.GetFiles(m_case.Stored, "*.dindex.*")[0]);
         var recreate = await RunAsync("recreate", "--dbpath", m_case["b.sqlite"]);
         Assert.That((recreate.Code, recreate.Json.GetProperty("blockVolumes").GetInt32()), Is.EqualTo((0, 1)), recreate.Error);
-        Assert.That(recreate.Error, Does.Match(@"Reading 1 block volumes of [\d.]+ (KB|bytes)").And.Match(@"The index volume of duplicati-b\w+\.dblock\.zip is missing or cannot be read, so this block volume of [\d.]+ (KB|bytes) is read"));
-        Assert.That(m_case.Calls[^1].SkipWhile(x => x.Length > 0).Count(x => x.Contains(".dblock.", StringComparison.Ordinal)), Is.EqualTo(1));
+        Assert.That(
+            recreate.Error,
+            Does.Match(@"Reading 1 block volumes of [\d.]+ (KB|bytes)")
+                .And.Match(
+                    @"The index volume of duplicati-b\w+\.dblock\.zip is missing or cannot be read, so this block volume of [\d.]+ (KB|bytes) is read"
+                )
+        );
+        Assert.That(
+            m_case.Calls[^1].SkipWhile(x => x.Length > 0).Count(x => x.Contains(".dblock.", StringComparison.Ordinal)),
+            Is.EqualTo(1)
+        );
     }
 
     [Test]
     public async Task Failures_of_the_remote_end_with_3_and_say_what_to_do()
     {
-        var missing = await ToolRun.RunAsync("list", RcloneCase.Address, "--no-encryption", "--json", "--rclone", m_case["no-such-program"]);
+        var missing = await ToolRun.RunAsync(
+            "list",
+            RcloneCase.Address,
+            "--no-encryption",
+            "--json",
+            "--rclone",
+            m_case["no-such-program"]
+        );
         Assert.That((missing.Code, missing.Json.GetProperty("helpId").GetString()), Is.EqualTo((ExitCode.Failed, "RcloneMissing")));
         m_case.Fault("lsjson", "exit 1 didn't find section in config file");
         var unknown = await RunAsync("list");
@@ -76,7 +95,11 @@ internal sealed class ToolRcloneTests
         m_case.Fault("up", "exit 5 connection reset by peer");
         string[] arguments = [m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb"];
         var failed = await RunAsync("backup", arguments);
-        Assert.That((failed.Code, failed.Json.GetProperty("helpId").GetString()), Is.EqualTo((ExitCode.Failed, "RcloneNetwork")), failed.Error);
+        Assert.That(
+            (failed.Code, failed.Json.GetProperty("helpId").GetString()),
+            Is.EqualTo((ExitCode.Failed, "RcloneNetwork")),
+            failed.Error
+        );
         m_case.NoFault();
         Assert.That((await RunAsync("backup", arguments)).Code, Is.Zero);
         Assert.That((await RunAsync("verify", "--dbpath", m_case["a.sqlite"])).Code, Is.Zero);

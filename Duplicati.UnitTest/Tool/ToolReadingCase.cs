@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 
@@ -43,9 +46,7 @@ internal sealed class ToolReadingCase : IDisposable
 
     private readonly ToolCase m_tool = new();
 
-    private ToolReadingCase()
-    {
-    }
+    private ToolReadingCase() { }
 
     public string Folder => m_tool["database"];
 
@@ -84,14 +85,21 @@ internal sealed class ToolReadingCase : IDisposable
     }
 
     /// <summary>The words of a command.</summary>
-    public string[] Words(string command) => [.. command.Split(' ').Select(x => x switch
-    {
-        "$DB" => Database,
-        "$REMOTE" => Remote,
-        "$OUTPUT" => m_tool[Guid.NewGuid().ToString("N")],
-        "$VOLUME" => Path.GetFileName(VolumeFiles.Of(Remote, "dblock")[0]),
-        _ => x,
-    })];
+    public string[] Words(string command) =>
+        [
+            .. command
+                .Split(' ')
+                .Select(x =>
+                    x switch
+                    {
+                        "$DB" => Database,
+                        "$REMOTE" => Remote,
+                        "$OUTPUT" => m_tool[Guid.NewGuid().ToString("N")],
+                        "$VOLUME" => Path.GetFileName(VolumeFiles.Of(Remote, "dblock")[0]),
+                        _ => x,
+                    }
+                ),
+        ];
 
     public Task<ToolRun> RunAsync(string command) => ToolRun.RunAsync(Words(command));
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.Versioning;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Dump;
@@ -26,7 +29,17 @@ internal sealed class ToolReadingTests
     [Test]
     public async Task A_command_that_reads_changes_nothing(
         [ValueSource(typeof(ToolReadingCase), nameof(ToolReadingCase.Commands))] string command,
-        [Values(Found.Normal, Found.OldSchema, Found.ReadOnlyFolder, Found.KilledWithLog, Found.KilledWithLogAlone, Found.KilledWithLogHeader, Found.KilledWithJournal)] Found state)
+        [Values(
+            Found.Normal,
+            Found.OldSchema,
+            Found.ReadOnlyFolder,
+            Found.KilledWithLog,
+            Found.KilledWithLogAlone,
+            Found.KilledWithLogHeader,
+            Found.KilledWithJournal
+        )]
+            Found state
+    )
     {
         m_case.Put(state);
         var (before, remote) = (FolderState.Of(m_case.Folder), FolderState.Of(m_case.Remote));
@@ -34,14 +47,21 @@ internal sealed class ToolReadingTests
         Assert.That(run.Code, Is.Zero, run.Error + run.Output);
         Assert.That(FolderState.Of(m_case.Folder), Is.EqualTo(before));
         Assert.That(FolderState.Of(m_case.Remote), Is.EqualTo(remote));
-        var needsCurrent = state == Found.OldSchema && !command.StartsWith("check --dbpath", StringComparison.Ordinal) && command.Split(' ')[0] is not ("info" or "dump" or "compare" or "bug-report");
-        Assert.That(run.Error, needsCurrent ? Does.Contain("read through a copy of version 19 in a temporary folder") : Does.Not.Contain("Warning"));
+        var needsCurrent =
+            state == Found.OldSchema
+            && !command.StartsWith("check --dbpath", StringComparison.Ordinal)
+            && command.Split(' ')[0] is not ("info" or "dump" or "compare" or "bug-report");
+        Assert.That(
+            run.Error,
+            needsCurrent ? Does.Contain("read through a copy of version 19 in a temporary folder") : Does.Not.Contain("Warning")
+        );
     }
 
     [Test]
     public async Task A_file_of_another_kind_is_an_error_and_stays_as_it_is(
         [ValueSource(typeof(ToolReadingCase), nameof(ToolReadingCase.Commands))] string command,
-        [Values(Found.Foreign, Found.OtherDatabase, Found.Empty)] Found state)
+        [Values(Found.Foreign, Found.OtherDatabase, Found.Empty)] Found state
+    )
     {
         m_case.Put(state);
         var before = FolderState.Of(m_case.Folder);
@@ -97,12 +117,17 @@ internal sealed class ToolReadingTests
     [UnsupportedOSPlatform("windows")]
     public void Who_may_only_read_can_run_every_one(
         [ValueSource(typeof(ToolReadingCase), nameof(ToolReadingCase.Commands))] string command,
-        [Values(Found.ReadOnlyFolder, Found.KilledWithLog)] Found state)
+        [Values(Found.ReadOnlyFolder, Found.KilledWithLog)] Found state
+    )
     {
         m_case.Put(state);
         using var temporary = new OtherUser(m_case[""], m_case.Folder);
         var before = FolderState.Of(m_case.Folder);
-        var (code, _, error) = temporary.Run<ToolChild>([.. m_case.Words(command).Select(x => x.StartsWith(m_case[""], StringComparison.Ordinal) && !Path.Exists(x) ? temporary.Writable(x) : x)]);
+        var (code, _, error) = temporary.Run<ToolChild>([
+            .. m_case
+                .Words(command)
+                .Select(x => x.StartsWith(m_case[""], StringComparison.Ordinal) && !Path.Exists(x) ? temporary.Writable(x) : x),
+        ]);
         Assert.That(code, Is.Zero, error);
         Assert.That(FolderState.Of(m_case.Folder), Is.EqualTo(before));
     }
@@ -141,9 +166,13 @@ internal sealed class ToolReadingTests
                 ChildProcess.Run<Checkpoint>(m_case.Database);
                 return Task.FromResult(read);
             },
-            default);
+            default
+        );
         // The child's end takes the log away, and then the file is read alone.
-        Assert.That(ways, Is.EqualTo(state == Found.Normal ? new[] { ReadingWay.Alone, ReadingWay.Shared } : [ReadingWay.Log, ReadingWay.Alone]));
+        Assert.That(
+            ways,
+            Is.EqualTo(state == Found.Normal ? new[] { ReadingWay.Alone, ReadingWay.Shared } : [ReadingWay.Log, ReadingWay.Alone])
+        );
         Assert.That(versions, Contains.Key("begun"));
     }
 
@@ -157,7 +186,9 @@ internal sealed class ToolReadingTests
         public static int Run(string[] args)
         {
             using var connection = SQLiteLoader.LoadConnection(args[0]);
-            connection.Execute("INSERT OR IGNORE INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('begun', 'x'); PRAGMA wal_checkpoint(TRUNCATE)");
+            connection.Execute(
+                "INSERT OR IGNORE INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('begun', 'x'); PRAGMA wal_checkpoint(TRUNCATE)"
+            );
             return 0;
         }
     }

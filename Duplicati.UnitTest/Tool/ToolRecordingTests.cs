@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
@@ -21,14 +24,28 @@ internal sealed class ToolRecordingTests
         var metrics = ToolRecord.Read(tool["metrics.json"]);
         Assert.That((metrics.GetProperty("command").GetString(), metrics.GetProperty("exitCode").GetInt32()), Is.EqualTo(("backup", 0)));
         Assert.That(ToolRecord.Value(metrics, "duplicati.db.commits"), Is.Positive);
-        Assert.That(ToolRecord.Value(metrics, "duplicati.db.rows.changed"), Is.GreaterThan(SampleDatabase.Rows(tool.Database, "SELECT \"ID\" FROM \"Block\"").Length));
-        var commits = ToolRecord.Points(metrics, "db.client.operation.duration").Single(x => x.GetProperty("attributes").GetProperty("db.operation.name").GetString() == "COMMIT");
-        Assert.That(commits.GetProperty("count").GetInt64(), Is.EqualTo(commits.GetProperty("buckets").EnumerateArray().Sum(x => x.GetInt64())));
+        Assert.That(
+            ToolRecord.Value(metrics, "duplicati.db.rows.changed"),
+            Is.GreaterThan(SampleDatabase.Rows(tool.Database, "SELECT \"ID\" FROM \"Block\"").Length)
+        );
+        var commits = ToolRecord
+            .Points(metrics, "db.client.operation.duration")
+            .Single(x => x.GetProperty("attributes").GetProperty("db.operation.name").GetString() == "COMMIT");
+        Assert.That(
+            commits.GetProperty("count").GetInt64(),
+            Is.EqualTo(commits.GetProperty("buckets").EnumerateArray().Sum(x => x.GetInt64()))
+        );
 
         var events = ToolRecord.Events(tool["trace.json"]);
         Assert.That(events.Select(x => x.GetProperty("name").GetString()), Is.SupersetOf(new[] { "backup", "COMMIT", "put" }));
-        Assert.That(events.Single(x => x.GetProperty("name").GetString() == "backup").GetProperty("args").GetProperty("exitCode").GetInt32(), Is.Zero);
-        Assert.That(events.Count(x => x.GetProperty("ph").GetString() == "b"), Is.EqualTo(events.Count(x => x.GetProperty("ph").GetString() == "e")).And.Positive);
+        Assert.That(
+            events.Single(x => x.GetProperty("name").GetString() == "backup").GetProperty("args").GetProperty("exitCode").GetInt32(),
+            Is.Zero
+        );
+        Assert.That(
+            events.Count(x => x.GetProperty("ph").GetString() == "b"),
+            Is.EqualTo(events.Count(x => x.GetProperty("ph").GetString() == "e")).And.Positive
+        );
     }
 
     [Test]
@@ -36,12 +53,36 @@ internal sealed class ToolRecordingTests
     {
         using var tool = new ToolCase();
         await tool.BackUpAsync();
-        var run = await ToolRun.RunAsync("recreate", tool.Remote, "--dbpath", tool["new.sqlite"], "--no-encryption", "--metrics", tool["metrics.json"]);
+        var run = await ToolRun.RunAsync(
+            "recreate",
+            tool.Remote,
+            "--dbpath",
+            tool["new.sqlite"],
+            "--no-encryption",
+            "--metrics",
+            tool["metrics.json"]
+        );
         Assert.That(run.Code, Is.Zero, run.Error);
 
         var metrics = ToolRecord.Read(tool["metrics.json"]);
-        Assert.That(ToolRecord.Value(metrics, "duplicati.db.cache.requests", ("duplicati.db.cache.name", "blocks"), ("duplicati.db.cache.result", "hit")), Is.GreaterThan(SampleDatabase.Rows(tool.Database, "SELECT \"ID\" FROM \"Block\"").Length));
-        Assert.That(ToolRecord.Value(metrics, "duplicati.db.cache.requests", ("duplicati.db.cache.name", "blocks"), ("duplicati.db.cache.result", "miss")), Is.Zero);
+        Assert.That(
+            ToolRecord.Value(
+                metrics,
+                "duplicati.db.cache.requests",
+                ("duplicati.db.cache.name", "blocks"),
+                ("duplicati.db.cache.result", "hit")
+            ),
+            Is.GreaterThan(SampleDatabase.Rows(tool.Database, "SELECT \"ID\" FROM \"Block\"").Length)
+        );
+        Assert.That(
+            ToolRecord.Value(
+                metrics,
+                "duplicati.db.cache.requests",
+                ("duplicati.db.cache.name", "blocks"),
+                ("duplicati.db.cache.result", "miss")
+            ),
+            Is.Zero
+        );
     }
 
     [Test]
@@ -54,7 +95,10 @@ internal sealed class ToolRecordingTests
         Assert.That(run.Code, Is.EqualTo(ExitCode.Failed));
 
         var metrics = ToolRecord.Read(tool["metrics.json"]);
-        Assert.That((metrics.GetProperty("command").GetString(), metrics.GetProperty("exitCode").GetInt32()), Is.EqualTo(("verify", ExitCode.Failed)));
+        Assert.That(
+            (metrics.GetProperty("command").GetString(), metrics.GetProperty("exitCode").GetInt32()),
+            Is.EqualTo(("verify", ExitCode.Failed))
+        );
         var command = ToolRecord.Events(tool["trace.json"]).Single(x => x.GetProperty("cat").GetString() == "duplicati-db");
         Assert.That(command.GetProperty("args").GetProperty("exitCode").GetInt32(), Is.EqualTo(ExitCode.Failed));
     }
@@ -139,10 +183,20 @@ internal static class ToolRecord
 
     /// <summary>The points of an instrument.</summary>
     internal static IReadOnlyList<JsonElement> Points(JsonElement metrics, string name) =>
-        [.. metrics.GetProperty("instruments").EnumerateArray().Single(x => x.GetProperty("name").GetString() == name).GetProperty("points").EnumerateArray()];
+        [
+            .. metrics
+                .GetProperty("instruments")
+                .EnumerateArray()
+                .Single(x => x.GetProperty("name").GetString() == name)
+                .GetProperty("points")
+                .EnumerateArray(),
+        ];
 
     /// <summary>The sum of the points with these attributes.</summary>
-    internal static double Value(JsonElement metrics, string name, params (string Name, string Value)[] attributes) => Points(metrics, name)
-        .Where(x => attributes.All(a => x.GetProperty("attributes").TryGetProperty(a.Name, out var value) && value.GetString() == a.Value))
-        .Sum(x => x.GetProperty("value").GetDouble());
+    internal static double Value(JsonElement metrics, string name, params (string Name, string Value)[] attributes) =>
+        Points(metrics, name)
+            .Where(x =>
+                attributes.All(a => x.GetProperty("attributes").TryGetProperty(a.Name, out var value) && value.GetString() == a.Value)
+            )
+            .Sum(x => x.GetProperty("value").GetDouble());
 }

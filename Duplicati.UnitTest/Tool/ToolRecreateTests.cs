@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
@@ -49,7 +52,20 @@ internal sealed class ToolRecreateTests
         var done = await ToolRun.RunAsync([.. command, "--json"]);
         Assert.That(done.Code, Is.EqualTo(ExitCode.Ok), done.Error);
         Assert.That(done.Json.GetProperty("kept").GetInt32(), Is.Positive);
-        Assert.That(DatabaseComparison.CompareDatabases(m_case["original.sqlite"], m_case.Database, DumpComparisonOptions.Logical with { IgnoreBlockPlacement = true, IgnoredSections = new HashSet<string> { DumpNames.Operations, DumpNames.RemoteVolumes, DumpNames.RowCounts } }).Select(x => x.ToString()), Is.Empty);
+        Assert.That(
+            DatabaseComparison
+                .CompareDatabases(
+                    m_case["original.sqlite"],
+                    m_case.Database,
+                    DumpComparisonOptions.Logical with
+                    {
+                        IgnoreBlockPlacement = true,
+                        IgnoredSections = new HashSet<string> { DumpNames.Operations, DumpNames.RemoteVolumes, DumpNames.RowCounts },
+                    }
+                )
+                .Select(x => x.ToString()),
+            Is.Empty
+        );
         var restored = await m_case.RunAsync("restore", "--target", m_case["restored"]);
         Assert.That(restored.Code, Is.EqualTo(ExitCode.Ok), restored.Error);
         Assert.That(SourceTree.Describe(m_case["restored"]), Is.EqualTo(SourceTree.Describe(m_case.Source)));
@@ -61,8 +77,14 @@ internal sealed class ToolRecreateTests
     {
         string[][] commands =
         [
-            ["backup", m_case.Remote, m_case.Source], ["delete", m_case.Remote, "--version", "0"], ["compact", m_case.Remote], ["purge", m_case.Remote, m_case.Source], ["purge-broken-files", m_case.Remote],
-            ["repair", m_case.Remote], ["restore", m_case.Remote, "--target", m_case["nothing"]], ["test", m_case.Remote],
+            ["backup", m_case.Remote, m_case.Source],
+            ["delete", m_case.Remote, "--version", "0"],
+            ["compact", m_case.Remote],
+            ["purge", m_case.Remote, m_case.Source],
+            ["purge-broken-files", m_case.Remote],
+            ["repair", m_case.Remote],
+            ["restore", m_case.Remote, "--target", m_case["nothing"]],
+            ["test", m_case.Remote],
         ];
         var advice = "";
         foreach (var words in commands)
@@ -90,11 +112,31 @@ internal sealed class ToolRecreateTests
         // A background job of a script is started with the signal ignored, and so are its children.
         var start = new ProcessStartInfo(
             "env",
-            ["--default-signal=INT", ChildProcess.Host, "exec", ChildProcess.Program, typeof(ToolChild).FullName!, "recreate", m_case.Remote, "--dbpath", m_case.Database, "--no-encryption"]) { RedirectStandardError = true };
+            [
+                "--default-signal=INT",
+                ChildProcess.Host,
+                "exec",
+                ChildProcess.Program,
+                typeof(ToolChild).FullName!,
+                "recreate",
+                m_case.Remote,
+                "--dbpath",
+                m_case.Database,
+                "--no-encryption",
+            ]
+        )
+        {
+            RedirectStandardError = true,
+        };
         start.Environment["TMPDIR"] = Directory.CreateDirectory(m_case["temporary"]).FullName;
         using var tool = Process.Start(start)!;
         // Reading of hundreds of block volumes is about to begin.
-        Wait.ForLine(tool, tool.StandardError, static line => line.Contains("for what the index volumes lack", StringComparison.Ordinal), "that it reads block volumes");
+        Wait.ForLine(
+            tool,
+            tool.StandardError,
+            static line => line.Contains("for what the index volumes lack", StringComparison.Ordinal),
+            "that it reads block volumes"
+        );
         Assert.That(ChildProcess.Run("/bin/sh", "-c", $"kill -s {signal} {tool.Id}").ExitCode, Is.Zero);
         var rest = Wait.ForAll(tool, tool.StandardError);
         if (signal == "INT")
@@ -104,7 +146,8 @@ internal sealed class ToolRecreateTests
         }
     }
 
-    private static string[] Files(string folder) => [.. new DirectoryInfo(folder).GetFiles().Select(x => $"{x.Name} {x.Length}").Order(StringComparer.Ordinal)];
+    private static string[] Files(string folder) =>
+        [.. new DirectoryInfo(folder).GetFiles().Select(x => $"{x.Name} {x.Length}").Order(StringComparer.Ordinal)];
 
     private sealed class ToolChild : IChildProgram
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -45,7 +48,10 @@ internal sealed class ToolRepairTests
 
         var run = await m_tool.RunAsync("repair");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Error);
-        Assert.That(Names(run, "uploaded").Select(KindOf), Is.EqualTo(Names(dry, "uploaded").Select(KindOf)).And.EquivalentTo(new[] { "dlist", "dindex" }));
+        Assert.That(
+            Names(run, "uploaded").Select(KindOf),
+            Is.EqualTo(Names(dry, "uploaded").Select(KindOf)).And.EquivalentTo(new[] { "dlist", "dindex" })
+        );
         Assert.That((await m_tool.RunAsync("test", "--samples", "all")).Code, Is.EqualTo(ExitCode.Ok));
     }
 
@@ -134,7 +140,8 @@ internal sealed class ToolRepairTests
 
     private static string KindOf(string name) => name.Split('.')[1];
 
-    private static string[] Names(ToolRun run, string property) => [.. run.Json.GetProperty(property).EnumerateArray().Select(x => x.GetString()!)];
+    private static string[] Names(ToolRun run, string property) =>
+        [.. run.Json.GetProperty(property).EnumerateArray().Select(x => x.GetString()!)];
 
     private string[] RemoteFiles() => [.. Directory.GetFiles(m_tool.Remote).Order(StringComparer.Ordinal)];
 }

@@ -1,10 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 
-/// <summary>Restores as people ask for them: without a database, single files and folders, of several versions, over what is there.</summary>
+/// <summary>
+/// Restores as people ask for them: without a database, single files and folders, of several versions, over what is there.
+/// </summary>
 [TestFixture]
 internal sealed class ToolRestoreTests
 {
@@ -34,7 +39,16 @@ internal sealed class ToolRestoreTests
     {
         what = [.. what.Select(x => x.Replace("SOURCE", m_tool.Source, StringComparison.Ordinal))];
         var known = await m_tool.RunAsync("restore", ["--target", m_tool["known"], .. what]);
-        var direct = await ToolRun.RunAsync(["restore", m_tool.Remote, "--no-database", "--no-encryption", "--json", "--target", m_tool["direct"], .. what]);
+        var direct = await ToolRun.RunAsync([
+            "restore",
+            m_tool.Remote,
+            "--no-database",
+            "--no-encryption",
+            "--json",
+            "--target",
+            m_tool["direct"],
+            .. what,
+        ]);
 
         Assert.That((known.Code, direct.Code), Is.EqualTo((0, 0)), known.Error + direct.Error);
         Assert.That(SourceTree.Describe(m_tool["direct"]), Is.EqualTo(SourceTree.Describe(m_tool["known"])).And.Not.Empty);
@@ -57,11 +71,24 @@ internal sealed class ToolRestoreTests
         Assert.That((await ToolRun.RunAsync([.. backup, "--dblock-size", "20kb"])).Code, Is.Zero);
 
         var wanted = Path.Combine(m_tool.Source, "folder");
-        var run = await ToolRun.RunAsync("restore", m_tool.Remote, "--no-database", "--no-encryption", "--json", "--target", m_tool["direct"], "--include", wanted);
+        var run = await ToolRun.RunAsync(
+            "restore",
+            m_tool.Remote,
+            "--no-database",
+            "--no-encryption",
+            "--json",
+            "--target",
+            m_tool["direct"],
+            "--include",
+            wanted
+        );
 
         Assert.That(run.Code, Is.Zero, run.Error);
         Assert.That(run.Error, Does.Match($"All that is needed is in {Math.Max(8, first.Length)} of [0-9]+ index volumes"));
-        Assert.That(SourceTree.Describe(m_tool["direct"]).Where(x => x.StartsWith("file", StringComparison.Ordinal)), Is.EqualTo(SourceTree.Describe(wanted).Where(x => x.StartsWith("file", StringComparison.Ordinal))));
+        Assert.That(
+            SourceTree.Describe(m_tool["direct"]).Where(x => x.StartsWith("file", StringComparison.Ordinal)),
+            Is.EqualTo(SourceTree.Describe(wanted).Where(x => x.StartsWith("file", StringComparison.Ordinal)))
+        );
     }
 
     [Test]
@@ -70,7 +97,17 @@ internal sealed class ToolRestoreTests
         foreach (var index in Directory.GetFiles(m_tool.Remote, "*.dindex.*"))
             File.Delete(index);
         var wanted = Path.Combine(m_tool.Source, "folder/4");
-        var run = await ToolRun.RunAsync("restore", m_tool.Remote, "--no-database", "--no-encryption", "--json", "--target", m_tool["direct"], "--include", wanted);
+        var run = await ToolRun.RunAsync(
+            "restore",
+            m_tool.Remote,
+            "--no-database",
+            "--no-encryption",
+            "--json",
+            "--target",
+            m_tool["direct"],
+            "--include",
+            wanted
+        );
         Assert.That(run.Code, Is.Zero, run.Error);
         Assert.That(File.ReadAllBytes(Path.Combine(m_tool["direct"], "4")), Is.EqualTo(File.ReadAllBytes(wanted)));
     }
@@ -82,14 +119,32 @@ internal sealed class ToolRestoreTests
         Assert.That((run.Code, run.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 1L)), run.Error);
         Assert.That(Files("target"), Is.EqualTo(new[] { "deep" }));
 
-        run = await m_tool.RunAsync("restore", "--target", m_tool["rest"], "--include", m_tool.Source, "--exclude", Path.Combine(m_tool.Source, "folder"), "--exclude", "*not");
+        run = await m_tool.RunAsync(
+            "restore",
+            "--target",
+            m_tool["rest"],
+            "--include",
+            m_tool.Source,
+            "--exclude",
+            Path.Combine(m_tool.Source, "folder"),
+            "--exclude",
+            "*not"
+        );
         Assert.That(Files("rest"), Is.EqualTo(new[] { "deep" }), run.Error);
     }
 
     [Test]
     public async Task What_is_not_there_is_named()
     {
-        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--include", Path.Combine(m_tool.Source, "folder"), "--include", "/misspelt");
+        var run = await m_tool.RunAsync(
+            "restore",
+            "--target",
+            m_tool["target"],
+            "--include",
+            Path.Combine(m_tool.Source, "folder"),
+            "--include",
+            "/misspelt"
+        );
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(run.Json.GetProperty("notFound")[0].GetString(), Is.EqualTo("/misspelt"));
         Assert.That(run.Error, Does.Contain("/misspelt"));
@@ -98,7 +153,15 @@ internal sealed class ToolRestoreTests
     [Test]
     public async Task Of_several_versions_the_newest_that_has_the_file_is_restored()
     {
-        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--version", "0-1", "--include", Path.Combine(m_tool.Source, "folder/3"));
+        var run = await m_tool.RunAsync(
+            "restore",
+            "--target",
+            m_tool["target"],
+            "--version",
+            "0-1",
+            "--include",
+            Path.Combine(m_tool.Source, "folder/3")
+        );
         Assert.That((run.Code, run.Json.GetProperty("version").GetInt64()), Is.EqualTo((0, 1L)), run.Error);
         Assert.That(Files("target"), Is.EqualTo(new[] { "3" }));
     }
@@ -115,13 +178,19 @@ internal sealed class ToolRestoreTests
         var lost = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--overwrite");
         Assert.That(lost.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(File.ReadAllText(Path.Combine(m_tool["target"], "folder/1")), Is.EqualTo("mine"));
-        foreach (var file in Directory.GetFiles(m_tool["target"], "*", SearchOption.AllDirectories).Where(x => File.ReadAllText(x) != "mine"))
+        foreach (
+            var file in Directory.GetFiles(m_tool["target"], "*", SearchOption.AllDirectories).Where(x => File.ReadAllText(x) != "mine")
+        )
             File.Delete(file);
 
         Directory.Delete(m_tool.Remote);
         Directory.Move(m_tool["away"], m_tool.Remote);
         var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--overwrite", "--verify");
-        Assert.That((run.Code, run.Json.GetProperty("verified").GetInt64(), run.Json.GetProperty("different").GetArrayLength()), Is.EqualTo((0, 7L, 0)), run.Error);
+        Assert.That(
+            (run.Code, run.Json.GetProperty("verified").GetInt64(), run.Json.GetProperty("different").GetArrayLength()),
+            Is.EqualTo((0, 7L, 0)),
+            run.Error
+        );
         Assert.That(SourceTree.Describe(m_tool["target"]), Is.EqualTo(whole));
     }
 
@@ -133,22 +202,55 @@ internal sealed class ToolRestoreTests
         File.WriteAllText(mine, "mine");
 
         var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--skip-existing");
-        Assert.That((run.Code, run.Json.GetProperty("skipped").GetInt64(), run.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 1L, 6L)), run.Error);
+        Assert.That(
+            (run.Code, run.Json.GetProperty("skipped").GetInt64(), run.Json.GetProperty("files").GetInt64()),
+            Is.EqualTo((0, 1L, 6L)),
+            run.Error
+        );
         Assert.That((File.ReadAllText(mine), Files("target").Count), Is.EqualTo(("mine", 7)));
 
         run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--skip-existing", "--verify");
-        Assert.That((run.Code, run.Json.GetProperty("skipped").GetInt64(), run.Json.GetProperty("volumes").GetInt64() >= 0), Is.EqualTo((ExitCode.Found, 7L, true)), run.Error);
+        Assert.That(
+            (run.Code, run.Json.GetProperty("skipped").GetInt64(), run.Json.GetProperty("volumes").GetInt64() >= 0),
+            Is.EqualTo((ExitCode.Found, 7L, true)),
+            run.Error
+        );
         Assert.That(run.Json.GetProperty("different").EnumerateArray().Select(x => x.GetString()), Is.EqualTo(new[] { mine }));
     }
 
     [Test]
     public async Task The_same_names_of_options_choose_in_all_commands()
     {
-        var list = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json", "--version", "0-1", "--include", Path.Combine(m_tool.Source, "folder"), "--exclude", "*/4");
-        Assert.That(list.Json.EnumerateArray().Select(x => x.GetProperty("entries").GetArrayLength()), Is.EqualTo(new[] { 5, 6 }), list.Error);
+        var list = await ToolRun.RunAsync(
+            "list",
+            "--dbpath",
+            m_tool.Database,
+            "--json",
+            "--version",
+            "0-1",
+            "--include",
+            Path.Combine(m_tool.Source, "folder"),
+            "--exclude",
+            "*/4"
+        );
+        Assert.That(
+            list.Json.EnumerateArray().Select(x => x.GetProperty("entries").GetArrayLength()),
+            Is.EqualTo(new[] { 5, 6 }),
+            list.Error
+        );
         var search = await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "--version", "0-1", "--include", "folder/3");
         Assert.That(search.Json.GetProperty("total").GetInt64(), Is.EqualTo(1));
-        var purge = await m_tool.RunAsync("purge", "--include", Path.Combine(m_tool.Source, "other"), "--exclude", "*not", "--version", "0,1", "--no-compact", "--yes");
+        var purge = await m_tool.RunAsync(
+            "purge",
+            "--include",
+            Path.Combine(m_tool.Source, "other"),
+            "--exclude",
+            "*not",
+            "--version",
+            "0,1",
+            "--no-compact",
+            "--yes"
+        );
         Assert.That(purge.Code, Is.Zero, purge.Error);
         await m_tool.RunAsync("restore", "--target", m_tool["target"], "--include", Path.Combine(m_tool.Source, "other"));
         Assert.That(Files("target"), Is.EqualTo(new[] { "a [b] not" }));
@@ -157,9 +259,32 @@ internal sealed class ToolRestoreTests
     [Test]
     public async Task A_backup_leaves_out_what_is_excluded()
     {
-        string[] backup = ["backup", m_tool["remote2"], m_tool.Source, "--dbpath", m_tool["two.sqlite"], "--no-encryption", "--json", "--blocksize", "1kb", "--exclude"];
-        var run = await ToolRun.RunAsync([.. backup, Path.Combine(m_tool.Source, "other"), "--exclude", "*/folder/0", "--exclude", "[.*/5]"]);
-        Assert.That((run.Code, run.Json.GetProperty("files").GetInt64(), run.Json.GetProperty("skipped").GetInt64()), Is.EqualTo((0, 3L, 0L)), run.Error);
+        string[] backup =
+        [
+            "backup",
+            m_tool["remote2"],
+            m_tool.Source,
+            "--dbpath",
+            m_tool["two.sqlite"],
+            "--no-encryption",
+            "--json",
+            "--blocksize",
+            "1kb",
+            "--exclude",
+        ];
+        var run = await ToolRun.RunAsync([
+            .. backup,
+            Path.Combine(m_tool.Source, "other"),
+            "--exclude",
+            "*/folder/0",
+            "--exclude",
+            "[.*/5]",
+        ]);
+        Assert.That(
+            (run.Code, run.Json.GetProperty("files").GetInt64(), run.Json.GetProperty("skipped").GetInt64()),
+            Is.EqualTo((0, 3L, 0L)),
+            run.Error
+        );
         var nothing = await ToolRun.RunAsync([.. backup, m_tool.Source]);
         Assert.That((nothing.Code, nothing.HelpId), Is.EqualTo((ExitCode.Failed, "AllSourcesAreExcluded")));
     }

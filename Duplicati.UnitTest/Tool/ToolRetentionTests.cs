@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Library.SQLiteHelper;
@@ -14,16 +17,16 @@ internal sealed class ToolRetentionTests
     private static readonly DateTime s_now = DateTime.UtcNow;
 
     private static IEnumerable<TestCaseData> Rules =>
-    [
-        new TestCaseData("--keep-versions 2", "2,3,4,5"),
-        new TestCaseData("--keep-versions 9", ""),
-        new TestCaseData("--keep-time 9D", "3,4,5"),
-        new TestCaseData("--keep-time now", "1,2,3,4,5"),
-        new TestCaseData("--retention-policy 3D:0s,20D:6D", "2,5"),
-        new TestCaseData("--retention-policy U:U", ""),
-        new TestCaseData("--retention-policy 1s:U", "1,2,3,4,5"),
-        new TestCaseData("--version 1,3-4", "1,3,4"),
-    ];
+        [
+            new TestCaseData("--keep-versions 2", "2,3,4,5"),
+            new TestCaseData("--keep-versions 9", ""),
+            new TestCaseData("--keep-time 9D", "3,4,5"),
+            new TestCaseData("--keep-time now", "1,2,3,4,5"),
+            new TestCaseData("--retention-policy 3D:0s,20D:6D", "2,5"),
+            new TestCaseData("--retention-policy U:U", ""),
+            new TestCaseData("--retention-policy 1s:U", "1,2,3,4,5"),
+            new TestCaseData("--version 1,3-4", "1,3,4"),
+        ];
 
     // Of ages 0, 2, 8, 10, 16 and 40 days.
     [TestCaseSource(nameof(Rules))]
@@ -41,23 +44,34 @@ internal sealed class ToolRetentionTests
         using (var connection = SQLiteLoader.LoadConnection(tool.Database))
         {
             for (var i = 0; i < days.Length; i++)
-                connection.Execute($"""UPDATE "Fileset" SET "Timestamp" = {times[i]} WHERE "ID" = (SELECT "ID" FROM "Fileset" ORDER BY "ID" LIMIT 1 OFFSET {i})""");
+                connection.Execute(
+                    $"""UPDATE "Fileset" SET "Timestamp" = {times[i]} WHERE "ID" = (SELECT "ID" FROM "Fileset" ORDER BY "ID" LIMIT 1 OFFSET {i})"""
+                );
         }
 
         var dry = await tool.RunAsync("delete", [.. rule.Split(' '), "--dry-run"]);
         var run = await tool.RunAsync("delete", [.. rule.Split(' '), "--yes"]);
 
         Assert.That((dry.Code, run.Code), Is.EqualTo((0, 0)), run.Error);
-        var deleted = run.Json.GetProperty("times").EnumerateArray().Select(x => times.Count - 1 - times.IndexOf(new DateTimeOffset(x.GetDateTime().ToUniversalTime()).ToUnixTimeSeconds()));
+        var deleted = run
+            .Json.GetProperty("times")
+            .EnumerateArray()
+            .Select(x => times.Count - 1 - times.IndexOf(new DateTimeOffset(x.GetDateTime().ToUniversalTime()).ToUnixTimeSeconds()));
         Assert.That(string.Join(',', deleted), Is.EqualTo(gone));
         Assert.That(dry.Json.GetProperty("times").ToString(), Is.EqualTo(run.Json.GetProperty("times").ToString()));
-        Assert.That((await ToolRun.RunAsync("list", "--dbpath", tool.Database, "--json")).Json.GetArrayLength(), Is.EqualTo(6 - (gone.Length + 1) / 2));
+        Assert.That(
+            (await ToolRun.RunAsync("list", "--dbpath", tool.Database, "--json")).Json.GetArrayLength(),
+            Is.EqualTo(6 - (gone.Length + 1) / 2)
+        );
     }
 
     [Test]
     public void A_partial_version_counts_for_nothing_and_the_newest_complete_one_stays()
     {
-        List<Retention.Candidate> versions = [.. new[] { false, false, true, false, true, true }.Select((full, i) => new Retention.Candidate(s_now.AddHours(-i), full))];
+        List<Retention.Candidate> versions =
+        [
+            .. new[] { false, false, true, false, true, true }.Select((full, i) => new Retention.Candidate(s_now.AddHours(-i), full)),
+        ];
         Assert.That(Retention.BeyondNewest(versions, 1), Is.EqualTo(new long[] { 3, 4, 5 }));
         Assert.That(Retention.OlderThan(versions, s_now.AddDays(1)), Is.EqualTo(new long[] { 1, 3, 4, 5 }));
         Assert.That(Retention.Thinned(versions, RetentionPolicy.Parse("1D:1D"), s_now), Is.EqualTo(new long[] { 1, 3, 4 }));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Tool;
 using Duplicati.UnitTest.Support;
@@ -68,7 +71,8 @@ internal sealed class ToolCase : IDisposable
     public Task<ToolRun> RunAsync(string command, params string[] more) =>
         ToolRun.RunAsync([command, Remote, "--dbpath", Database, "--no-encryption", "--json", .. more]);
 
-    public Task<ToolRun> BackUpAsync(params string[] more) => RunAsync("backup", [Source, "--blocksize", "1kb", "--dblock-size", "50kb", .. more]);
+    public Task<ToolRun> BackUpAsync(params string[] more) =>
+        RunAsync("backup", [Source, "--blocksize", "1kb", "--dblock-size", "50kb", .. more]);
 
     public void Dispose() => m_folder.Dispose();
 }

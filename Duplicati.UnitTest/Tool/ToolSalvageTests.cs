@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -16,7 +19,11 @@ internal sealed class ToolSalvageTests
         select new object[] { encrypted, damage.Method.Name, damage };
 
     [TestCaseSource(nameof(Damages))]
-    public async Task A_restore_uses_the_good_blocks_of_a_damaged_volume_and_a_repair_keeps_them(bool encrypted, string name, Action<FileStream> damage)
+    public async Task A_restore_uses_the_good_blocks_of_a_damaged_volume_and_a_repair_keeps_them(
+        bool encrypted,
+        string name,
+        Action<FileStream> damage
+    )
     {
         using var backup = await AdviceCase.CreateAsync(encrypted);
         var whole = await backup.ReadableAsync();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Tool.Cli;
@@ -8,7 +11,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 
-/// <summary>An existing backup keeps its passphrase and its settings: what differs is refused before anything is uploaded or deleted.</summary>
+/// <summary>
+/// An existing backup keeps its passphrase and its settings: what differs is refused before anything is uploaded or deleted.
+/// </summary>
 [TestFixture]
 internal sealed class ToolSettingsTests
 {
@@ -21,7 +26,11 @@ internal sealed class ToolSettingsTests
         using var backup = await StoredSettingsCase.CreateAsync(encrypted: true);
         File.WriteAllText(backup["wrong"], "a pasphrase\n");
         string[] access = passphrase == "none" ? ["--no-encryption"] : ["--passphrase-file", backup["wrong"]];
-        foreach (var command in StoredSettingsCase.Writing.Concat(["check", "restore", "verify", "list-broken-files"]).Except(passphrase == "none" ? [] : ["list-broken-files"]))
+        foreach (
+            var command in StoredSettingsCase
+                .Writing.Concat(["check", "restore", "verify", "list-broken-files"])
+                .Except(passphrase == "none" ? [] : ["list-broken-files"])
+        )
         {
             var run = await backup.RefusedAsync(command, access);
             Assert.That(run.HelpId, Is.EqualTo(passphrase == "none" ? "MissingPassphrase" : "WrongPassphrase"), command);
@@ -74,9 +83,16 @@ internal sealed class ToolSettingsTests
         using var backup = await StoredSettingsCase.CreateAsync();
         Directory.CreateDirectory(backup["second"]);
         string[] words = ["--dbpath", backup["second.sqlite"], "--no-encryption", "--json"];
-        Assert.That((await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], "--prefix", "other", .. words])).Code, Is.Zero, "two backups may share a folder");
+        Assert.That(
+            (await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], "--prefix", "other", .. words])).Code,
+            Is.Zero,
+            "two backups may share a folder"
+        );
         Assert.That((await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], .. words])).Code, Is.Zero);
-        Assert.That((await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], "--prefix", "duplicati", .. words])).HelpId, Is.EqualTo("PrefixChangeUnsupported"));
+        Assert.That(
+            (await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], "--prefix", "duplicati", .. words])).HelpId,
+            Is.EqualTo("PrefixChangeUnsupported")
+        );
         Assert.That((await backup.RunAsync("check", "--deep")).Code, Is.Zero);
     }
 
@@ -93,7 +109,12 @@ internal sealed class ToolSettingsTests
         }
 
         var check = await ToolRun.RunAsync(["check", .. words]);
-        var commands = check.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("command").GetString()!).Distinct().ToList();
+        var commands = check
+            .Json.GetProperty("findings")
+            .EnumerateArray()
+            .Select(x => x.GetProperty("command").GetString()!)
+            .Distinct()
+            .ToList();
         Assert.That(commands, Has.Count.EqualTo(1));
         Assert.That((await ToolRun.RunAsync(commands[0].Split(' ')[1..])).Code, Is.Zero);
         Assert.That((await ToolRun.RunAsync(["check", .. words])).Code, Is.Zero);
@@ -125,9 +146,15 @@ internal sealed class ToolSettingsTests
         if (value is not null)
             backup.Sql($"INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('{key}', '{value}')");
 
-        foreach (var check in new[] { await backup.RunAsync("check"), await ToolRun.RunAsync("check", "--dbpath", backup.Database, "--json") })
+        foreach (
+            var check in new[] { await backup.RunAsync("check"), await ToolRun.RunAsync("check", "--dbpath", backup.Database, "--json") }
+        )
         {
-            Assert.That((check.Code, string.Join(' ', StoredSettingsCase.Kinds(check).Distinct())), Is.EqualTo((ExitCode.Found, "DamagedSetting")), check.Output);
+            Assert.That(
+                (check.Code, string.Join(' ', StoredSettingsCase.Kinds(check).Distinct())),
+                Is.EqualTo((ExitCode.Found, "DamagedSetting")),
+                check.Output
+            );
             Assert.That(check.Output, Does.Contain(key));
         }
 
@@ -207,7 +234,10 @@ internal sealed class ToolSettingsTests
     {
         using var backup = await StoredSettingsCase.CreateAsync(encrypted);
         Assert.That((await backup.RunAsync("compact", "--trace", backup["trace"])).Code, Is.Zero);
-        Assert.That(File.ReadAllText(backup["trace"]).Split("""{"name":"get","cat":"Duplicati.Engine","ph":"b",""").Length - 1, Is.EqualTo(count));
+        Assert.That(
+            File.ReadAllText(backup["trace"]).Split("""{"name":"get","cat":"Duplicati.Engine","ph":"b",""").Length - 1,
+            Is.EqualTo(count)
+        );
     }
 
     [Test]
@@ -237,7 +267,11 @@ internal sealed class ToolSettingsTests
 
         Assert.That((await backup.RefusedAsync("purge-broken-files")).HelpId, Is.EqualTo("CannotPurgeWithNoRemoteVolumes"));
         var check = await backup.RunAsync("check");
-        Assert.That((check.Code, string.Join(' ', StoredSettingsCase.Kinds(check))), Is.EqualTo((ExitCode.Found, "OtherFolder")), check.Output);
+        Assert.That(
+            (check.Code, string.Join(' ', StoredSettingsCase.Kinds(check))),
+            Is.EqualTo((ExitCode.Found, "OtherFolder")),
+            check.Output
+        );
         Assert.That(check.Output, Does.Contain(Advice.OtherFolder()));
     }
 
@@ -250,7 +284,13 @@ internal sealed class ToolSettingsTests
         backup.Sql(sql);
         await AssertVersionAsync(backup, "NewerSchema", "DatabaseVersionNotSupportedError");
         foreach (var command in new[] { "dump", "compare" })
-            Assert.That((await ToolRun.RunAsync([command, backup.Database, .. command == "compare" ? [backup.Database] : Array.Empty<string>()])).Code, Is.Zero, "it can be looked at");
+            Assert.That(
+                (
+                    await ToolRun.RunAsync([command, backup.Database, .. command == "compare" ? [backup.Database] : Array.Empty<string>()])
+                ).Code,
+                Is.Zero,
+                "it can be looked at"
+            );
     }
 
     [TestCase("UPDATE \"Version\" SET \"Version\" = -1")]
@@ -280,8 +320,14 @@ internal sealed class ToolSettingsTests
 
     private static async Task AssertVersionAsync(StoredSettingsCase backup, string kind, string helpId)
     {
-        foreach (var check in new[] { await backup.RunAsync("check"), await ToolRun.RunAsync("check", "--dbpath", backup.Database, "--json") })
-            Assert.That((check.Code, string.Join(' ', StoredSettingsCase.Kinds(check).Distinct())), Is.EqualTo((ExitCode.Found, kind)), check.Output);
+        foreach (
+            var check in new[] { await backup.RunAsync("check"), await ToolRun.RunAsync("check", "--dbpath", backup.Database, "--json") }
+        )
+            Assert.That(
+                (check.Code, string.Join(' ', StoredSettingsCase.Kinds(check).Distinct())),
+                Is.EqualTo((ExitCode.Found, kind)),
+                check.Output
+            );
         foreach (var command in StoredSettingsCase.Writing.Append("restore"))
             Assert.That((await backup.RefusedAsync(command)).HelpId, Is.EqualTo(helpId), command);
         foreach (var command in new[] { "upgrade", "vacuum" })
@@ -293,7 +339,11 @@ internal sealed class ToolSettingsTests
         Assert.That((await backup.RunAsync("verify")).Code, Is.AnyOf(ExitCode.Found, ExitCode.Failed));
         Assert.That((await ToolRun.RunAsync("info", backup.Database)).Code, Is.AnyOf(ExitCode.Found, ExitCode.Failed));
         foreach (var command in new[] { "list", "search", "changes" })
-            Assert.That((await ToolRun.RunAsync(command, "--dbpath", backup.Database)).Code, Is.AnyOf(ExitCode.Ok, ExitCode.Failed), command);
+            Assert.That(
+                (await ToolRun.RunAsync(command, "--dbpath", backup.Database)).Code,
+                Is.AnyOf(ExitCode.Ok, ExitCode.Failed),
+                command
+            );
 
         await backup.FollowAsync();
         Assert.That((await backup.RunAsync("backup")).Code, Is.Zero);

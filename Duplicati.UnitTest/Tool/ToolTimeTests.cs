@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
@@ -20,7 +23,9 @@ internal sealed class ToolTimeTests
         SourceTree.Write(m_tool.Source, "added", 1000, new Random(1));
         await m_tool.BackUpAsync();
         using var connection = SQLiteLoader.LoadConnection(m_tool.Database);
-        connection.Execute("""UPDATE "Fileset" SET "Timestamp" = CASE WHEN "ID" = (SELECT MIN("ID") FROM "Fileset") THEN 1600000000 ELSE 1600000100 END""");
+        connection.Execute(
+            """UPDATE "Fileset" SET "Timestamp" = CASE WHEN "ID" = (SELECT MIN("ID") FROM "Fileset") THEN 1600000000 ELSE 1600000100 END"""
+        );
     }
 
     [TearDown]

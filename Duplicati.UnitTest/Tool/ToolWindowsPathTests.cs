@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Engine.Volumes;
@@ -11,7 +14,12 @@ namespace Duplicati.UnitTest.Tool;
 [Platform("Linux")]
 internal sealed class ToolWindowsPathTests
 {
-    private static readonly (string Folder, string Path)[] s_places = [("c", @"C:\data\"), ("d", @"D:\"), ("share", @"\\server\share\more\")];
+    private static readonly (string Folder, string Path)[] s_places =
+    [
+        ("c", @"C:\data\"),
+        ("d", @"D:\"),
+        ("share", @"\\server\share\more\"),
+    ];
 
     private ToolCase m_tool = null!;
 
@@ -38,7 +46,11 @@ internal sealed class ToolWindowsPathTests
 
         Assert.That((run.Code, run.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 3L)), run.Error);
         foreach (var (folder, path) in new[] { ("c", "C/data"), ("d", "D"), ("share", "server/share/more") })
-            Assert.That(File.ReadAllBytes(Path.Combine(m_tool["target"], path, "sub/file")), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_tool.Source, folder, "sub/file"))), path);
+            Assert.That(
+                File.ReadAllBytes(Path.Combine(m_tool["target"], path, "sub/file")),
+                Is.EqualTo(File.ReadAllBytes(Path.Combine(m_tool.Source, folder, "sub/file"))),
+                path
+            );
     }
 
     [TestCase(@"C:\data\", @"C:\data\sub\")]
@@ -51,7 +63,11 @@ internal sealed class ToolWindowsPathTests
         var database = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--folder", folder, "--json");
         var remote = await ToolRun.RunAsync("list", m_tool.Remote, "--no-encryption", "--folder", folder, "--json");
         foreach (var run in new[] { database, remote })
-            Assert.That((run.Code, string.Join("|", run.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()))), Is.EqualTo((0, inside)), run.Error);
+            Assert.That(
+                (run.Code, string.Join("|", run.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()))),
+                Is.EqualTo((0, inside)),
+                run.Error
+            );
     }
 
     [Test]

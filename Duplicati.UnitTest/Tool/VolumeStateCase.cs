@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Dump;
@@ -74,12 +77,17 @@ internal sealed record VolumeCell(RemoteVolumeState State, FileThere File, Neede
     /// Whether the row is what an interrupted backup leaves, so that nothing can tell it from one. A list of no version counts as a version
     /// that the database has lost; nobody has an unfinished list that was uploaded.
     /// </summary>
-    internal bool CanBe => Need switch
-    {
-        NeededBy.Complete => !(State == RemoteVolumeState.Temporary && IsForgotten && IsList),
-        NeededBy.Unfinished => Kind != VolumeKind.OlderList && !(Kind == VolumeKind.NewestList && (IsComplete || File != FileThere.Absent || State is RemoteVolumeState.Deleting or RemoteVolumeState.Deleted)),
-        _ => Kind != VolumeKind.NewestList && !(IsList && IsComplete),
-    };
+    internal bool CanBe =>
+        Need switch
+        {
+            NeededBy.Complete => !(State == RemoteVolumeState.Temporary && IsForgotten && IsList),
+            NeededBy.Unfinished => Kind != VolumeKind.OlderList
+                && !(
+                    Kind == VolumeKind.NewestList
+                    && (IsComplete || File != FileThere.Absent || State is RemoteVolumeState.Deleting or RemoteVolumeState.Deleted)
+                ),
+            _ => Kind != VolumeKind.NewestList && !(IsList && IsComplete),
+        };
 
     /// <summary>Every cell there can be.</summary>
     internal static IEnumerable<VolumeCell> All =>
@@ -94,7 +102,8 @@ internal sealed record VolumeCell(RemoteVolumeState State, FileThere File, Neede
 }
 
 /// <summary>
-/// Three complete versions, what a deleted one left, and in a second folder also what an interrupted backup left. Each cell is made in a copy,
+/// Three complete versions, what a deleted one left, and in a second folder also what an interrupted backup left. Each cell is made in a
+/// copy,
 /// which has the same paths every time.
 /// </summary>
 internal sealed partial class VolumeStateCase : IDisposable
@@ -148,13 +157,31 @@ internal sealed partial class VolumeStateCase : IDisposable
         if (!File.Exists(path) && File.Exists(m_folder.File(name)))
             File.Copy(m_folder.File(name), path);
         var row = cell.IsForgotten ? (-1, null) : (new FileInfo(path) is { Exists: true } file ? file.Length : 1000, Hash(path));
-        Sql("""UPDATE "Remotevolume" SET "State" = $state, "Size" = $size, "Hash" = $hash WHERE "Name" = $name""", ("$state", cell.State.ToString()), ("$size", row.Item1), ("$hash", row.Item2), ("$name", name));
+        Sql(
+            """UPDATE "Remotevolume" SET "State" = $state, "Size" = $size, "Hash" = $hash WHERE "Name" = $name""",
+            ("$state", cell.State.ToString()),
+            ("$size", row.Item1),
+            ("$hash", row.Item2),
+            ("$name", name)
+        );
         Alter(path, cell.File);
     }
 
     /// <summary>What the complete versions hold, oldest first: path and content, one line an entry. Without what a pattern fits.</summary>
     internal List<string> Entries(string? without = null) =>
-        [.. DatabaseDump.Load(Database).Filesets.OrderBy(x => x.Timestamp).Select(x => string.Join('\n', x.Entries.Where(y => without is null || !y.Path.EndsWith(without, StringComparison.Ordinal)).Select(y => $"{y.Path} {y.FullHash}").Order(StringComparer.Ordinal)))];
+        [
+            .. DatabaseDump
+                .Load(Database)
+                .Filesets.OrderBy(x => x.Timestamp)
+                .Select(x =>
+                    string.Join(
+                        '\n',
+                        x.Entries.Where(y => without is null || !y.Path.EndsWith(without, StringComparison.Ordinal))
+                            .Select(y => $"{y.Path} {y.FullHash}")
+                            .Order(StringComparer.Ordinal)
+                    )
+                ),
+        ];
 
     /// <summary>A folder to restore into.</summary>
     internal string Target(string name) => m_folder.File($"target-{name}");
@@ -208,12 +235,19 @@ internal sealed partial class VolumeStateCase : IDisposable
     {
         var command = check.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("command").GetString()!).First();
         if (done.Contains(command))
-            command = $"duplicati-db {Advised().Matches(m_last!.Output + m_last.Error).Select(x => x.Groups[1].Value).LastOrDefault() ?? throw new AssertionException($"{command} says nothing: {m_last.Output} {m_last.Error}")}";
+            command =
+                $"duplicati-db {Advised().Matches(m_last!.Output + m_last.Error).Select(x => x.Groups[1].Value).LastOrDefault() ?? throw new AssertionException($"{command} says nothing: {m_last.Output} {m_last.Error}")}";
         var words = command.Split(' ')[1..];
         if (words[0] == "recreate" && !words.Contains("--overwrite"))
             File.Move(Database, m_folder.File($"away-{++m_serial}.sqlite"));
         string[] backup = words.Contains("--dbpath") ? [] : [Remote, "--dbpath", Database, "--no-encryption"];
-        m_last = await ToolRun.RunAsync([words[0], .. backup, .. words[1..], "--json", .. words[0] is "repair" or "purge-broken-files" ? ["--yes"] : Array.Empty<string>()]);
+        m_last = await ToolRun.RunAsync([
+            words[0],
+            .. backup,
+            .. words[1..],
+            "--json",
+            .. words[0] is "repair" or "purge-broken-files" ? ["--yes"] : Array.Empty<string>(),
+        ]);
         return [command];
     }
 
@@ -261,9 +295,18 @@ internal sealed partial class VolumeStateCase : IDisposable
         var known = VolumeFiles.Of(Remote, "dblock");
         SourceTree.Write(Source, "unfinished", 120_000, random);
         using var stop = new CancellationTokenSource();
-        var progress = new WarningList { OnMessage = x => { if (x.Contains("Uploading", StringComparison.Ordinal) && x.Contains(".dlist.", StringComparison.Ordinal)) stop.Cancel(); } };
+        var progress = new WarningList
+        {
+            OnMessage = x =>
+            {
+                if (x.Contains("Uploading", StringComparison.Ordinal) && x.Contains(".dlist.", StringComparison.Ordinal))
+                    stop.Cancel();
+            },
+        };
         var options = new Duplicati.Engine.Configuration.EngineOptions { Remote = Remote, DatabasePath = Database };
-        Assert.CatchAsync<OperationCanceledException>(() => new Duplicati.Engine.Operations.BackupOperation(options, progress).RunAsync([Source], stop.Token));
+        Assert.CatchAsync<OperationCanceledException>(() =>
+            new Duplicati.Engine.Operations.BackupOperation(options, progress).RunAsync([Source], stop.Token)
+        );
         File.Delete(Path.Combine(Source, "unfinished"));
         var made = VolumeFiles.Of(Remote, "dblock").Except(known).First();
         var list = DatabaseDump.Load(Database).Filesets.MaxBy(x => x.Timestamp)!.Volume!;
@@ -274,7 +317,13 @@ internal sealed partial class VolumeStateCase : IDisposable
     {
         var block = Path.GetFileName(blocks);
         var index = DatabaseDump.Load(Database).IndexBlockLinks.First(x => x.BlockVolume == block).IndexVolume!;
-        return new() { [VolumeKind.Blocks] = block, [VolumeKind.Index] = index, [VolumeKind.NewestList] = Path.GetFileName(newest), [VolumeKind.OlderList] = Path.GetFileName(older) };
+        return new()
+        {
+            [VolumeKind.Blocks] = block,
+            [VolumeKind.Index] = index,
+            [VolumeKind.NewestList] = Path.GetFileName(newest),
+            [VolumeKind.OlderList] = Path.GetFileName(older),
+        };
     }
 
     private async Task BackUpOkAsync()
@@ -337,7 +386,12 @@ internal sealed partial class VolumeStateCase : IDisposable
     private static string? Hash(string path) => File.Exists(path) ? Convert.ToBase64String(SHA256.HashData(File.ReadAllBytes(path))) : null;
 
     private static string[] Described(string folder) =>
-        [.. Directory.GetFiles(folder, "*", SearchOption.AllDirectories).Select(x => $"{Path.GetRelativePath(folder, x)} {Hash(x)}").Order(StringComparer.Ordinal)];
+        [
+            .. Directory
+                .GetFiles(folder, "*", SearchOption.AllDirectories)
+                .Select(x => $"{Path.GetRelativePath(folder, x)} {Hash(x)}")
+                .Order(StringComparer.Ordinal),
+        ];
 
     private static void Copy(string from, string to)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
@@ -6,7 +9,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Tool;
 
 /// <summary>
-/// Rows of volumes say one thing and the folder another: every state, file, need and kind. Nothing that complete versions need is lost, whatever is
+/// Rows of volumes say one thing and the folder another: every state, file, need and kind. Nothing that complete versions need is lost,
+/// whatever is
 /// run, and what is advised comes to an end. All cells: <c>dotnet test Duplicati.UnitTest -c Release --filter
 /// "TestCategory=Long&amp;FullyQualifiedName~VolumeStateTests"</c>.
 /// </summary>
@@ -42,7 +46,12 @@ internal sealed class VolumeStateTests
     public async Task No_volume_that_complete_versions_need_is_given_up()
     {
         // Those of which a row lies, each kind and file once.
-        var cells = VolumeCell.All.Where(x => x is { Need: NeededBy.Complete, IsComplete: false } && ((int)x.State + (int)x.File + (int)x.Kind + (x.IsForgotten ? 1 : 0)) % 5 == 0).ToList();
+        var cells = VolumeCell
+            .All.Where(x =>
+                x is { Need: NeededBy.Complete, IsComplete: false }
+                && ((int)x.State + (int)x.File + (int)x.Kind + (x.IsForgotten ? 1 : 0)) % 5 == 0
+            )
+            .ToList();
         await RunAsync(cells, [s_writers[0], s_writers[2]]);
     }
 
@@ -100,7 +109,11 @@ internal sealed class VolumeStateTests
         var isNamed = found.Exists(x => x.GetProperty("where").GetString() == m_case.NameOf(m_cell));
         if (m_cell is { IsSound: true, Need: not NeededBy.Unfinished })
             Expect(run.Code == ExitCode.Ok, $"check of what is sound: {run.Output}");
-        else if (m_cell.Need == NeededBy.Complete && !IsOnItsWay && !(m_cell.IsForgotten && m_cell is { IsComplete: true, File: FileThere.Altered }))
+        else if (
+            m_cell.Need == NeededBy.Complete
+            && !IsOnItsWay
+            && !(m_cell.IsForgotten && m_cell is { IsComplete: true, File: FileThere.Altered })
+        )
             Expect(run.Code == ExitCode.Found && isNamed, $"check does not name it: {run.Output}");
         else
             Expect(run.Code is ExitCode.Ok or ExitCode.Found, $"check ends with {run.Code}: {run.Error}");
@@ -129,11 +142,20 @@ internal sealed class VolumeStateTests
         var run = writer[0] == "backup" ? await m_case.BackUpAsync() : await m_case.RunAsync(writer[0], writer[1..]);
         Expect(run.Code is ExitCode.Ok or ExitCode.Found or ExitCode.Failed, $"{writer[0]} ends with {run.Code}: {run.Error}");
         var kept = entries.Take(3).Skip(writer[0] == "delete" ? 1 : 0);
-        Expect(!kept.Except(m_case.Entries("/purged")).Any(), $"{writer[0]} ends with {run.Code} and has taken entries out of complete versions");
+        Expect(
+            !kept.Except(m_case.Entries("/purged")).Any(),
+            $"{writer[0]} ends with {run.Code} and has taken entries out of complete versions"
+        );
         if (run.Code == ExitCode.Failed)
-            Expect(m_case.Files().OrderBy(x => x.Key).SequenceEqual(files.OrderBy(x => x.Key)), $"{writer[0]} is refused and has changed the folder");
+            Expect(
+                m_case.Files().OrderBy(x => x.Key).SequenceEqual(files.OrderBy(x => x.Key)),
+                $"{writer[0]} is refused and has changed the folder"
+            );
         if (m_cell is { Need: NeededBy.Complete, File: FileThere.Whole, IsComplete: false } && !IsOnItsWay && run.Code != ExitCode.Failed)
-            Expect(m_case.Files().ContainsKey(m_case.NameOf(m_cell)), $"{writer[0]} ends with {run.Code} and has deleted what complete versions need");
+            Expect(
+                m_case.Files().ContainsKey(m_case.NameOf(m_cell)),
+                $"{writer[0]} ends with {run.Code} and has deleted what complete versions need"
+            );
     }
 
     private async Task<List<string>> FollowAsync(bool recreated)

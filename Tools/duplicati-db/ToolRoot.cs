@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Duplicati.Tool.Cli;
@@ -35,11 +38,23 @@ internal static class ToolRoot
     /// <param name="error">Takes messages and questions.</param>
     /// <param name="terminal">Gives answers; null if nobody can be asked.</param>
     /// <param name="token">Interrupts, as Ctrl+C does.</param>
-    internal static async Task<int> RunAsync(IReadOnlyList<string> args, TextWriter output, TextWriter error, TextReader? terminal = null, CancellationToken token = default)
+    internal static async Task<int> RunAsync(
+        IReadOnlyList<string> args,
+        TextWriter output,
+        TextWriter error,
+        TextReader? terminal = null,
+        CancellationToken token = default
+    )
     {
         var (safeOutput, safeError) = (new SafeWriter(output), new SafeWriter(error));
         var parsed = Create(output, error, terminal, args is [var first, ..] ? first : null).Parse(args);
-        var configuration = new InvocationConfiguration { Output = safeOutput, Error = safeError, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToStop };
+        var configuration = new InvocationConfiguration
+        {
+            Output = safeOutput,
+            Error = safeError,
+            EnableDefaultExceptionHandler = false,
+            ProcessTerminationTimeout = s_timeToStop,
+        };
         var mistyped = Mistyped(parsed).ToList();
         if (parsed.Errors.Count + mistyped.Count == 0)
             return await parsed.InvokeAsync(configuration, token).ConfigureAwait(false);
@@ -52,25 +67,35 @@ internal static class ToolRoot
         return ExitCode.Usage;
     }
 
-    /// <summary>Words that look like options and are none: each would be taken for one more path or pattern, and a run that was to change nothing for a real one.</summary>
+    /// <summary>
+    /// Words that look like options and are none: each would be taken for one more path or pattern, and a run that was to change nothing
+    /// for a real one.
+    /// </summary>
     internal static IEnumerable<string> Mistyped(ParseResult parsed)
     {
-        var paths = parsed.CommandResult.Children.OfType<ArgumentResult>().SelectMany(x => x.Tokens).Select(x => x.Value).ToHashSet(StringComparer.Ordinal);
-        return parsed.Tokens.TakeWhile(x => x.Type != TokenType.DoubleDash)
+        var paths = parsed
+            .CommandResult.Children.OfType<ArgumentResult>()
+            .SelectMany(x => x.Tokens)
+            .Select(x => x.Value)
+            .ToHashSet(StringComparer.Ordinal);
+        return parsed
+            .Tokens.TakeWhile(x => x.Type != TokenType.DoubleDash)
             .Where(x => x.Type == TokenType.Argument && x.Value.Length > 1)
             .Select(x => x.Value)
             .Where(x => x.StartsWith("--", StringComparison.Ordinal) || (x[0] == '-' && paths.Contains(x)));
     }
 
-    private static string Usage(Command command) => command is RootCommand
-        ? "Usage: duplicati-db COMMAND [options]; \"duplicati-db help\" lists the commands."
-        : $"Usage: duplicati-db {string.Join(' ', [command.Name, .. command.Arguments.Select(x => x.Name)])} [options]; \"duplicati-db {command.Name} --help\" explains them.";
+    private static string Usage(Command command) =>
+        command is RootCommand
+            ? "Usage: duplicati-db COMMAND [options]; \"duplicati-db help\" lists the commands."
+            : $"Usage: duplicati-db {string.Join(' ', [command.Name, .. command.Arguments.Select(x => x.Name)])} [options]; \"duplicati-db {command.Name} --help\" explains them.";
 
     /// <summary>The root with its commands.</summary>
     /// <param name="output">Takes data.</param>
     /// <param name="error">Takes messages and questions.</param>
     /// <param name="terminal">Gives answers; null if nobody can be asked.</param>
-    /// <param name="first">The first word of a command line: if it is the name of a command, that one is all of them, because to make the others takes longer than to parse.</param>
+    /// <param name="first">The first word of a command line: if it is the name of a command, that one is all of them, because to make the
+    /// others takes longer than to parse.</param>
     internal static RootCommand Create(TextWriter output, TextWriter error, TextReader? terminal = null, string? first = null)
     {
         var commands = Commands(new ToolConsole(output, error, terminal), () => Create(output, error, terminal));
@@ -85,32 +110,33 @@ internal static class ToolRoot
     }
 
     // In the order of the help.
-    private static OrderedDictionary<string, Func<Command>> Commands(ToolConsole console, Func<RootCommand> root) => new(StringComparer.Ordinal)
-    {
-        ["backup"] = () => BackupCommand.Create(console),
-        ["list"] = () => ListCommand.Create(console),
-        ["search"] = () => SearchCommand.Create(console),
-        ["changes"] = () => ChangesCommand.Create(console),
-        ["affected"] = () => AffectedCommand.Create(console),
-        ["recreate"] = () => RecreateCommand.Create(console),
-        ["repair"] = () => RepairCommand.Create(console),
-        ["restore"] = () => RestoreCommand.Create(console),
-        ["check"] = () => CheckCommand.Create(console),
-        ["verify"] = () => VerifyCommand.Create(console),
-        ["test"] = () => TestCommand.Create(console),
-        ["list-broken-files"] = () => ListBrokenFilesCommand.Create(console),
-        ["purge-broken-files"] = () => PurgeBrokenFilesCommand.Create(console),
-        ["purge"] = () => PurgeCommand.Create(console),
-        ["delete"] = () => DeleteCommand.Create(console),
-        ["compact"] = () => CompactCommand.Create(console),
-        ["upgrade"] = () => UpgradeCommand.Create(console),
-        ["info"] = () => InfoCommand.Create(console),
-        ["bug-report"] = () => BugReportCommand.Create(console),
-        ["vacuum"] = () => VacuumCommand.Create(console),
-        ["dump"] = () => DumpCommand.Create(console),
-        ["compare"] = () => CompareCommand.Create(console),
-        ["generate"] = () => GenerateCommand.Create(console),
-        ["completion"] = () => CompletionCommand.Create(console),
-        ["help"] = () => HelpCommand.Create(console, root),
-    };
+    private static OrderedDictionary<string, Func<Command>> Commands(ToolConsole console, Func<RootCommand> root) =>
+        new(StringComparer.Ordinal)
+        {
+            ["backup"] = () => BackupCommand.Create(console),
+            ["list"] = () => ListCommand.Create(console),
+            ["search"] = () => SearchCommand.Create(console),
+            ["changes"] = () => ChangesCommand.Create(console),
+            ["affected"] = () => AffectedCommand.Create(console),
+            ["recreate"] = () => RecreateCommand.Create(console),
+            ["repair"] = () => RepairCommand.Create(console),
+            ["restore"] = () => RestoreCommand.Create(console),
+            ["check"] = () => CheckCommand.Create(console),
+            ["verify"] = () => VerifyCommand.Create(console),
+            ["test"] = () => TestCommand.Create(console),
+            ["list-broken-files"] = () => ListBrokenFilesCommand.Create(console),
+            ["purge-broken-files"] = () => PurgeBrokenFilesCommand.Create(console),
+            ["purge"] = () => PurgeCommand.Create(console),
+            ["delete"] = () => DeleteCommand.Create(console),
+            ["compact"] = () => CompactCommand.Create(console),
+            ["upgrade"] = () => UpgradeCommand.Create(console),
+            ["info"] = () => InfoCommand.Create(console),
+            ["bug-report"] = () => BugReportCommand.Create(console),
+            ["vacuum"] = () => VacuumCommand.Create(console),
+            ["dump"] = () => DumpCommand.Create(console),
+            ["compare"] = () => CompareCommand.Create(console),
+            ["generate"] = () => GenerateCommand.Create(console),
+            ["completion"] = () => CompletionCommand.Create(console),
+            ["help"] = () => HelpCommand.Create(console, root),
+        };
 }

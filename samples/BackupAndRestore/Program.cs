@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 // The layer through the engine: a backup, a database made again from the remote folder alone, and a restore with that.
 // dotnet run -c Release --project samples/BackupAndRestore -- SOURCE WORKFOLDER
 using Duplicati.Engine.Common;

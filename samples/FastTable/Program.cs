@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 // SQLiteHelper alone: a tuned connection, a cached statement, a batch, and durable commits of many callers in groups.
 // dotnet run -c Release --project samples/FastTable -- numbers.sqlite
 using Duplicati.Library.SQLiteHelper;
@@ -40,10 +43,16 @@ using (var statements = new StatementCache(connection))
 // Each task ends when its row is on the disk; what comes at the same time shares a commit.
 await using (var queue = CommitQueue.Open(path))
 {
-    await Task.WhenAll(Enumerable.Range(100_001, 100).Select(i => queue.RunAsync(statements =>
-    {
-        using var insert = statements.Take("""INSERT INTO "Square" ("Number", "Square") VALUES (?1, ?2)""");
-        insert.Bind(1, i).Bind(2, (long)i * i).Execute();
-    })));
+    await Task.WhenAll(
+        Enumerable
+            .Range(100_001, 100)
+            .Select(i =>
+                queue.RunAsync(statements =>
+                {
+                    using var insert = statements.Take("""INSERT INTO "Square" ("Number", "Square") VALUES (?1, ?2)""");
+                    insert.Bind(1, i).Bind(2, (long)i * i).Execute();
+                })
+            )
+    );
     Console.WriteLine($"{queue.CommittedWorks} rows were committed in groups.");
 }

@@ -1,10 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using Duplicati.Library.Main;
 
 namespace Duplicati.Benchmarks.Stress.Operations;
 
 /// <summary>
-/// Operations in the order in which core calls the data layer, without the turns that the engine takes: they find volumes in the database, look for
+/// Operations in the order in which core calls the data layer, without the turns that the engine takes: they find volumes in the database,
+/// look for
 /// their files, and mark them, while others compact and delete.
 /// </summary>
 /// <param name="open">Opens the database for an operation of a name.</param>

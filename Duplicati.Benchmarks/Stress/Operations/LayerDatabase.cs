@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 
@@ -26,7 +29,8 @@ internal sealed class LayerDatabase : ICoreDatabase
     public async Task<long> VersionsAsync() => await m_database.FilesetTimesAsync(default).CountAsync().ConfigureAwait(false);
 
     /// <inheritdoc/>
-    public Task SetStateAsync(CoreVolume volume, RemoteVolumeState state) => m_database.UpdateRemoteVolumeAsync(volume.Name, state, volume.Size, volume.Hash, default);
+    public Task SetStateAsync(CoreVolume volume, RemoteVolumeState state) =>
+        m_database.UpdateRemoteVolumeAsync(volume.Name, state, volume.Size, volume.Hash, default);
 
     /// <inheritdoc/>
     public Task CountTestAsync(string name) => m_database.UpdateVerificationCountAsync(name, default);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Library.Main;
 using Microsoft.Data.Sqlite;
@@ -5,7 +8,8 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Benchmarks.Stress.Operations;
 
 /// <summary>
-/// A double of the replaced layer: every operation, also one that only reads, is recorded when it begins, in a deferred transaction; each statement
+/// A double of the replaced layer: every operation, also one that only reads, is recorded when it begins, in a deferred transaction; each
+/// statement
 /// runs through the provider, which tries again for 30 seconds what finds the database busy.
 /// </summary>
 internal sealed class PlainDatabase : ICoreDatabase
@@ -51,7 +55,14 @@ internal sealed class PlainDatabase : ICoreDatabase
         using var command = Command(PlainSql.Volumes);
         using var reader = command.ExecuteReader();
         while (reader.Read())
-            volumes.Add(new CoreVolume(reader.GetString(0), Enum.Parse<RemoteVolumeState>(reader.GetString(1)), reader.GetInt64(2), reader.IsDBNull(3) ? null : reader.GetString(3)));
+            volumes.Add(
+                new CoreVolume(
+                    reader.GetString(0),
+                    Enum.Parse<RemoteVolumeState>(reader.GetString(1)),
+                    reader.GetInt64(2),
+                    reader.IsDBNull(3) ? null : reader.GetString(3)
+                )
+            );
         return Task.FromResult(volumes);
     }
 
@@ -62,7 +73,13 @@ internal sealed class PlainDatabase : ICoreDatabase
     public Task SetStateAsync(CoreVolume volume, RemoteVolumeState state)
     {
         var rows = Run(PlainSql.SetState, m_operation, state.ToString(), (object?)volume.Hash ?? DBNull.Value, volume.Size, volume.Name);
-        return rows == 1 ? Task.CompletedTask : Task.FromException(new InvalidOperationException($"Expected one remote volume named {volume.Name}, changed {rows.ToString(CultureInfo.InvariantCulture)} rows."));
+        return rows == 1
+            ? Task.CompletedTask
+            : Task.FromException(
+                new InvalidOperationException(
+                    $"Expected one remote volume named {volume.Name}, changed {rows.ToString(CultureInfo.InvariantCulture)} rows."
+                )
+            );
     }
 
     /// <inheritdoc/>
@@ -123,7 +140,8 @@ internal sealed class PlainDatabase : ICoreDatabase
 internal static class PlainSql
 {
     // No table.
-    internal const string Settings = "PRAGMA busy_timeout=10000; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA journal_mode=WAL";
+    internal const string Settings =
+        "PRAGMA busy_timeout=10000; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA journal_mode=WAL";
 
     // Appends by row id.
     internal const string BeginOperation = """INSERT INTO "Operation" ("Description", "Timestamp") VALUES (@0, @1)""";
@@ -138,11 +156,13 @@ internal static class PlainSql
     internal const string Versions = """SELECT COUNT(*) FROM "Fileset" """;
 
     // Index RemotevolumeNameOnly.
-    internal const string SetState = """UPDATE "Remotevolume" SET "OperationID" = @0, "State" = @1, "Hash" = @2, "Size" = @3 WHERE "Name" = @4""";
+    internal const string SetState =
+        """UPDATE "Remotevolume" SET "OperationID" = @0, "State" = @1, "Hash" = @2, "Size" = @3 WHERE "Name" = @4""";
 
     // Index RemotevolumeNameOnly.
     internal const string CountTest = """UPDATE "Remotevolume" SET "VerificationCount" = "VerificationCount" + 1 WHERE "Name" = @0""";
 
     // Appends by row id.
-    internal const string Log = """INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path") VALUES (@0, @1, @2, @3)""";
+    internal const string Log =
+        """INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path") VALUES (@0, @1, @2, @3)""";
 }

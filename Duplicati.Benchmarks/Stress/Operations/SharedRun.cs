@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
@@ -27,7 +30,11 @@ internal sealed record SharedOptions(int Processes, int Operations, DateTime Unt
 /// <param name="Counts">Operations by name.</param>
 /// <param name="Refused">Those that could not be done beside the others, and have done nothing, by name.</param>
 /// <param name="Wrong">Everything that went wrong; empty if nothing did.</param>
-internal sealed record SharedResult(IReadOnlyDictionary<string, int> Counts, IReadOnlyDictionary<string, int> Refused, IReadOnlyList<string> Wrong)
+internal sealed record SharedResult(
+    IReadOnlyDictionary<string, int> Counts,
+    IReadOnlyDictionary<string, int> Refused,
+    IReadOnlyList<string> Wrong
+)
 {
     /// <summary>In words.</summary>
     public string Text => $"{Listed(Counts, "operations")}, {Listed(Refused, "refused")}, {Wrong.Count} failures";
@@ -36,7 +43,9 @@ internal sealed record SharedResult(IReadOnlyDictionary<string, int> Counts, IRe
         $"{counts.Values.Sum()} {what}{(counts.Count == 0 ? "" : $" ({string.Join(", ", counts.Select(x => $"{x.Value} {x.Key}"))})")}";
 }
 
-/// <summary>Several processes work on one backup at the same time: nothing may be inconsistent, and what cannot be done is refused.</summary>
+/// <summary>
+/// Several processes work on one backup at the same time: nothing may be inconsistent, and what cannot be done is refused.
+/// </summary>
 /// <param name="options">How many, how long.</param>
 /// <param name="log">Told of each failure at once, and now and then how far it is.</param>
 internal sealed class SharedRun(SharedOptions options, TextWriter log)
@@ -63,7 +72,9 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
     public async Task<SharedResult> RunAsync(CancellationToken token)
     {
         var source = options.Source ?? MakeSource();
-        await new BackupOperation(SharedWork.Options(Remote, Database), SilentProgress.Instance).RunAsync([source], CancellationToken.None).ConfigureAwait(false);
+        await new BackupOperation(SharedWork.Options(Remote, Database), SilentProgress.Instance)
+            .RunAsync([source], CancellationToken.None)
+            .ConfigureAwait(false);
 
         await Task.WhenAll(Enumerable.Range(0, options.Processes).Select(number => RunChildAsync(number, token))).ConfigureAwait(false);
         token.ThrowIfCancellationRequested();
@@ -85,7 +96,16 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
     private async Task RunChildAsync(int number, CancellationToken token)
     {
         var source = NewSource(FormattableString.Invariant($"source-{number}"));
-        string[] words = [Remote, Database, source, Text(options.Seed + number), Text(options.Operations), Text(options.Until.Ticks), options.IsDouble ? SharedWork.Double : SharedWork.Layer];
+        string[] words =
+        [
+            Remote,
+            Database,
+            source,
+            Text(options.Seed + number),
+            Text(options.Operations),
+            Text(options.Until.Ticks),
+            options.IsDouble ? SharedWork.Double : SharedWork.Layer,
+        ];
         var start = ThisProgram.Start([SharedWork.Command, .. words]);
         start.RedirectStandardOutput = true;
         start.RedirectStandardError = true;
@@ -96,7 +116,12 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
             Take(number, line);
         await process.WaitForExitAsync(CancellationToken.None).ConfigureAwait(false);
         if ((process.ExitCode != 0 || (await error.ConfigureAwait(false)).Length > 0) && !token.IsCancellationRequested)
-            Take(number, FormattableString.Invariant($"process: exit code {process.ExitCode}, {(await error.ConfigureAwait(false)).ReplaceLineEndings(" ")}"));
+            Take(
+                number,
+                FormattableString.Invariant(
+                    $"process: exit code {process.ExitCode}, {(await error.ConfigureAwait(false)).ReplaceLineEndings(" ")}"
+                )
+            );
     }
 
     private void Take(int number, string line)
@@ -127,15 +152,26 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
     private async Task CheckAsync()
     {
         var engine = SharedWork.Options(Remote, Database);
-        var report = await new VerifyOperation(engine, SilentProgress.Instance).RunAsync(false, CancellationToken.None).ConfigureAwait(false);
+        var report = await new VerifyOperation(engine, SilentProgress.Instance)
+            .RunAsync(false, CancellationToken.None)
+            .ConfigureAwait(false);
         m_wrong.AddRange(report.Problems.Select(x => $"at the end: {x}"));
         var recreated = Path.Combine(options.Folder, "recreated.sqlite");
-        var recreate = await new RecreateOperation(engine with { DatabasePath = recreated }, SilentProgress.Instance).RunAsync(CancellationToken.None).ConfigureAwait(false);
+        var recreate = await new RecreateOperation(engine with { DatabasePath = recreated }, SilentProgress.Instance)
+            .RunAsync(CancellationToken.None)
+            .ConfigureAwait(false);
         if (recreate.Problems > 0)
             m_wrong.Add(FormattableString.Invariant($"recreate at the end: {recreate.Problems} volumes could not be read"));
-        var differences = await DumpOperation.CompareAsync(Database, recreated, DumpComparisonOptions.Logical, CancellationToken.None).ConfigureAwait(false);
+        var differences = await DumpOperation
+            .CompareAsync(Database, recreated, DumpComparisonOptions.Logical, CancellationToken.None)
+            .ConfigureAwait(false);
         m_wrong.AddRange(differences.Select(x => $"recreate at the end: {x}"));
-        m_wrong.AddRange(Directory.GetFiles(options.Folder, "*.lock").Where(x => !Path.GetFileName(x).StartsWith('.')).Select(x => $"{Path.GetFileName(x)} is left"));
+        m_wrong.AddRange(
+            Directory
+                .GetFiles(options.Folder, "*.lock")
+                .Where(x => !Path.GetFileName(x).StartsWith('.'))
+                .Select(x => $"{Path.GetFileName(x)} is left")
+        );
     }
 
     private static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);

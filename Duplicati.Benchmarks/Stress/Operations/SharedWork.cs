@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Engine.Common;
@@ -11,8 +14,10 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Benchmarks.Stress.Operations;
 
 /// <summary>
-/// Random operations on a backup that other processes work on as well. Words: the remote folder, the database, a source folder of its own, seed,
-/// number of operations, ticks (UTC) at which it ends at the latest whatever their number, and who does what core would do. Writes a line for each
+/// Random operations on a backup that other processes work on as well. Words: the remote folder, the database, a source folder of its own,
+/// seed,
+/// number of operations, ticks (UTC) at which it ends at the latest whatever their number, and who does what core would do. Writes a line
+/// for each
 /// operation: its name, and what went wrong.
 /// </summary>
 internal sealed class SharedWork
@@ -44,12 +49,24 @@ internal sealed class SharedWork
         m_options = Options(words[0], words[1]);
         m_source = words[2];
         m_random = new Random(int.Parse(words[3], CultureInfo.InvariantCulture));
-        m_core = new CoreWork(operation => words[6] == Double ? PlainDatabase.OpenAsync(words[1], operation) : LayerDatabase.OpenAsync(words[1], operation), words[0], m_random);
+        m_core = new CoreWork(
+            operation => words[6] == Double ? PlainDatabase.OpenAsync(words[1], operation) : LayerDatabase.OpenAsync(words[1], operation),
+            words[0],
+            m_random
+        );
     }
 
     /// <summary>What all of them work with.</summary>
     public static EngineOptions Options(string remote, string database) =>
-        new() { Remote = remote, DatabasePath = database, BlockSize = 1024, VolumeSize = 50 * 1024, Parallelism = 2, NoAutoCompact = true };
+        new()
+        {
+            Remote = remote,
+            DatabasePath = database,
+            BlockSize = 1024,
+            VolumeSize = 50 * 1024,
+            Parallelism = 2,
+            NoAutoCompact = true,
+        };
 
     /// <summary>Is the process.</summary>
     public static async Task<int> RunAsync(string[] words, TextWriter output)
@@ -88,23 +105,25 @@ internal sealed class SharedWork
 
     // The database is busy, or a volume that was found has gone.
     private static bool IsRefused(Exception error) =>
-        error is SqliteException { SqliteErrorCode: ResultCode.Busy } || error.InnerException is SqliteException { SqliteErrorCode: ResultCode.Busy }
+        error is SqliteException { SqliteErrorCode: ResultCode.Busy }
+        || error.InnerException is SqliteException { SqliteErrorCode: ResultCode.Busy }
         || error.Message.StartsWith("Expected one remote volume", StringComparison.Ordinal);
 
-    private string Choose() => m_random.Next(14) switch
-    {
-        < 3 => "backup",
-        3 => "list",
-        4 => "list-broken-files",
-        5 or 6 => "test",
-        7 => "delete",
-        8 => "compact",
-        9 => "core test",
-        10 => "core verify",
-        11 => "core list-broken-files",
-        12 => "core list",
-        _ => "verify",
-    };
+    private string Choose() =>
+        m_random.Next(14) switch
+        {
+            < 3 => "backup",
+            3 => "list",
+            4 => "list-broken-files",
+            5 or 6 => "test",
+            7 => "delete",
+            8 => "compact",
+            9 => "core test",
+            10 => "core verify",
+            11 => "core list-broken-files",
+            12 => "core list",
+            _ => "verify",
+        };
 
     // What was found to be wrong.
     private async Task<string> RunAsync(string name)
@@ -138,7 +157,9 @@ internal sealed class SharedWork
                 await new CompactOperation(m_options, SilentProgress.Instance).RunAsync(default).ConfigureAwait(false);
                 return "";
             default:
-                var report = await new VerifyOperation(m_options, SilentProgress.Instance).RunAsync(m_random.Next(2) == 0, default).ConfigureAwait(false);
+                var report = await new VerifyOperation(m_options, SilentProgress.Instance)
+                    .RunAsync(m_random.Next(2) == 0, default)
+                    .ConfigureAwait(false);
                 return string.Join(", ", report.Problems);
         }
     }
@@ -155,6 +176,8 @@ internal sealed class SharedWork
     {
         var versions = await new DatabaseListing(m_options.DatabasePath, m_options.Preset).VersionsAsync(default).ConfigureAwait(false);
         if (versions.Count > Kept)
-            await new DeleteOperation(m_options, SilentProgress.Instance).RunAsync(new DeleteChoices { KeepVersions = Kept }, default).ConfigureAwait(false);
+            await new DeleteOperation(m_options, SilentProgress.Instance)
+                .RunAsync(new DeleteChoices { KeepVersions = Kept }, default)
+                .ConfigureAwait(false);
     }
 }

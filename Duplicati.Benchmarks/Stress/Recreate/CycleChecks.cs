@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.Crosswise;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Engine.Configuration;
@@ -26,7 +29,10 @@ internal sealed class CycleChecks(CycleContext cycle)
     /// <param name="kills">Recreates that are killed before, each after so many events.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>Its path, what was read if that is known, and whether files are broken.</returns>
-    public async Task<(string Database, RecreateReport? Report, bool IsBroken)> RecreateAsync(IReadOnlyCollection<int> kills, CancellationToken token)
+    public async Task<(string Database, RecreateReport? Report, bool IsBroken)> RecreateAsync(
+        IReadOnlyCollection<int> kills,
+        CancellationToken token
+    )
     {
         var options = cycle.Options with { DatabasePath = cycle.File(FormattableString.Invariant($"recreated-{++m_serial}.sqlite")) };
         var killed = 0;
@@ -64,14 +70,23 @@ internal sealed class CycleChecks(CycleContext cycle)
 
     /// <summary>A new database holds what the present one does.</summary>
     /// <returns>Its path.</returns>
-    public Task<string> RecreateEqualAsync(IReadOnlyList<int> kills, string when, CancellationToken token) => RecreateEqualAsync(kills, when, LogicalWithout(), token);
+    public Task<string> RecreateEqualAsync(IReadOnlyList<int> kills, string when, CancellationToken token) =>
+        RecreateEqualAsync(kills, when, LogicalWithout(), token);
 
     /// <summary>The same where something does not count.</summary>
-    public async Task<string> RecreateEqualAsync(IReadOnlyList<int> kills, string when, DumpComparisonOptions options, CancellationToken token)
+    public async Task<string> RecreateEqualAsync(
+        IReadOnlyList<int> kills,
+        string when,
+        DumpComparisonOptions options,
+        CancellationToken token
+    )
     {
         var (database, report, isBroken) = await RecreateAsync(kills, token).ConfigureAwait(false);
         if (isBroken || report is { Problems: > 0 })
-            throw new StressFailure($"recreate {when}", [isBroken ? "files are broken" : FormattableString.Invariant($"{report!.Problems} volumes could not be read")]);
+            throw new StressFailure(
+                $"recreate {when}",
+                [isBroken ? "files are broken" : FormattableString.Invariant($"{report!.Problems} volumes could not be read")]
+            );
         if (cycle.Breaks)
             Falsify(database);
         await CompareAsync(database, $"recreate {when}", options, token).ConfigureAwait(false);
@@ -90,10 +105,15 @@ internal sealed class CycleChecks(CycleContext cycle)
     {
         foreach (var peer in cycle.Peers)
         {
-            var hashes = new PeerOptions(null, [$"--block-hash-algorithm={cycle.Plan.BlockHash}", $"--file-hash-algorithm={cycle.Plan.FileHash}"]);
+            var hashes = new PeerOptions(
+                null,
+                [$"--block-hash-algorithm={cycle.Plan.BlockHash}", $"--file-hash-algorithm={cycle.Plan.FileHash}"]
+            );
             var chosen = peer with { Options = [.. peer.Options, hashes] };
             var database = cycle.File($"{peer.Name}.sqlite");
-            var (wrong, _) = await new CrossProgram(chosen, cycle.Plan.PeerOptions(chosen), cycle.Folder).RunAsync(TimedOperation.Recreate, new Step(cycle.Remote, database), token).ConfigureAwait(false);
+            var (wrong, _) = await new CrossProgram(chosen, cycle.Plan.PeerOptions(chosen), cycle.Folder)
+                .RunAsync(TimedOperation.Recreate, new Step(cycle.Remote, database), token)
+                .ConfigureAwait(false);
             StressFailure.Require($"recreate by {peer.Name}", wrong);
             cycle.Counts.PeerRecreates++;
             await CompareAsync(database, $"recreate by {peer.Name}", LogicalWithout(), token).ConfigureAwait(false);
@@ -106,7 +126,13 @@ internal sealed class CycleChecks(CycleContext cycle)
     /// <param name="isExact">Whether metadata must be as they were.</param>
     /// <param name="isExcused">Paths below the source that may be restored wrongly, if that is reported, or not at all.</param>
     /// <param name="token">Cancels.</param>
-    public async Task RestoreAsync(string database, FoundVersion version, bool isExact, Func<string, bool> isExcused, CancellationToken token)
+    public async Task RestoreAsync(
+        string database,
+        FoundVersion version,
+        bool isExact,
+        Func<string, bool> isExcused,
+        CancellationToken token
+    )
     {
         var target = cycle.File(FormattableString.Invariant($"restored-{++m_serial}"));
         cycle.Counts.Restores++;
@@ -124,7 +150,9 @@ internal sealed class CycleChecks(CycleContext cycle)
     private async Task<bool> KillAsync(EngineOptions options, int events, CancellationToken token)
     {
         cycle.Counts.Kills++;
-        var end = await KilledOperation.StartAsync(new KillRequest(new StressWork(StressWork.Recreate, [], []), options, events, 0), cycle.Folder, token).ConfigureAwait(false);
+        var end = await KilledOperation
+            .StartAsync(new KillRequest(new StressWork(StressWork.Recreate, [], []), options, events, 0), cycle.Folder, token)
+            .ConfigureAwait(false);
         cycle.Counts.Hits += end.WasKilled ? 1 : 0;
         // One that had ended leaves a database, which a later one must not touch.
         if (end.Failure is { } failure && !failure.StartsWith("RecreateTargetDatabaseExists", StringComparison.Ordinal))
@@ -134,7 +162,9 @@ internal sealed class CycleChecks(CycleContext cycle)
 
     private static void Falsify(string database)
     {
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = database, Pooling = false }.ToString());
+        using var connection = new SqliteConnection(
+            new SqliteConnectionStringBuilder { DataSource = database, Pooling = false }.ToString()
+        );
         connection.Open();
         using var command = connection.CreateCommand();
         command.CommandText = StressSql.FALSIFY;

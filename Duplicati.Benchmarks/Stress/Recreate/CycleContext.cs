@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Engine.Configuration;
 
@@ -70,8 +73,17 @@ internal sealed record CycleCounts
         {
             (long Count, string What)[] all =
             [
-                (Backups, "backups"), (Deletions, "deletions"), (Compacts, "compacts"), (Purges, "purges"), (Mended, "volumes rebuilt"), (Hits, "kills"),
-                (Damages, "damages"), (Lost, "entries lost and reported"), (Recreates, "recreates"), (PeerRecreates, "recreates by peers"), (Restores, "restores"),
+                (Backups, "backups"),
+                (Deletions, "deletions"),
+                (Compacts, "compacts"),
+                (Purges, "purges"),
+                (Mended, "volumes rebuilt"),
+                (Hits, "kills"),
+                (Damages, "damages"),
+                (Lost, "entries lost and reported"),
+                (Recreates, "recreates"),
+                (PeerRecreates, "recreates by peers"),
+                (Restores, "restores"),
             ];
             return string.Join(", ", all.Where(x => x.Count > 0).Select(x => FormattableString.Invariant($"{x.Count} {x.What}")))
                 + FormattableString.Invariant($"; read {FileLists} file lists, {IndexVolumes} index volumes, {BlockVolumes} block volumes");
@@ -82,6 +94,12 @@ internal sealed record CycleCounts
     public void Add(CycleCounts other)
     {
         foreach (var property in typeof(CycleCounts).GetProperties().Where(x => x.CanWrite))
-            property.SetValue(this, Convert.ChangeType(Convert.ToInt64(property.GetValue(this)) + Convert.ToInt64(property.GetValue(other)), property.PropertyType));
+            property.SetValue(
+                this,
+                Convert.ChangeType(
+                    Convert.ToInt64(property.GetValue(this)) + Convert.ToInt64(property.GetValue(other)),
+                    property.PropertyType
+                )
+            );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 
 namespace Duplicati.Benchmarks.Stress.Recreate;
@@ -15,17 +18,13 @@ internal sealed class CycleLog : IEngineProgress, IDisposable
     public void Message(string text) => Write("  " + text);
 
     /// <inheritdoc/>
-    public void Working(string text)
-    {
-    }
+    public void Working(string text) { }
 
     /// <inheritdoc/>
     public void Warning(string text) => Write("  warning: " + text);
 
     /// <inheritdoc/>
-    public void Advance(string phase, long done, long total)
-    {
-    }
+    public void Advance(string phase, long done, long total) { }
 
     /// <summary>Notes a line.</summary>
     public void Write(string line)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
@@ -20,7 +23,11 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
     private readonly DumpComparisonOptions m_purged = checks.LogicalWithout(DumpNames.Metadatasets);
 
     // Index volumes are gone, or other ones are needed; blocks that nothing uses are looked for in no block volume.
-    private readonly DumpComparisonOptions m_withoutIndexes = checks.LogicalWithout(DumpNames.RemoteVolumes, DumpNames.IndexBlockLinks, DumpNames.DeletedBlocks);
+    private readonly DumpComparisonOptions m_withoutIndexes = checks.LogicalWithout(
+        DumpNames.RemoteVolumes,
+        DumpNames.IndexBlockLinks,
+        DumpNames.DeletedBlocks
+    );
 
     /// <summary>Damages volumes and recreates.</summary>
     public async Task RunAsync(CancellationToken token)
@@ -38,7 +45,14 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         var most = volumes.Without(damages.RemovedBlocks.Union(damages.DamagedBlocks).ToHashSet(), countsUnused: false);
         var least = volumes.Without(damages.RemovedBlocks, countsUnused: true).Where(x => !gone.Contains(x.Timestamp)).ToHashSet();
         if (isBroken ? most.Count + gone.Count == 0 : least.Count > 0)
-            throw new StressFailure("recreate of damaged volumes", [isBroken ? "files are broken, though nothing is lost" : FormattableString.Invariant($"{least.Count} entries are lost, and were not reported")]);
+            throw new StressFailure(
+                "recreate of damaged volumes",
+                [
+                    isBroken
+                        ? "files are broken, though nothing is lost"
+                        : FormattableString.Invariant($"{least.Count} entries are lost, and were not reported"),
+                ]
+            );
 
         if (damages.Lists.Count + damages.RemovedBlocks.Count + damages.DamagedBlocks.Count == 0)
             await checks.CompareAsync(database, "recreate without some index volumes", m_withoutIndexes, token).ConfigureAwait(false);
@@ -52,20 +66,30 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
             await GoOnAsync(isBroken ? m_purged : checks.LogicalWithout(), token).ConfigureAwait(false);
     }
 
-    // A damaged list may be read all the same, or leave a version that is marked partial, with the entries before the damage, and altered ones
+    // A damaged list may be read all the same, or leave a version that is marked partial, with the entries before the damage, and altered
+    // ones
     // where the damage can be read.
     private static void CompareVersions(DatabaseDump before, DatabaseDump after, HashSet<long> gone)
     {
         var found = after.Filesets.ToDictionary(x => x.Timestamp, Lines);
         var known = before.Filesets.ToDictionary(x => x.Timestamp, Lines);
-        StressFailure.Require("versions after damage", known.Keys.Where(x => !gone.Contains(x) && !found.ContainsKey(x)).Select(x => FormattableString.Invariant($"the version of {x} is missing")));
-        StressFailure.Require("versions after damage", found.Keys.Where(x => !known.ContainsKey(x)).Select(x => FormattableString.Invariant($"a version of {x} never was")));
+        StressFailure.Require(
+            "versions after damage",
+            known
+                .Keys.Where(x => !gone.Contains(x) && !found.ContainsKey(x))
+                .Select(x => FormattableString.Invariant($"the version of {x} is missing"))
+        );
+        StressFailure.Require(
+            "versions after damage",
+            found.Keys.Where(x => !known.ContainsKey(x)).Select(x => FormattableString.Invariant($"a version of {x} never was"))
+        );
         var partial = after.Filesets.Where(x => x.IsFull == 0 && gone.Contains(x.Timestamp)).Select(x => x.Timestamp).ToHashSet();
         foreach (var (time, lines) in found.Where(x => !partial.Contains(x.Key)))
         {
             StressFailure.Require(
                 FormattableString.Invariant($"version of {time} after damage"),
-                known[time].Except(lines).Select(x => $"- {x}").Concat(lines.Except(known[time]).Select(x => $"+ {x}")));
+                known[time].Except(lines).Select(x => $"- {x}").Concat(lines.Except(known[time]).Select(x => $"+ {x}"))
+            );
         }
     }
 
@@ -73,19 +97,34 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         [.. fileset.Entries.Select(x => DumpNormalizer.Normalize(x, DumpComparisonOptions.Logical).ToString())];
 
     // False if nothing can be purged because nothing would be left, or a version has no second between its neighbours.
-    private async Task<bool> PurgeAsync(IReadOnlyList<FoundVersion> versions, HashSet<VersionEntry> least, HashSet<VersionEntry> most, HashSet<VersionEntry> damaged, HashSet<long> gone, CancellationToken token)
+    private async Task<bool> PurgeAsync(
+        IReadOnlyList<FoundVersion> versions,
+        HashSet<VersionEntry> least,
+        HashSet<VersionEntry> most,
+        HashSet<VersionEntry> damaged,
+        HashSet<long> gone,
+        CancellationToken token
+    )
     {
         var listed = await new ListBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
-        var broken = listed.SelectMany(version => version.Files.Select(file => new VersionEntry(new DateTimeOffset(version.Time).ToUnixTimeSeconds(), file.Path))).ToHashSet();
+        var broken = listed
+            .SelectMany(version =>
+                version.Files.Select(file => new VersionEntry(new DateTimeOffset(version.Time).ToUnixTimeSeconds(), file.Path))
+            )
+            .ToHashSet();
         StressFailure.Require("broken files", least.Except(broken).Select(x => $"{x} is lost and not reported"));
-        StressFailure.Require("broken files", broken.Except(most).Where(x => !gone.Contains(x.Timestamp)).Select(x => $"{x} is reported and not lost"));
+        StressFailure.Require(
+            "broken files",
+            broken.Except(most).Where(x => !gone.Contains(x.Timestamp)).Select(x => $"{x} is reported and not lost")
+        );
         cycle.Counts.Lost += broken.Count;
         PurgeReport report;
         try
         {
             report = await new PurgeBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
         }
-        catch (UserInformationException ex) when (ex.HelpID is "AllFilesetsBroken" or "FailedToLocateEmptyMetadataBlockset" or "NoFreeFilelistName")
+        catch (UserInformationException ex)
+            when (ex.HelpID is "AllFilesetsBroken" or "FailedToLocateEmptyMetadataBlockset" or "NoFreeFilelistName")
         {
             cycle.Log.Message(ex.Message);
             return false;
@@ -96,34 +135,65 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         var dropped = report.Deleted.Select(Seconds).Concat(gone).ToHashSet();
         var found = await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false);
         var old = found.ToDictionary(x => x, x => stamps[times.GetValueOrDefault(x.Timestamp, x.Timestamp)]);
-        StressFailure.Require("versions after a purge", versions.Where(x => !dropped.Contains(x.Timestamp) && !old.ContainsValue(x)).Select(x => FormattableString.Invariant($"the version of {x.Timestamp} is missing")));
+        StressFailure.Require(
+            "versions after a purge",
+            versions
+                .Where(x => !dropped.Contains(x.Timestamp) && !old.ContainsValue(x))
+                .Select(x => FormattableString.Invariant($"the version of {x.Timestamp} is missing"))
+        );
         foreach (var (version, was) in old.Where(x => x.Key.IsFull || !gone.Contains(x.Value.Timestamp)))
         {
             var lost = was.Keys.Except(version.Keys).ToHashSet();
-            StressFailure.Require("purge", lost.Where(key => !IsIn(broken, was, key)).Select(key => $"{key} was removed and was not broken"));
+            StressFailure.Require(
+                "purge",
+                lost.Where(key => !IsIn(broken, was, key)).Select(key => $"{key} was removed and was not broken")
+            );
             cycle.Model.Remove([was], (_, key) => lost.Contains(key));
             // Links keep their place with other metadata, which cannot say where they led. What is in a damaged volume turns out only now.
-            await checks.RestoreAsync(cycle.Database, version with { Stamp = was.Stamp }, isExact: false, key => (IsLink(was, key) && IsIn(broken, was, key)) || IsIn(damaged, was, key), token).ConfigureAwait(false);
+            await checks
+                .RestoreAsync(
+                    cycle.Database,
+                    version with
+                    {
+                        Stamp = was.Stamp,
+                    },
+                    isExact: false,
+                    key => (IsLink(was, key) && IsIn(broken, was, key)) || IsIn(damaged, was, key),
+                    token
+                )
+                .ConfigureAwait(false);
         }
 
         return true;
     }
 
-    private bool IsIn(HashSet<VersionEntry> entries, FoundVersion version, string key) => entries.Contains(new VersionEntry(version.Timestamp, cycle.Model.PathOf(key)));
+    private bool IsIn(HashSet<VersionEntry> entries, FoundVersion version, string key) =>
+        entries.Contains(new VersionEntry(version.Timestamp, cycle.Model.PathOf(key)));
 
-    private bool IsLink(FoundVersion version, string key) => cycle.Model.Expected(version)?.Entries.GetValueOrDefault(key) is not { Kind: "file" or "folder" };
+    private bool IsLink(FoundVersion version, string key) =>
+        cycle.Model.Expected(version)?.Entries.GetValueOrDefault(key) is not { Kind: "file" or "folder" };
 
     private static long Seconds(DateTime time) => new DateTimeOffset(time).ToUnixTimeSeconds();
 
-    private async Task RestoreSomeAsync(IReadOnlyList<FoundVersion> versions, HashSet<VersionEntry> touched, HashSet<long> gone, Random random, CancellationToken token)
+    private async Task RestoreSomeAsync(
+        IReadOnlyList<FoundVersion> versions,
+        HashSet<VersionEntry> touched,
+        HashSet<long> gone,
+        Random random,
+        CancellationToken token
+    )
     {
         var stamps = versions.ToDictionary(x => x.Timestamp, x => x.Stamp);
-        var found = (await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false)).Where(x => x.Keys.Count > 0 && (x.IsFull || !gone.Contains(x.Timestamp))).ToArray();
+        var found = (await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false))
+            .Where(x => x.Keys.Count > 0 && (x.IsFull || !gone.Contains(x.Timestamp)))
+            .ToArray();
         random.Shuffle(found);
         foreach (var version in found.Take(Restored))
         {
             var chosen = version with { Stamp = stamps[version.Timestamp] };
-            await checks.RestoreAsync(cycle.Database, chosen, touched.Count == 0, key => IsIn(touched, version, key), token).ConfigureAwait(false);
+            await checks
+                .RestoreAsync(cycle.Database, chosen, touched.Count == 0, key => IsIn(touched, version, key), token)
+                .ConfigureAwait(false);
         }
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Text.Json;
@@ -22,7 +25,8 @@ internal sealed record KillRequest(StressWork Work, EngineOptions Options, int K
 internal sealed record KillEnd(bool WasKilled, string? Failure);
 
 /// <summary>
-/// Runs an operation that kills itself, as <c>kill -9</c> does. Events are what the data layer measures and what the operation tells: the same
+/// Runs an operation that kills itself, as <c>kill -9</c> does. Events are what the data layer measures and what the operation tells: the
+/// same
 /// number is about the same moment when a cycle is repeated, which a time is not.
 /// </summary>
 internal sealed class KilledOperation : IEngineProgress

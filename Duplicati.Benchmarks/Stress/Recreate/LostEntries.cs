@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Dump;
 using Microsoft.Data.Sqlite;
 
@@ -21,9 +24,22 @@ internal sealed class LostEntries
     /// <param name="database">The database, which nobody uses.</param>
     public LostEntries(string database)
     {
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = database, Mode = SqliteOpenMode.ReadWrite, Pooling = false }.ToString());
+        using var connection = new SqliteConnection(
+            new SqliteConnectionStringBuilder
+            {
+                DataSource = database,
+                Mode = SqliteOpenMode.ReadWrite,
+                Pooling = false,
+            }.ToString()
+        );
         connection.Open();
-        foreach (var (id, hash, size, volume) in DumpQuery.Rows(connection, StressSql.BLOCKS, row => (row.GetInt64(0), row.GetString(1), row.GetInt64(2), row.GetString(3))))
+        foreach (
+            var (id, hash, size, volume) in DumpQuery.Rows(
+                connection,
+                StressSql.BLOCKS,
+                row => (row.GetInt64(0), row.GetString(1), row.GetInt64(2), row.GetString(3))
+            )
+        )
         {
             m_blocks[id] = (hash, size);
             m_places[id] = [volume];
@@ -31,11 +47,28 @@ internal sealed class LostEntries
 
         foreach (var (id, volume) in DumpQuery.Rows(connection, StressSql.DUPLICATES, row => (row.GetInt64(0), row.GetString(1))))
             m_places[id].Add(volume);
-        foreach (var (hash, size, volume) in DumpQuery.Rows(connection, StressSql.DELETED, row => (row.GetString(0), row.GetInt64(1), row.GetString(2))))
+        foreach (
+            var (hash, size, volume) in DumpQuery.Rows(
+                connection,
+                StressSql.DELETED,
+                row => (row.GetString(0), row.GetInt64(1), row.GetString(2))
+            )
+        )
             (m_unused.TryGetValue((hash, size), out var places) ? places : m_unused[(hash, size)] = []).Add(volume);
-        m_contents = DumpQuery.Rows(connection, StressSql.CONTENTS, row => (Set: row.GetInt64(0), Block: row.GetInt64(1))).ToLookup(x => x.Set, x => x.Block);
-        m_lists = DumpQuery.Rows(connection, StressSql.LISTS, row => (Set: row.GetInt64(0), Hash: row.GetString(1))).ToLookup(x => x.Set, x => x.Hash);
-        m_entries = [.. DumpQuery.Rows(connection, StressSql.ENTRIES, row => (new VersionEntry(row.GetInt64(0), row.GetString(1)), row.GetInt64(2), row.GetInt64(3)))];
+        m_contents = DumpQuery
+            .Rows(connection, StressSql.CONTENTS, row => (Set: row.GetInt64(0), Block: row.GetInt64(1)))
+            .ToLookup(x => x.Set, x => x.Block);
+        m_lists = DumpQuery
+            .Rows(connection, StressSql.LISTS, row => (Set: row.GetInt64(0), Hash: row.GetString(1)))
+            .ToLookup(x => x.Set, x => x.Hash);
+        m_entries =
+        [
+            .. DumpQuery.Rows(
+                connection,
+                StressSql.ENTRIES,
+                row => (new VersionEntry(row.GetInt64(0), row.GetString(1)), row.GetInt64(2), row.GetInt64(3))
+            ),
+        ];
     }
 
     /// <summary>The entries whose data, metadata or lists of blocks are in these volumes alone.</summary>
@@ -43,15 +76,20 @@ internal sealed class LostEntries
     /// <param name="countsUnused">Whether a copy of a block that nothing uses saves it: a database made anew may take it.</param>
     public HashSet<VersionEntry> Without(IReadOnlySet<string> volumes, bool countsUnused)
     {
-        var lost = m_places.Where(x => x.Value.IsSubsetOf(volumes)).Select(x => x.Key)
-            .Where(id => !countsUnused || !m_unused.TryGetValue(m_blocks[id], out var copies) || copies.IsSubsetOf(volumes)).ToHashSet();
+        var lost = m_places
+            .Where(x => x.Value.IsSubsetOf(volumes))
+            .Select(x => x.Key)
+            .Where(id => !countsUnused || !m_unused.TryGetValue(m_blocks[id], out var copies) || copies.IsSubsetOf(volumes))
+            .ToHashSet();
         var there = m_blocks.Where(x => !lost.Contains(x.Key)).Select(x => x.Value.Hash).ToHashSet(StringComparer.Ordinal);
         var sets = m_contents.Where(set => set.Any(lost.Contains)).Select(set => set.Key).ToHashSet();
         sets.UnionWith(m_lists.Where(set => set.Any(hash => !there.Contains(hash))).Select(set => set.Key));
         return Entries(sets);
     }
 
-    /// <summary>The entries that have anything in these volumes, whether there is another copy or not: those that a restore may miss.</summary>
+    /// <summary>
+    /// The entries that have anything in these volumes, whether there is another copy or not: those that a restore may miss.
+    /// </summary>
     public HashSet<VersionEntry> In(IReadOnlySet<string> volumes)
     {
         var blocks = m_places.Where(x => x.Value.Overlaps(volumes)).Select(x => x.Key).ToHashSet();
@@ -62,5 +100,6 @@ internal sealed class LostEntries
         return Entries(sets);
     }
 
-    private HashSet<VersionEntry> Entries(HashSet<long> sets) => [.. m_entries.Where(x => sets.Contains(x.Content) || sets.Contains(x.Metadata)).Select(x => x.Entry)];
+    private HashSet<VersionEntry> Entries(HashSet<long> sets) =>
+        [.. m_entries.Where(x => sets.Contains(x.Content) || sets.Contains(x.Metadata)).Select(x => x.Entry)];
 }

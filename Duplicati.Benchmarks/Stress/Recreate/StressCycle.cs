@@ -1,6 +1,11 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Stress.Recreate;
 
-/// <summary>One cycle: a backup with a past, the database made anew, both compared, some of it restored; then the same after damage.</summary>
+/// <summary>
+/// One cycle: a backup with a past, the database made anew, both compared, some of it restored; then the same after damage.
+/// </summary>
 /// <param name="cycle">The cycle.</param>
 internal sealed class StressCycle(CycleContext cycle)
 {
@@ -15,7 +20,9 @@ internal sealed class StressCycle(CycleContext cycle)
         var history = new StressHistory(cycle);
         await history.RunAsync(token).ConfigureAwait(false);
         await m_checks.VerifyAsync("at the end of the history", token).ConfigureAwait(false);
-        var recreated = await m_checks.RecreateEqualAsync(cycle.Plan.RecreateKills, "at the end of the history", token).ConfigureAwait(false);
+        var recreated = await m_checks
+            .RecreateEqualAsync(cycle.Plan.RecreateKills, "at the end of the history", token)
+            .ConfigureAwait(false);
         await m_checks.ComparePeersAsync(token).ConfigureAwait(false);
         await RestoreSomeAsync(recreated, token).ConfigureAwait(false);
         if (cycle.Plan.Continues)

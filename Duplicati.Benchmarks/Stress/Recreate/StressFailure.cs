@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Stress.Recreate;
 
 /// <summary>Something in a cycle is not as it should be.</summary>
@@ -16,5 +19,6 @@ internal sealed class StressFailure(string what, IEnumerable<string> lines) : Ex
     }
 
     private static string Shortened(List<string> lines) =>
-        string.Join("; ", lines.Take(MostLines)) + (lines.Count > MostLines ? FormattableString.Invariant($"; and {lines.Count - MostLines} more") : "");
+        string.Join("; ", lines.Take(MostLines))
+        + (lines.Count > MostLines ? FormattableString.Invariant($"; and {lines.Count - MostLines} more") : "");
 }

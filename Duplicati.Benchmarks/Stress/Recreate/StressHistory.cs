@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
@@ -12,6 +15,7 @@ internal sealed class StressHistory(CycleContext cycle)
     private const int MostDelayMilliseconds = 60;
 
     private int m_stamp;
+
     // What a kill has left is settled by the next operations; a repair may be needed before.
     private bool m_isUnsettled;
 
@@ -72,7 +76,8 @@ internal sealed class StressHistory(CycleContext cycle)
             cycle.Model.Settle();
     }
 
-    private static StressWork Deletion(IEnumerable<FoundVersion> versions) => new(StressWork.Delete, [], [.. versions.Select(x => x.Number)]);
+    private static StressWork Deletion(IEnumerable<FoundVersion> versions) =>
+        new(StressWork.Delete, [], [.. versions.Select(x => x.Number)]);
 
     // A repair may have given up what an interrupted backup had recorded: then the others have other numbers, and may be all there are.
     private async Task<StressWork?> ChooseAgainAsync(List<FoundVersion> chosen, CancellationToken token)
@@ -138,13 +143,21 @@ internal sealed class StressHistory(CycleContext cycle)
     }
 
     // False if it was killed. What is left to do after a repair may be something else, or nothing.
-    private async Task<bool> DoAsync(StressWork work, Random random, int killAfter, CancellationToken token, Func<Task<StressWork?>>? again = null)
+    private async Task<bool> DoAsync(
+        StressWork work,
+        Random random,
+        int killAfter,
+        CancellationToken token,
+        Func<Task<StressWork?>>? again = null
+    )
     {
         if (killAfter > 0)
         {
             cycle.Counts.Kills++;
             var delay = random.Next(FewDelays) == 0 ? random.Next(MostDelayMilliseconds) : 0;
-            var end = await KilledOperation.StartAsync(new KillRequest(work, cycle.Options, killAfter, delay), cycle.Folder, token).ConfigureAwait(false);
+            var end = await KilledOperation
+                .StartAsync(new KillRequest(work, cycle.Options, killAfter, delay), cycle.Folder, token)
+                .ConfigureAwait(false);
             cycle.Log.Message(end.WasKilled ? "Killed" : $"Ended before {end.Failure}");
             if (end.WasKilled)
             {

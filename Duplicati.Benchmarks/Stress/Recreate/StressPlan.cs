@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Engine.Common;
@@ -38,8 +41,15 @@ internal sealed record StressPlan
 
     private static readonly StressStepKind[] s_kinds =
     [
-        StressStepKind.Backup, StressStepKind.Backup, StressStepKind.Backup, StressStepKind.Backup, StressStepKind.Delete, StressStepKind.Delete,
-        StressStepKind.Compact, StressStepKind.Purge, StressStepKind.Mend,
+        StressStepKind.Backup,
+        StressStepKind.Backup,
+        StressStepKind.Backup,
+        StressStepKind.Backup,
+        StressStepKind.Delete,
+        StressStepKind.Delete,
+        StressStepKind.Compact,
+        StressStepKind.Purge,
+        StressStepKind.Mend,
     ];
 
     public required int Seed { get; init; }
@@ -81,12 +91,15 @@ internal sealed record StressPlan
         get
         {
             var hashes = BlockHash == FileHash ? BlockHash.Name : $"{BlockHash}/{FileHash}";
-            return FormattableString.Invariant($"blocks {BlockSize}, volumes {SizeText.Of(VolumeSize)}, {hashes}, index {IndexPolicy}, {(IsEncrypted ? "AES, " : "")}{Preset}");
+            return FormattableString.Invariant(
+                $"blocks {BlockSize}, volumes {SizeText.Of(VolumeSize)}, {hashes}, index {IndexPolicy}, {(IsEncrypted ? "AES, " : "")}{Preset}"
+            );
         }
     }
 
     /// <summary>The seed of a cycle of a run.</summary>
-    public static int SeedOf(long seed, int cycle) => (int)(new Engine.Data.SplitMix64(unchecked((ulong)seed + ((ulong)cycle << 32))).Next() >> 33);
+    public static int SeedOf(long seed, int cycle) =>
+        (int)(new Engine.Data.SplitMix64(unchecked((ulong)seed + ((ulong)cycle << 32))).Next() >> 33);
 
     /// <summary>Decides.</summary>
     public static StressPlan Draw(int seed)
@@ -101,16 +114,26 @@ internal sealed record StressPlan
             VolumeSize = Math.Max(SmallestVolume, (long)blockSize * random.Next(3, MostBlocksOfAVolume)),
             BlockHash = random.Next(2) == 0 ? VolumeHash.Sha256 : hash,
             FileHash = random.Next(2) == 0 ? VolumeHash.Sha256 : VolumeHash.Known[random.Next(VolumeHash.Known.Count)],
-            IndexPolicy = random.Next(6) switch { < 3 => IndexPolicy.Full, < 5 => IndexPolicy.Lookup, _ => IndexPolicy.None },
+            IndexPolicy = random.Next(6) switch
+            {
+                < 3 => IndexPolicy.Full,
+                < 5 => IndexPolicy.Lookup,
+                _ => IndexPolicy.None,
+            },
             IsEncrypted = random.Next(3) == 0,
-            Preset = random.Next(2) == 0 ? ConnectionPreset.Default.Name : ConnectionPreset.All[random.Next(ConnectionPreset.All.Count)].Name,
+            Preset =
+                random.Next(2) == 0 ? ConnectionPreset.Default.Name : ConnectionPreset.All[random.Next(ConnectionPreset.All.Count)].Name,
             Parallelism = random.Next(1, 4),
             Compression = random.Next(2) == 0 ? CompressionLevel.Fastest : CompressionLevel.Optimal,
             StoresMetadata = random.Next(4) == 0,
             NoAutoCompact = random.Next(2) == 0,
             DropsInterrupted = random.Next(4) == 0,
             Files = random.Next(3, 40),
-            Steps = [new StressStep(StressStepKind.Backup, random.Next(), 0), .. Enumerable.Range(0, random.Next(2, 9)).Select(_ => Step(random))],
+            Steps =
+            [
+                new StressStep(StressStepKind.Backup, random.Next(), 0),
+                .. Enumerable.Range(0, random.Next(2, 9)).Select(_ => Step(random)),
+            ],
             RecreateKills = [.. Enumerable.Range(0, random.Next(3) == 0 ? random.Next(1, 3) : 0).Select(_ => Events(random))],
             Continues = random.Next(3) == 0,
             Damages = random.Next(2) == 0 ? random.Next(1, 4) : 0,
@@ -118,34 +141,36 @@ internal sealed record StressPlan
     }
 
     /// <summary>What operations on the backup are given.</summary>
-    public EngineOptions Options(string remote, string database) => new()
-    {
-        Remote = remote,
-        DatabasePath = database,
-        Passphrase = IsEncrypted ? TestPassphrase : null,
-        BlockSize = BlockSize,
-        VolumeSize = VolumeSize,
-        BlockHash = BlockHash.Name,
-        FileHash = FileHash.Name,
-        IndexPolicy = IndexPolicy,
-        Preset = Preset,
-        Parallelism = Parallelism,
-        CompressionLevel = Compression,
-        StoreMetadataContent = StoresMetadata,
-        NoAutoCompact = NoAutoCompact,
-        DisableSyntheticFilelist = DropsInterrupted,
-    };
+    public EngineOptions Options(string remote, string database) =>
+        new()
+        {
+            Remote = remote,
+            DatabasePath = database,
+            Passphrase = IsEncrypted ? TestPassphrase : null,
+            BlockSize = BlockSize,
+            VolumeSize = VolumeSize,
+            BlockHash = BlockHash.Name,
+            FileHash = FileHash.Name,
+            IndexPolicy = IndexPolicy,
+            Preset = Preset,
+            Parallelism = Parallelism,
+            CompressionLevel = Compression,
+            StoreMetadataContent = StoresMetadata,
+            NoAutoCompact = NoAutoCompact,
+            DisableSyntheticFilelist = DropsInterrupted,
+        };
 
     /// <summary>What a peer is given.</summary>
-    public EndToEndOptions PeerOptions(Peer peer) => new()
-    {
-        Peers = [peer],
-        Presets = [],
-        BlockSize = BlockSize,
-        VolumeSize = VolumeSize,
-        IsEncrypted = IsEncrypted,
-        Passphrase = IsEncrypted ? TestPassphrase : null,
-    };
+    public EndToEndOptions PeerOptions(Peer peer) =>
+        new()
+        {
+            Peers = [peer],
+            Presets = [],
+            BlockSize = BlockSize,
+            VolumeSize = VolumeSize,
+            IsEncrypted = IsEncrypted,
+            Passphrase = IsEncrypted ? TestPassphrase : null,
+        };
 
     private static StressStep Step(Random random) =>
         new(s_kinds[random.Next(s_kinds.Length)], random.Next(), random.Next(3) == 0 ? Events(random) : 0);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
@@ -19,7 +22,10 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
     {
         using var folder = StressFolder.Take(options.Work);
         var state = StressState.Open(options);
-        await log.WriteLineAsync(FormattableString.Invariant($"Seed {state.Seed}{(state.Cycles > 0 ? $"; going on with cycle {state.Next}" : "")}")).ConfigureAwait(false);
+        await log.WriteLineAsync(
+                FormattableString.Invariant($"Seed {state.Seed}{(state.Cycles > 0 ? $"; going on with cycle {state.Next}" : "")}")
+            )
+            .ConfigureAwait(false);
         try
         {
             await TryPeersAsync(token).ConfigureAwait(false);
@@ -38,7 +44,9 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
 
         state.Save(options.Work);
         await output.WriteLineAsync(state.Summary).ConfigureAwait(false);
-        return !state.IsDone ? ExitCodes.Interrupted : state.Failures.Count > 0 ? ExitCodes.Failed : ExitCodes.Done;
+        return !state.IsDone ? ExitCodes.Interrupted
+            : state.Failures.Count > 0 ? ExitCodes.Failed
+            : ExitCodes.Done;
     }
 
     private async Task TryPeersAsync(CancellationToken token)
@@ -50,7 +58,9 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
             Directory.Delete(trial, recursive: true);
         Directory.CreateDirectory(trial);
         var tried = new EndToEndOptions { Peers = options.Peers, Presets = [] };
-        await new ContenderTrial(tried, trial, log).RunAllAsync((name, program) => log.WriteLine($"{name} is {program}"), token).ConfigureAwait(false);
+        await new ContenderTrial(tried, trial, log)
+            .RunAllAsync((name, program) => log.WriteLine($"{name} is {program}"), token)
+            .ConfigureAwait(false);
         Directory.Delete(trial, recursive: true);
     }
 
@@ -63,9 +73,16 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
             Directory.Delete(folder, recursive: true);
         Directory.CreateDirectory(folder);
         var clock = Stopwatch.StartNew();
-        var (counts, failure) = await RunAsync(new CycleLog(Path.Combine(folder, "log.txt")), plan, folder, number, token).ConfigureAwait(false);
+        var (counts, failure) = await RunAsync(new CycleLog(Path.Combine(folder, "log.txt")), plan, folder, number, token)
+            .ConfigureAwait(false);
         state.Add(number, clock.Elapsed, plan.Text, counts);
-        await output.WriteLineAsync(FormattableString.Invariant($"cycle {number}  {(failure is null ? "ok" : "FAILED")}  {clock.Elapsed.TotalSeconds:0.0} s  {plan.Text}; {counts.Text}")).ConfigureAwait(false);
+        await output
+            .WriteLineAsync(
+                FormattableString.Invariant(
+                    $"cycle {number}  {(failure is null ? "ok" : "FAILED")}  {clock.Elapsed.TotalSeconds:0.0} s  {plan.Text}; {counts.Text}"
+                )
+            )
+            .ConfigureAwait(false);
         if (failure is null)
         {
             Directory.Delete(folder, recursive: true);
@@ -78,7 +95,13 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
     }
 
     // Whatever goes wrong is a finding, and the next cycle is another one.
-    private async Task<(CycleCounts Counts, string? Failure)> RunAsync(CycleLog cycleLog, StressPlan plan, string folder, int number, CancellationToken token)
+    private async Task<(CycleCounts Counts, string? Failure)> RunAsync(
+        CycleLog cycleLog,
+        StressPlan plan,
+        string folder,
+        int number,
+        CancellationToken token
+    )
     {
         using (cycleLog)
         {
@@ -93,7 +116,12 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
             {
                 cycleLog.Write(ex.ToString());
                 var message = ex is StressFailure ? ex.Message : $"{ex.GetType().Name}: {ex.Message}";
-                return (cycle.Counts, message.ReplaceLineEndings(" ") is { Length: > MostLetters } text ? text[..MostLetters] + " ..." : message.ReplaceLineEndings(" "));
+                return (
+                    cycle.Counts,
+                    message.ReplaceLineEndings(" ") is { Length: > MostLetters } text
+                        ? text[..MostLetters] + " ..."
+                        : message.ReplaceLineEndings(" ")
+                );
             }
         }
     }
@@ -102,6 +130,8 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
     {
         var work = PeerArguments.Quote(Path.Combine(options.Work, FormattableString.Invariant($"repeat-{number}")));
         var hidden = options.Break == number ? FormattableString.Invariant($" --break {number}") : "";
-        return FormattableString.Invariant($"{ThisProgram.FromRepository} stress recreate --cycles 1 --seed {seed} --first {number} --work {work}{options.PeerWords}{hidden}");
+        return FormattableString.Invariant(
+            $"{ThisProgram.FromRepository} stress recreate --cycles 1 --seed {seed} --first {number} --work {work}{options.PeerWords}{hidden}"
+        );
     }
 }

@@ -1,6 +1,11 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Stress.Recreate;
 
-/// <summary>A folder that is backed up, and random changes to it. Each state has a stamp: one file whose name tells it from all others.</summary>
+/// <summary>
+/// A folder that is backed up, and random changes to it. Each state has a stamp: one file whose name tells it from all others.
+/// </summary>
 /// <param name="root">The folder.</param>
 /// <param name="plan">Gives the block size, around whose multiples sizes lie.</param>
 internal sealed class StressSource(string root, StressPlan plan)
@@ -13,14 +18,26 @@ internal sealed class StressSource(string root, StressPlan plan)
     private const int MostChanges = 12;
 
     private static readonly string[] s_endings = [".bin", ".txt", PurgedEnding, ""];
-    private static readonly string[] s_oddNames = ["it's \"quoted\"", "100%_[a-z]*?", "  spaces  ", "-rf", "e\u0301 and \u00E9", "...", "NUL", new('n', 200)];
+    private static readonly string[] s_oddNames =
+    [
+        "it's \"quoted\"",
+        "100%_[a-z]*?",
+        "  spaces  ",
+        "-rf",
+        "e\u0301 and \u00E9",
+        "...",
+        "NUL",
+        new('n', 200),
+    ];
 
     /// <summary>The folder.</summary>
     public string Root => root;
 
     /// <summary>The stamp in a list of paths below the root; null if it has none, or several.</summary>
     public static int? StampOf(IEnumerable<string> keys) =>
-        keys.Where(key => key.StartsWith(StampName, StringComparison.Ordinal)).ToList() is [var only] ? int.Parse(only.AsSpan(StampName.Length)) : null;
+        keys.Where(key => key.StartsWith(StampName, StringComparison.Ordinal)).ToList() is [var only]
+            ? int.Parse(only.AsSpan(StampName.Length))
+            : null;
 
     /// <summary>Makes the first files.</summary>
     public void Make(Random random)
@@ -42,15 +59,21 @@ internal sealed class StressSource(string root, StressPlan plan)
     {
         foreach (var old in Directory.GetFiles(root, StampName + "*"))
             File.Delete(old);
-        File.WriteAllText(Path.Combine(root, FormattableString.Invariant($"{StampName}{stamp}")), new string('s', random.Next(2000)) + stamp);
+        File.WriteAllText(
+            Path.Combine(root, FormattableString.Invariant($"{StampName}{stamp}")),
+            new string('s', random.Next(2000)) + stamp
+        );
         for (var left = random.Next(MostChanges); left > 0; left--)
             ChangeOne(random);
     }
 
     private void ChangeOne(Random random)
     {
-        var files = Directory.GetFiles(root, "*", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint })
-            .Where(path => !Path.GetFileName(path).StartsWith(StampName, StringComparison.Ordinal)).Order(StringComparer.Ordinal).ToList();
+        var files = Directory
+            .GetFiles(root, "*", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint })
+            .Where(path => !Path.GetFileName(path).StartsWith(StampName, StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal)
+            .ToList();
         if (files.Count == 0)
         {
             Write(NewName(random), random);
@@ -84,7 +107,12 @@ internal sealed class StressSource(string root, StressPlan plan)
                 File.Copy(chosen, other, overwrite: true);
                 break;
             case 7:
-                File.SetLastWriteTimeUtc(chosen, new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddSeconds(random.Next(100_000_000)).AddTicks(random.Next(10_000_000)));
+                File.SetLastWriteTimeUtc(
+                    chosen,
+                    new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc)
+                        .AddSeconds(random.Next(100_000_000))
+                        .AddTicks(random.Next(10_000_000))
+                );
                 break;
             default:
                 File.WriteAllBytes(chosen, Content(random, Size(random)));

@@ -1,6 +1,11 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Benchmarks.Stress.Recreate;
 
-/// <summary>Statements on the databases of a cycle. They are small and read as a whole: each is a scan, with look-ups by primary keys.</summary>
+/// <summary>
+/// Statements on the databases of a cycle. They are small and read as a whole: each is a scan, with look-ups by primary keys.
+/// </summary>
 internal static class StressSql
 {
     /// <summary>Blocks with their volumes.</summary>

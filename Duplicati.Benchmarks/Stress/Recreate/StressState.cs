@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using System.Text.Json;
 using Duplicati.Benchmarks.EndToEnd;
@@ -37,15 +40,25 @@ internal sealed record StressState
     public static StressState Open(StressOptions options)
     {
         var file = Path.Combine(options.Work, Name);
-        if (File.Exists(file) && JsonSerializer.Deserialize<StressState>(File.ReadAllText(file), ResultFile.Json) is { IsDone: false } found)
+        if (
+            File.Exists(file) && JsonSerializer.Deserialize<StressState>(File.ReadAllText(file), ResultFile.Json) is { IsDone: false } found
+        )
         {
             if (found.Seed == (options.Seed ?? found.Seed) && found.First == options.First)
                 return found;
-            throw new EndToEndException(FormattableString.Invariant(
-                $"{options.Work} holds an interrupted run of seed {found.Seed}, first cycle {found.First}. Give --seed {found.Seed} --first {found.First} to go on with it, or another folder by --work."));
+            throw new EndToEndException(
+                FormattableString.Invariant(
+                    $"{options.Work} holds an interrupted run of seed {found.Seed}, first cycle {found.First}. Give --seed {found.Seed} --first {found.First} to go on with it, or another folder by --work."
+                )
+            );
         }
 
-        return new StressState { Seed = options.Seed ?? Random.Shared.Next(), First = options.First, Next = options.First };
+        return new StressState
+        {
+            Seed = options.Seed ?? Random.Shared.Next(),
+            First = options.First,
+            Next = options.First,
+        };
     }
 
     /// <summary>Takes a cycle in.</summary>
@@ -73,13 +86,25 @@ internal sealed record StressState
         get
         {
             var text = new StringBuilder();
-            text.Append(System.Globalization.CultureInfo.InvariantCulture, $"{Cycles} cycles in {TimeSpan.FromSeconds(Seconds):hh\\:mm\\:ss}, seed {Seed}: {Failures.Count} failed; {Counts.Text}\n");
-            text.Append(System.Globalization.CultureInfo.InvariantCulture, $"{Counts.Kills} operations were to be killed, {Counts.Hits} were still running\n");
+            text.Append(
+                System.Globalization.CultureInfo.InvariantCulture,
+                $"{Cycles} cycles in {TimeSpan.FromSeconds(Seconds):hh\\:mm\\:ss}, seed {Seed}: {Failures.Count} failed; {Counts.Text}\n"
+            );
+            text.Append(
+                System.Globalization.CultureInfo.InvariantCulture,
+                $"{Counts.Kills} operations were to be killed, {Counts.Hits} were still running\n"
+            );
             text.Append("Slowest:\n");
             foreach (var slow in Slowest)
-                text.Append(System.Globalization.CultureInfo.InvariantCulture, $"  cycle {slow.Cycle}: {slow.Seconds:0.0} s, {slow.Plan}\n");
+                text.Append(
+                    System.Globalization.CultureInfo.InvariantCulture,
+                    $"  cycle {slow.Cycle}: {slow.Seconds:0.0} s, {slow.Plan}\n"
+                );
             foreach (var failure in Failures)
-                text.Append(System.Globalization.CultureInfo.InvariantCulture, $"Cycle {failure.Cycle} failed: {failure.Message}\n  kept: {failure.Folder}\n  repeat: {failure.Repeat}\n");
+                text.Append(
+                    System.Globalization.CultureInfo.InvariantCulture,
+                    $"Cycle {failure.Cycle} failed: {failure.Message}\n  kept: {failure.Folder}\n  repeat: {failure.Repeat}\n"
+                );
             return text.ToString().TrimEnd('\n');
         }
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
@@ -17,13 +20,14 @@ internal sealed record StressWork(string Name, IReadOnlyList<string> Texts, IRea
     public const string Recreate = "recreate";
 
     /// <summary>Does it.</summary>
-    public Task RunAsync(EngineOptions options, IEngineProgress progress, CancellationToken token) => Name switch
-    {
-        Backup => new BackupOperation(options, progress).RunAsync(Texts, token),
-        Delete => new DeleteOperation(options, progress).RunAsync([.. Versions], false, token),
-        Compact => new CompactOperation(options with { CompactThreshold = 1, SmallFileMaxCount = 1 }, progress).RunAsync(token),
-        Purge => new PurgeOperation(options, progress).RunAsync([.. Texts], [.. Versions], token),
-        Recreate => new RecreateOperation(options, progress).RunAsync(token),
-        _ => throw new ArgumentException($"There is no operation {Name}.", nameof(token)),
-    };
+    public Task RunAsync(EngineOptions options, IEngineProgress progress, CancellationToken token) =>
+        Name switch
+        {
+            Backup => new BackupOperation(options, progress).RunAsync(Texts, token),
+            Delete => new DeleteOperation(options, progress).RunAsync([.. Versions], false, token),
+            Compact => new CompactOperation(options with { CompactThreshold = 1, SmallFileMaxCount = 1 }, progress).RunAsync(token),
+            Purge => new PurgeOperation(options, progress).RunAsync([.. Texts], [.. Versions], token),
+            Recreate => new RecreateOperation(options, progress).RunAsync(token),
+            _ => throw new ArgumentException($"There is no operation {Name}.", nameof(token)),
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Enumeration;
 using System.Security.Cryptography;
 
@@ -25,7 +28,10 @@ internal sealed record TreeDifference(string Key, string What, bool IsMissing = 
     public override string ToString() => $"{Key} {What}";
 }
 
-/// <summary>What a folder held at a time: a copy of it, as far as one compares. Keys are paths below the root, of folders with a slash at the end; that of the root is empty.</summary>
+/// <summary>
+/// What a folder held at a time: a copy of it, as far as one compares. Keys are paths below the root, of folders with a slash at the end;
+/// that of the root is empty.
+/// </summary>
 internal sealed class TreeManifest
 {
     private TreeManifest(SortedDictionary<string, TreeEntry> entries) => Entries = entries;
@@ -37,7 +43,11 @@ internal sealed class TreeManifest
     public static TreeManifest Read(string root)
     {
         var entries = new SortedDictionary<string, TreeEntry>(StringComparer.Ordinal) { [""] = Describe(new DirectoryInfo(root)) };
-        var all = new FileSystemEnumerable<FileSystemInfo>(root, (ref FileSystemEntry entry) => entry.ToFileSystemInfo(), new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = 0 })
+        var all = new FileSystemEnumerable<FileSystemInfo>(
+            root,
+            (ref FileSystemEntry entry) => entry.ToFileSystemInfo(),
+            new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = 0 }
+        )
         {
             ShouldRecursePredicate = (ref FileSystemEntry entry) => !entry.Attributes.HasFlag(FileAttributes.ReparsePoint),
         };
@@ -82,7 +92,13 @@ internal sealed class TreeManifest
             return new TreeEntry("link", target, 0, 0, 0);
         var mode = OperatingSystem.IsWindows() ? 0 : (int)entry.UnixFileMode;
         return entry is FileInfo file
-            ? new TreeEntry("file", Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(file.FullName))), file.Length, file.LastWriteTimeUtc.Ticks, mode)
+            ? new TreeEntry(
+                "file",
+                Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(file.FullName))),
+                file.Length,
+                file.LastWriteTimeUtc.Ticks,
+                mode
+            )
             : new TreeEntry("folder", "", 0, entry.LastWriteTimeUtc.Ticks, mode);
     }
 }

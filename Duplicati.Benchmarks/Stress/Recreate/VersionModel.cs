@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Utility;
@@ -20,6 +23,7 @@ internal sealed class VersionModel(string source, string remote)
     private readonly string m_root = source + Path.DirectorySeparatorChar;
     private readonly SortedDictionary<int, TreeManifest> m_versions = [];
     private readonly Dictionary<int, TreeManifest> m_all = [];
+
     // Everything that was ever to be backed up, by path: an interrupted backup may have recorded any of it.
     private readonly Dictionary<string, HashSet<TreeEntry>> m_seen = new(StringComparer.Ordinal);
     private readonly HashSet<int> m_doubtful = [];
@@ -49,7 +53,12 @@ internal sealed class VersionModel(string source, string remote)
     /// <summary>These may be gone, or go. A purge that was killed may have left another one like it, which stays.</summary>
     public void Doubt(IReadOnlyCollection<FoundVersion> versions, IEnumerable<FoundVersion> all)
     {
-        foreach (var stamp in versions.Where(x => x.IsFull).Select(x => x.Stamp!.Value).Except(all.Except(versions).Where(x => x.IsFull).Select(x => x.Stamp!.Value)))
+        foreach (
+            var stamp in versions
+                .Where(x => x.IsFull)
+                .Select(x => x.Stamp!.Value)
+                .Except(all.Except(versions).Where(x => x.IsFull).Select(x => x.Stamp!.Value))
+        )
         {
             m_versions.Remove(stamp);
             m_doubtful.Add(stamp);
@@ -72,7 +81,8 @@ internal sealed class VersionModel(string source, string remote)
     }
 
     /// <summary>What a version must hold; null for one of an interrupted backup.</summary>
-    public TreeManifest? Expected(FoundVersion version) => version is { IsFull: true, Stamp: { } stamp } ? m_all.GetValueOrDefault(stamp) : null;
+    public TreeManifest? Expected(FoundVersion version) =>
+        version is { IsFull: true, Stamp: { } stamp } ? m_all.GetValueOrDefault(stamp) : null;
 
     /// <summary>The full path of an entry.</summary>
     public string PathOf(string key) => m_root + key;
@@ -86,9 +96,13 @@ internal sealed class VersionModel(string source, string remote)
         foreach (var version in await listing.VersionsAsync(token).ConfigureAwait(false))
         {
             var entries = await listing.EntriesAsync((int)version.Version, new FilterExpression(), token).ConfigureAwait(false);
-            var keys = entries.Select(x => x.Path.StartsWith(m_root, StringComparison.Ordinal) ? x.Path[m_root.Length..] : x.Path).ToHashSet(StringComparer.Ordinal);
+            var keys = entries
+                .Select(x => x.Path.StartsWith(m_root, StringComparison.Ordinal) ? x.Path[m_root.Length..] : x.Path)
+                .ToHashSet(StringComparer.Ordinal);
             var time = new DateTimeOffset(version.Time).ToUnixTimeSeconds();
-            found.Add(new FoundVersion(version.Version, time, version.IsFull != false && arrived.Contains(time), StressSource.StampOf(keys), keys));
+            found.Add(
+                new FoundVersion(version.Version, time, version.IsFull != false && arrived.Contains(time), StressSource.StampOf(keys), keys)
+            );
         }
 
         return found;
@@ -104,9 +118,12 @@ internal sealed class VersionModel(string source, string remote)
     }
 
     private bool HasArrived(DumpVolume volume) =>
-        volume.State is not ("Temporary" or "Uploading") || (new FileInfo(Path.Combine(remote, volume.Name)) is { Exists: true } file && file.Length == volume.Size);
+        volume.State is not ("Temporary" or "Uploading")
+        || (new FileInfo(Path.Combine(remote, volume.Name)) is { Exists: true } file && file.Length == volume.Size);
 
-    /// <summary>Lists a database, and requires what must be there to be there, and nothing else. Versions that were in doubt are taken in.</summary>
+    /// <summary>
+    /// Lists a database, and requires what must be there to be there, and nothing else. Versions that were in doubt are taken in.
+    /// </summary>
     public async Task<IReadOnlyList<FoundVersion>> CheckAsync(string database, string when, CancellationToken token)
     {
         var found = await ListAsync(database, token).ConfigureAwait(false);
@@ -123,14 +140,20 @@ internal sealed class VersionModel(string source, string remote)
     private IEnumerable<string> Differences(IReadOnlyList<FoundVersion> found)
     {
         var full = found.Where(x => x.IsFull).ToList();
-        foreach (var stamp in m_versions.Keys.Where(stamp => full.Count(x => x.Stamp == stamp) is var count && count != 1 && !(AllowsTwins && count > 1)))
+        foreach (
+            var stamp in m_versions.Keys.Where(stamp =>
+                full.Count(x => x.Stamp == stamp) is var count && count != 1 && !(AllowsTwins && count > 1)
+            )
+        )
             yield return FormattableString.Invariant($"the version of stamp {stamp} is there {full.Count(x => x.Stamp == stamp)} times");
         foreach (var version in full)
         {
             if (version.Stamp is not { } stamp || !m_versions.TryGetValue(stamp, out var tree))
                 yield return FormattableString.Invariant($"version {version.Number} of stamp {version.Stamp} should not be there");
             else if (!version.Keys.SetEquals(tree.Entries.Keys))
-                yield return FormattableString.Invariant($"version {version.Number} of stamp {stamp} has not {string.Join(", ", tree.Entries.Keys.Except(version.Keys))} and has {string.Join(", ", version.Keys.Except(tree.Entries.Keys))}");
+                yield return FormattableString.Invariant(
+                    $"version {version.Number} of stamp {stamp} has not {string.Join(", ", tree.Entries.Keys.Except(version.Keys))} and has {string.Join(", ", version.Keys.Except(tree.Entries.Keys))}"
+                );
         }
 
         foreach (var version in found.Where(x => !x.IsFull && !x.Keys.All(m_seen.ContainsKey)))

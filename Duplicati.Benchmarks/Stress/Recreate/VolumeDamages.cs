@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 
@@ -55,7 +58,11 @@ internal sealed class VolumeDamages
 
     /// <summary>The volumes of a folder as they came: their names are random, and a cycle that is repeated must choose alike.</summary>
     public static IEnumerable<string> InOrder(string folder) =>
-        new DirectoryInfo(folder).GetFiles().OrderBy(file => file.LastWriteTimeUtc).ThenBy(file => file.Name, StringComparer.Ordinal).Select(file => file.FullName);
+        new DirectoryInfo(folder)
+            .GetFiles()
+            .OrderBy(file => file.LastWriteTimeUtc)
+            .ThenBy(file => file.Name, StringComparer.Ordinal)
+            .Select(file => file.FullName);
 
     private static bool IsList(string path) => TypeOf(path) == RemoteVolumeType.Files;
 
@@ -66,7 +73,12 @@ internal sealed class VolumeDamages
         var name = Path.GetFileName(path);
         var isRemoved = random.Next(2) == 0;
         var type = TypeOf(path);
-        (type == RemoteVolumeType.Files ? m_lists : type == RemoteVolumeType.Index ? m_indexes : isRemoved ? m_removedBlocks : m_damagedBlocks).Add(name);
+        (
+            type == RemoteVolumeType.Files ? m_lists
+            : type == RemoteVolumeType.Index ? m_indexes
+            : isRemoved ? m_removedBlocks
+            : m_damagedBlocks
+        ).Add(name);
         if (isRemoved)
             File.Delete(path);
         else

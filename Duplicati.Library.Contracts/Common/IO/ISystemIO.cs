@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Common.IO;
 
 /// <summary>File operations that differ between operating systems.</summary>

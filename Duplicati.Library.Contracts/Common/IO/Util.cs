@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Library.Common.IO;
@@ -17,8 +20,7 @@ public static class Util
     /// <summary>The separator of the system a path comes from.</summary>
     /// <param name="path">A full path; may be null or blank.</param>
     /// <returns><c>/</c> for a path that is blank or begins with it, else <c>\</c>.</returns>
-    public static string GuessDirSeparator(string? path) =>
-        string.IsNullOrWhiteSpace(path) || path.StartsWith('/') ? "/" : "\\";
+    public static string GuessDirSeparator(string? path) => string.IsNullOrWhiteSpace(path) || path.StartsWith('/') ? "/" : "\\";
 
     /// <summary>Whether the user allows a data folder that others can read, by environment variable or command line.</summary>
     /// <returns>True if existing files keep their permissions.</returns>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Main.Volumes;
 
 /// <summary>An opened block volume. The container format belongs to whoever derives from this.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.UnitTest.Engine.Operations;
@@ -37,8 +40,29 @@ internal sealed class OwnFilesTests
     public async Task What_a_backup_writes_is_not_in_it(string source, string own)
     {
         using var temporary = new EnvironmentVariable("TMPDIR", m_folder.File($"{own}/tmp"));
-        string[] backup = ["backup", m_folder.File($"{own}/remote"), m_folder.File(source), "--dbpath", m_folder.File($"{own}/me.sqlite"), "--no-encryption", "--blocksize", "1kb", "--dblock-size", "20kb", "--json"];
-        string[] files = ["--log-file", m_folder.File($"{own}/log"), "--metrics", m_folder.File($"{own}/metrics"), "--trace", m_folder.File($"{own}/trace")];
+        string[] backup =
+        [
+            "backup",
+            m_folder.File($"{own}/remote"),
+            m_folder.File(source),
+            "--dbpath",
+            m_folder.File($"{own}/me.sqlite"),
+            "--no-encryption",
+            "--blocksize",
+            "1kb",
+            "--dblock-size",
+            "20kb",
+            "--json",
+        ];
+        string[] files =
+        [
+            "--log-file",
+            m_folder.File($"{own}/log"),
+            "--metrics",
+            m_folder.File($"{own}/metrics"),
+            "--trace",
+            m_folder.File($"{own}/trace"),
+        ];
         string[] left = [.. Directory.GetFiles(m_folder.File("home"), "*", SearchOption.AllDirectories)];
         for (var round = 0; round < 2; round++)
         {
@@ -49,7 +73,10 @@ internal sealed class OwnFilesTests
         }
 
         var list = await ToolRun.RunAsync("list", "--dbpath", m_folder.File("home/me.sqlite"), "--version", "0", "--json");
-        var listed = list.Json.EnumerateArray().Where(x => x.GetProperty("type").GetString() == "File").Select(x => RealPath.Of(x.GetProperty("path").GetString()!));
+        var listed = list
+            .Json.EnumerateArray()
+            .Where(x => x.GetProperty("type").GetString() == "File")
+            .Select(x => RealPath.Of(x.GetProperty("path").GetString()!));
         Assert.That(listed, Is.EquivalentTo(left.Select(RealPath.Of)));
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Backup;
 using NUnit.Framework;
 
@@ -18,7 +21,8 @@ internal sealed class RecordedPathsTests
     [TestCase("/a/fil", false)]
     [TestCase("/a/file\\", false, Description = "a backslash is part of the name here")]
     [TestCase("/other/x", false)]
-    public void Unix_paths(string path, bool excluded) => Assert.That(Recorded("/a/", "/a/file", "/a/folder/").Excludes(path), Is.EqualTo(excluded));
+    public void Unix_paths(string path, bool excluded) =>
+        Assert.That(Recorded("/a/", "/a/file", "/a/folder/").Excludes(path), Is.EqualTo(excluded));
 
     [TestCase(@"C:\a\file", true)]
     [TestCase(@"C:\a\file\", true)]
@@ -26,10 +30,12 @@ internal sealed class RecordedPathsTests
     [TestCase(@"C:\a\folder\inner", false)]
     [TestCase(@"C:\b", false)]
     [TestCase(@"D:\a\file", false)]
-    public void Windows_paths(string path, bool excluded) => Assert.That(Recorded(@"C:\a\", @"C:\a\file", @"C:\a\folder\").Excludes(path), Is.EqualTo(excluded));
+    public void Windows_paths(string path, bool excluded) =>
+        Assert.That(Recorded(@"C:\a\", @"C:\a\file", @"C:\a\folder\").Excludes(path), Is.EqualTo(excluded));
 
     [Test]
-    public void The_root_of_a_file_system_is_a_path_of_its_own() => Assert.That((Recorded("/").Excludes("/"), Recorded("/").Excludes("/a")), Is.EqualTo((true, false)));
+    public void The_root_of_a_file_system_is_a_path_of_its_own() =>
+        Assert.That((Recorded("/").Excludes("/"), Recorded("/").Excludes("/a")), Is.EqualTo((true, false)));
 
     private static RecordedPaths Recorded(params string[] paths)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 using Duplicati.UnitTest.Support;
@@ -90,12 +93,14 @@ public sealed class MetadataApplierTests
     {
         var blob = new MetadataBlob();
         blob.Set("unix-ext:no-such-namespace.x", "AA==");
-        Assert.That(MetadataApplier.Apply(MakeFile("file"), blob, withPrivileges: false), Has.Count.EqualTo(1).And.One.Contains("no-such-namespace.x"));
+        Assert.That(
+            MetadataApplier.Apply(MakeFile("file"), blob, withPrivileges: false),
+            Has.Count.EqualTo(1).And.One.Contains("no-such-namespace.x")
+        );
     }
 
     [Test]
-    public void A_missing_file_is_an_error() =>
-        Assert.Throws<FileNotFoundException>(() => Copied(m_folder.File("nothing")));
+    public void A_missing_file_is_an_error() => Assert.Throws<FileNotFoundException>(() => Copied(m_folder.File("nothing")));
 
     private static MetadataBlob Copied(string path)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -76,7 +79,10 @@ public sealed class MetadataBlobTests
     {
         var blob = new MetadataBlob();
         blob.Set(key, value);
-        Assert.That((blob.OwnerAndMode, blob.LastWrite, blob.Attributes), Is.EqualTo(((ValueTuple<uint, uint, UnixFileMode>?)null, (DateTime?)null, (FileAttributes?)null)));
+        Assert.That(
+            (blob.OwnerAndMode, blob.LastWrite, blob.Attributes),
+            Is.EqualTo(((ValueTuple<uint, uint, UnixFileMode>?)null, (DateTime?)null, (FileAttributes?)null))
+        );
     }
 
     [Test]

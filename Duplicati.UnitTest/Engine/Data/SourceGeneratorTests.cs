@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Security.Cryptography;
 using Duplicati.Engine.Data;
@@ -9,7 +12,14 @@ namespace Duplicati.UnitTest.Engine.Data;
 [TestFixture]
 public sealed class SourceGeneratorTests
 {
-    private static readonly SourceOptions s_options = new() { TotalBytes = 3_000_001, Files = 75, MaxFileBytes = 400_000, SparsePercent = 30, Seed = 5 };
+    private static readonly SourceOptions s_options = new()
+    {
+        TotalBytes = 3_000_001,
+        Files = 75,
+        MaxFileBytes = 400_000,
+        SparsePercent = 30,
+        Seed = 5,
+    };
 
     [Test]
     public async Task Total_count_and_longest_file_are_as_asked_for()
@@ -61,7 +71,15 @@ public sealed class SourceGeneratorTests
     [Test]
     public void Sizes_fill_up_to_the_brim([Values(1, 2, 3)] int seed)
     {
-        var sizes = SourceGenerator.Sizes(new SourceOptions { TotalBytes = 1000, Files = 10, MaxFileBytes = 100, Seed = seed });
+        var sizes = SourceGenerator.Sizes(
+            new SourceOptions
+            {
+                TotalBytes = 1000,
+                Files = 10,
+                MaxFileBytes = 100,
+                Seed = seed,
+            }
+        );
         Assert.That(sizes, Is.All.EqualTo(100));
     }
 
@@ -73,18 +91,24 @@ public sealed class SourceGeneratorTests
     public void Options_that_contradict_each_other_are_refused()
     {
         using var folder = new TestFolder();
-        Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => SourceGenerator.GenerateAsync(folder.Path, s_options with { MaxFileBytes = 100 }, default));
+        Assert.ThrowsAsync<ArgumentOutOfRangeException>(() =>
+            SourceGenerator.GenerateAsync(folder.Path, s_options with { MaxFileBytes = 100 }, default)
+        );
         Assert.That(folder.Files(), Is.Empty);
     }
 
     [Test]
-    public void Every_file_has_a_path_of_its_own() =>
-        Assert.That(Enumerable.Range(0, 50_000).Select(SourceGenerator.PathOf), Is.Unique);
+    public void Every_file_has_a_path_of_its_own() => Assert.That(Enumerable.Range(0, 50_000).Select(SourceGenerator.PathOf), Is.Unique);
 
-    private static List<FileInfo> Files(TestFolder folder) => [.. new DirectoryInfo(folder.Path).EnumerateFiles("*", SearchOption.AllDirectories)];
+    private static List<FileInfo> Files(TestFolder folder) =>
+        [.. new DirectoryInfo(folder.Path).EnumerateFiles("*", SearchOption.AllDirectories)];
 
     private static List<string> Describe(TestFolder folder) =>
-        [.. Files(folder)
-            .Select(file => $"{Path.GetRelativePath(folder.Path, file.FullName)} {file.LastWriteTimeUtc:O} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(file.FullName)))}")
-            .Order(StringComparer.Ordinal)];
+        [
+            .. Files(folder)
+                .Select(file =>
+                    $"{Path.GetRelativePath(folder.Path, file.FullName)} {file.LastWriteTimeUtc:O} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(file.FullName)))}"
+                )
+                .Order(StringComparer.Ordinal),
+        ];
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Diagnostics;
 using Duplicati.Library.Logging;
 using Microsoft.Extensions.Logging;
@@ -19,8 +22,14 @@ internal sealed class LoggerForwardingTests
         Log.WriteWarningMessage("Some.Tag", "Later", null, "not any more");
 
         var line = factory.Lines.Single();
-        Assert.That((line.Category, line.Level, line.Event.Name, line.Text, line.Error), Is.EqualTo(("Some.Tag", LogLevel.Warning, "SomeId", "3 of five", (Exception)cause)));
-        Assert.That(line.State, Is.EqualTo(new KeyValuePair<string, object?>[] { new("0", 3), new("1", "five"), new("{OriginalFormat}", "{0} of {1}") }));
+        Assert.That(
+            (line.Category, line.Level, line.Event.Name, line.Text, line.Error),
+            Is.EqualTo(("Some.Tag", LogLevel.Warning, "SomeId", "3 of five", (Exception)cause))
+        );
+        Assert.That(
+            line.State,
+            Is.EqualTo(new KeyValuePair<string, object?>[] { new("0", 3), new("1", "five"), new("{OriginalFormat}", "{0} of {1}") })
+        );
     }
 
     [Test]
@@ -43,7 +52,8 @@ internal sealed class LoggerForwardingTests
     [TestCase(LogMessageType.Warning, LogLevel.Warning)]
     [TestCase(LogMessageType.Error, LogLevel.Error)]
     [TestCase(LogMessageType.Disabled, LogLevel.None)]
-    public void A_level_becomes_the_one_of_the_same_meaning(LogMessageType type, LogLevel level) => Assert.That(LoggerForwarding.LevelOf(type), Is.EqualTo(level));
+    public void A_level_becomes_the_one_of_the_same_meaning(LogMessageType type, LogLevel level) =>
+        Assert.That(LoggerForwarding.LevelOf(type), Is.EqualTo(level));
 
     [Test]
     public void Progress_is_written_with_its_importance()
@@ -55,7 +65,18 @@ internal sealed class LoggerForwardingTests
         progress.Warning("careful");
         progress.Advance("Reading", 1, 2);
 
-        Assert.That(factory.Lines.Select(x => (x.Level, x.Text)), Is.EqualTo(new[] { (LogLevel.Information, "message"), (LogLevel.Debug, "file"), (LogLevel.Warning, "careful"), (LogLevel.Trace, "Reading: 1 of 2") }));
+        Assert.That(
+            factory.Lines.Select(x => (x.Level, x.Text)),
+            Is.EqualTo(
+                new[]
+                {
+                    (LogLevel.Information, "message"),
+                    (LogLevel.Debug, "file"),
+                    (LogLevel.Warning, "careful"),
+                    (LogLevel.Trace, "Reading: 1 of 2"),
+                }
+            )
+        );
     }
 
     private sealed record Line(string Category, LogLevel Level, EventId Event, string Text, Exception? Error, object? State);
@@ -68,9 +89,7 @@ internal sealed class LoggerForwardingTests
 
         public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
 
-        public void Dispose()
-        {
-        }
+        public void Dispose() { }
 
         internal bool Wants(LogLevel level) => level >= least;
     }
@@ -82,7 +101,13 @@ internal sealed class LoggerForwardingTests
 
         public bool IsEnabled(LogLevel logLevel) => factory.Wants(logLevel);
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter
+        )
         {
             if (IsEnabled(logLevel))
                 factory.Lines.Add(new Line(category, logLevel, eventId, formatter(state, exception), exception, state));

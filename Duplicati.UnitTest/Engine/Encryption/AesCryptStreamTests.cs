@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
@@ -16,7 +19,10 @@ public sealed class AesCryptStreamTests
 
     [Test]
     [Contract("B 8.10")]
-    public async Task What_was_encrypted_comes_back([Values(0, 1, 15, 16, 17, 31, 32, 1000, 128 * 1024 - 1, 128 * 1024, 128 * 1024 + 1, 128 * 1024 + 16, 128 * 1024 + 17, 300_000)] int length)
+    public async Task What_was_encrypted_comes_back(
+        [Values(0, 1, 15, 16, 17, 31, 32, 1000, 128 * 1024 - 1, 128 * 1024, 128 * 1024 + 1, 128 * 1024 + 16, 128 * 1024 + 17, 300_000)]
+            int length
+    )
     {
         var content = VolumeFixture.RandomBytes(new Random(length), length);
         var encrypted = await Encrypt(content);
@@ -51,7 +57,9 @@ public sealed class AesCryptStreamTests
         {
             var encrypted = await Encrypt(new byte[1000]);
             using var target = new MemoryStream();
-            var error = Assert.ThrowsAsync<WrongPassphraseException>(() => AesCryptStreamReader.DecryptAsync(new MemoryStream(encrypted), target, wrong, NAME, default));
+            var error = Assert.ThrowsAsync<WrongPassphraseException>(() =>
+                AesCryptStreamReader.DecryptAsync(new MemoryStream(encrypted), target, wrong, NAME, default)
+            );
             Assert.That(error!.Message, Does.Contain(NAME).And.Contain("passphrase"));
             Assert.That((error.HelpID, error.Volume, target.Length), Is.EqualTo(("WrongPassphrase", NAME, 0L)));
         }
@@ -141,7 +149,10 @@ public sealed class AesCryptStreamTests
     private static async Task<byte[]> Encrypt(byte[] content)
     {
         using var target = new MemoryStream();
-        Assert.That(await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), target, PASSPHRASE, default), Is.EqualTo(content.Length));
+        Assert.That(
+            await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), target, PASSPHRASE, default),
+            Is.EqualTo(content.Length)
+        );
         return target.ToArray();
     }
 

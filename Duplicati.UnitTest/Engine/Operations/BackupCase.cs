@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -17,7 +20,14 @@ internal sealed class BackupCase : IDisposable
 
     internal BackupCase(Func<EngineOptions, EngineOptions>? change = null)
     {
-        var options = new EngineOptions { Remote = m_folder.File("remote"), DatabasePath = m_folder.File("backup.sqlite"), BlockSize = 1024, VolumeSize = 50 * 1024, Parallelism = 2 };
+        var options = new EngineOptions
+        {
+            Remote = m_folder.File("remote"),
+            DatabasePath = m_folder.File("backup.sqlite"),
+            BlockSize = 1024,
+            VolumeSize = 50 * 1024,
+            Parallelism = 2,
+        };
         Options = change is null ? options : change(options);
     }
 
@@ -38,9 +48,11 @@ internal sealed class BackupCase : IDisposable
 
     internal Task<BackupReport> BackUpAsync() => new BackupOperation(Options, Warnings).RunAsync([Source], default);
 
-    internal Task<RestoreReport> RestoreAsync(string target, long version = 0) => new RestoreOperation(Options, Warnings).RunAsync(target, version, null, default);
+    internal Task<RestoreReport> RestoreAsync(string target, long version = 0) =>
+        new RestoreOperation(Options, Warnings).RunAsync(target, version, null, default);
 
-    internal Task<RecreateReport> RecreateAsync(string database) => new RecreateOperation(Options with { DatabasePath = database }, Warnings).RunAsync(default);
+    internal Task<RecreateReport> RecreateAsync(string database) =>
+        new RecreateOperation(Options with { DatabasePath = database }, Warnings).RunAsync(default);
 
     /// <summary>Restores a version into a new folder and describes it.</summary>
     internal async Task<string[]> RestoredAsync(long version)
@@ -77,7 +89,11 @@ internal sealed class BackupCase : IDisposable
         var database = m_folder.File($"recreated-{++m_serial}.sqlite");
         var report = await RecreateAsync(database);
         Assert.That(report.Problems, Is.Zero, when);
-        Assert.That(DatabaseComparison.CompareDatabases(Options.DatabasePath, database, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty, when);
+        Assert.That(
+            DatabaseComparison.CompareDatabases(Options.DatabasePath, database, DumpComparisonOptions.Logical).Select(x => x.ToString()),
+            Is.Empty,
+            when
+        );
     }
 
     public void Dispose() => m_folder.Dispose();
@@ -90,14 +106,15 @@ internal sealed class WarningList : IEngineProgress
     private readonly List<string> m_texts = [];
 
     /// <summary>One that does something whenever a restore has written what a volume holds.</summary>
-    internal static WarningList AtVolumes(Action action) => new()
-    {
-        OnAdvance = phase =>
+    internal static WarningList AtVolumes(Action action) =>
+        new()
         {
-            if (phase == "bytes")
-                action();
-        },
-    };
+            OnAdvance = phase =>
+            {
+                if (phase == "bytes")
+                    action();
+            },
+        };
 
     internal IReadOnlyList<string> Texts
     {

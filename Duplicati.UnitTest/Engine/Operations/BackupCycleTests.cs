@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
@@ -23,10 +26,30 @@ internal sealed class BackupCycleTests
     [TestCase(10 * KB, 1024 * KB, IndexPolicy.Full, "SHA256", "SHA256", "a passphrase")]
     [TestCase(10 * KB, 1024 * KB, IndexPolicy.None, "SHA256", "SHA256", null)]
     [Contract("A 12 row 19")]
-    public async Task Every_version_survives_backup_recreate_delete_and_compact(int blockSize, int volumeSize, IndexPolicy policy, string blockHash, string fileHash, string? passphrase)
+    public async Task Every_version_survives_backup_recreate_delete_and_compact(
+        int blockSize,
+        int volumeSize,
+        IndexPolicy policy,
+        string blockHash,
+        string fileHash,
+        string? passphrase
+    )
     {
-        // Which blocks share a volume differs from run to run, as the times in their metadata do: with a larger threshold some that nothing uses may stay.
-        using var backup = new BackupCase(x => x with { BlockSize = blockSize, VolumeSize = volumeSize, IndexPolicy = policy, BlockHash = blockHash, FileHash = fileHash, Passphrase = passphrase, SmallFileMaxCount = 1, CompactThreshold = 1 });
+        // Which blocks share a volume differs from run to run, as the times in their metadata do: with a larger threshold some that nothing
+        // uses may stay.
+        using var backup = new BackupCase(x =>
+            x with
+            {
+                BlockSize = blockSize,
+                VolumeSize = volumeSize,
+                IndexPolicy = policy,
+                BlockHash = blockHash,
+                FileHash = fileHash,
+                Passphrase = passphrase,
+                SmallFileMaxCount = 1,
+                CompactThreshold = 1,
+            }
+        );
         var random = new Random(blockSize + volumeSize);
         SourceTree.Make(backup.Source, random);
         var first = await BackUpAsync(backup);
@@ -65,7 +88,9 @@ internal sealed class BackupCycleTests
         {
             // What another process would find, if this one ended here.
             if (text.Split(' ') is ["Deleting", var name, ..])
-                states.AddRange(SampleDatabase.Rows(backup.Options.DatabasePath, $"""SELECT "State" FROM "Remotevolume" WHERE "Name" = '{name}'"""));
+                states.AddRange(
+                    SampleDatabase.Rows(backup.Options.DatabasePath, $"""SELECT "State" FROM "Remotevolume" WHERE "Name" = '{name}'""")
+                );
         };
 
         await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
@@ -77,7 +102,15 @@ internal sealed class BackupCycleTests
     [Test]
     public async Task A_compact_keeps_the_further_copies_of_what_it_cannot_read()
     {
-        using var backup = new BackupCase(x => x with { VolumeSize = 20 * KB, SmallFileMaxCount = 1000, CompactThreshold = 10, NoAutoCompact = true });
+        using var backup = new BackupCase(x =>
+            x with
+            {
+                VolumeSize = 20 * KB,
+                SmallFileMaxCount = 1000,
+                CompactThreshold = 10,
+                NoAutoCompact = true,
+            }
+        );
         var random = new Random(5);
         for (var i = 0; i < 20; i++)
             SourceTree.Write(backup.Source, $"{i:00}", 10 * KB, random);
@@ -91,7 +124,11 @@ internal sealed class BackupCycleTests
         {
             OnMessage = text =>
             {
-                if (text.StartsWith("Uploading", StringComparison.Ordinal) && text.Contains(".dblock.", StringComparison.Ordinal) && ++uploads == 2)
+                if (
+                    text.StartsWith("Uploading", StringComparison.Ordinal)
+                    && text.Contains(".dblock.", StringComparison.Ordinal)
+                    && ++uploads == 2
+                )
                     throw new IOException("the second upload");
             },
         };
@@ -169,7 +206,11 @@ internal sealed class BackupCycleTests
         SourceTree.Change(backup.Source, new Random(2));
         await BackUpAsync(backup);
         var before = SourceTree.Describe(backup.Remote);
-        var report = await new DeleteOperation(backup.Options with { DryRun = true }, SilentProgress.Instance).RunAsync([1], false, default);
+        var report = await new DeleteOperation(backup.Options with { DryRun = true }, SilentProgress.Instance).RunAsync(
+            [1],
+            false,
+            default
+        );
         Assert.That(report.Times, Has.Count.EqualTo(1));
         Assert.That(SourceTree.Describe(backup.Remote), Is.EqualTo(before));
         Assert.That(await backup.RestoredAsync(1), Is.Not.Empty);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Engine.Common;
@@ -113,11 +116,13 @@ internal sealed class InterruptedBackupTests
         const string Lost = "duplicati-b0123456789abcdef0123456789abcdef.dblock.zip";
         using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
         {
-            connection.Execute($"""
+            connection.Execute(
+                $"""
                 INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
                 VALUES (1, '{Lost}', 'Blocks', 5000, 'Uploading', 0, 0, 0, 0);
                 INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{Lost}') FROM "Block" LIMIT 5
-                """);
+                """
+            );
         }
 
         if (content is not null)
@@ -127,7 +132,10 @@ internal sealed class InterruptedBackupTests
 
         var dump = DatabaseDump.Load(backup.Options.DatabasePath);
         Assert.That(dump.RowCounts["duplicateblock"], Is.Zero);
-        Assert.That(dump.RemoteVolumes.Where(x => x.Name == Lost).Select(x => x.State), content is null ? Is.Empty : Is.EqualTo((string[])[Deleted]));
+        Assert.That(
+            dump.RemoteVolumes.Where(x => x.Name == Lost).Select(x => x.State),
+            content is null ? Is.Empty : Is.EqualTo((string[])[Deleted])
+        );
         await backup.AssertRecreateEqualsAsync("after the compact");
     }
 
@@ -175,7 +183,10 @@ internal sealed class InterruptedBackupTests
         await backup.BackUpAsync();
         var versions = new[] { await backup.RestoredAsync(0), await backup.RestoredAsync(1) };
         var stopping = new WarningList { OnMessage = text => StopAt(text, "Uploading ") };
-        Assert.That(async () => await new PurgeOperation(backup.Options, stopping).RunAsync(["*/secret"], [], default), Throws.TypeOf<OperationCanceledException>());
+        Assert.That(
+            async () => await new PurgeOperation(backup.Options, stopping).RunAsync(["*/secret"], [], default),
+            Throws.TypeOf<OperationCanceledException>()
+        );
 
         if (isPurgedAgain)
             await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/secret"], [], default);
@@ -186,7 +197,10 @@ internal sealed class InterruptedBackupTests
         Assert.That(after.Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[1, 1, 1]));
         Assert.That(after.RemoteVolumes.Select(x => x.State), Is.All.EqualTo("Verified").Or.EqualTo(Deleted));
         Assert.That(await backup.RestoredAsync(1), Is.EqualTo(versions[0]));
-        Assert.That(await backup.RestoredAsync(2), Is.EqualTo(versions[1].Where(x => !isPurgedAgain || !x.Contains("secret", StringComparison.Ordinal))));
+        Assert.That(
+            await backup.RestoredAsync(2),
+            Is.EqualTo(versions[1].Where(x => !isPurgedAgain || !x.Contains("secret", StringComparison.Ordinal)))
+        );
         await backup.AssertSoundAsync("after the backup");
         await backup.AssertRecreateEqualsAsync("after the backup");
     }
@@ -199,12 +213,26 @@ internal sealed class InterruptedBackupTests
         await backup.BackUpAsync();
         SourceTree.Change(backup.Source, new Random(2));
         Kill(backup, "dlist", 0);
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[1, 1]), "the list says that it is complete");
+        Assert.That(
+            DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull),
+            Is.EqualTo((long?[])[1, 1]),
+            "the list says that it is complete"
+        );
         var delete = new DeleteOperation(backup.Options, SilentProgress.Instance);
 
-        foreach (var rule in new[] { new DeleteChoices { KeepVersions = 1 }, new DeleteChoices { KeepSince = DateTime.UtcNow }, new DeleteChoices { Policy = RetentionPolicy.Parse("1s:U") } })
+        foreach (
+            var rule in new[]
+            {
+                new DeleteChoices { KeepVersions = 1 },
+                new DeleteChoices { KeepSince = DateTime.UtcNow },
+                new DeleteChoices { Policy = RetentionPolicy.Parse("1s:U") },
+            }
+        )
             Assert.That((await delete.RunAsync(rule, default)).DeletedVersions, Is.Zero);
-        Assert.That(Assert.ThrowsAsync<UserInformationException>(() => delete.RunAsync([1], false, default))!.HelpID, Is.EqualTo("CannotDeleteAllVersions"));
+        Assert.That(
+            Assert.ThrowsAsync<UserInformationException>(() => delete.RunAsync([1], false, default))!.HelpID,
+            Is.EqualTo("CannotDeleteAllVersions")
+        );
 
         Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(1));
         await backup.BackUpAsync();
@@ -251,26 +279,40 @@ internal sealed class InterruptedBackupTests
         SourceTree.Change(backup.Source, new Random(2));
         await backup.BackUpAsync();
         var ending = new WarningList { OnMessage = text => StopAt(text, "Deleting ") };
-        Assert.That(async () => await new DeleteOperation(backup.Options, ending).RunAsync([1], false, default), Throws.TypeOf<OperationCanceledException>());
+        Assert.That(
+            async () => await new DeleteOperation(backup.Options, ending).RunAsync([1], false, default),
+            Throws.TypeOf<OperationCanceledException>()
+        );
         using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
         {
-            connection.Execute($"""
+            connection.Execute(
+                $"""
                 INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
                 VALUES (1, '{Half}', 'Blocks', 5000, 'Uploading', 0, 0, 0, 0)
-                """);
+                """
+            );
         }
 
         await File.WriteAllTextAsync(Path.Combine(backup.Remote, Half), "half");
         for (var round = 1; round <= 2; round++)
         {
             using var local = RemoteFolder.Open(backup.Options, SilentProgress.Instance);
-            await using var database = await LocalDatabase.CreateLocalDatabaseAsync(backup.Options.DatabasePath, "Test", true, null, default);
+            await using var database = await LocalDatabase.CreateLocalDatabaseAsync(
+                backup.Options.DatabasePath,
+                "Test",
+                true,
+                null,
+                default
+            );
             var inventory = new RemoteInventory(database, new KeepingFolder(local), "duplicati", backup.Warnings);
             await inventory.AnalyseAsync(default);
             inventory.ThrowIfDifferent();
             await inventory.SettleAsync(default);
             Assert.That(backup.Warnings.Texts.Count(x => x.Contains("cannot be deleted", StringComparison.Ordinal)), Is.EqualTo(2 * round));
-            Assert.That(SampleDatabase.Rows(backup.Options.DatabasePath, """SELECT "Type" FROM "Remotevolume" WHERE "State" = 'Deleting'"""), Is.EqualTo((string[])["Blocks", "Files"]));
+            Assert.That(
+                SampleDatabase.Rows(backup.Options.DatabasePath, """SELECT "Type" FROM "Remotevolume" WHERE "State" = 'Deleting'"""),
+                Is.EqualTo((string[])["Blocks", "Files"])
+            );
         }
 
         SourceTree.Write(backup.Source, "more", 5000, new Random(3));
@@ -295,7 +337,9 @@ internal sealed class InterruptedBackupTests
         else
             await backup.BackUpAsync();
         using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
-            connection.Execute("""DELETE FROM "FilesetEntry" WHERE "FilesetID" = (SELECT MAX("ID") FROM "Fileset"); DELETE FROM "FileLookup" WHERE "ID" NOT IN (SELECT "FileID" FROM "FilesetEntry")""");
+            connection.Execute(
+                """DELETE FROM "FilesetEntry" WHERE "FilesetID" = (SELECT MAX("ID") FROM "Fileset"); DELETE FROM "FileLookup" WHERE "ID" NOT IN (SELECT "FileID" FROM "FilesetEntry")"""
+            );
 
         var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*1"], [], default);
 
@@ -324,7 +368,10 @@ internal sealed class InterruptedBackupTests
             if (deleted == 0)
                 Assert.That((await delete.RunAsync([deleted], false, default)).DeletedVersions, Is.Zero, "it was gone already");
             else
-                Assert.That(async () => await delete.RunAsync([deleted], false, default), Throws.InstanceOf<UserInformationException>().With.Message.Contains("every version there is"));
+                Assert.That(
+                    async () => await delete.RunAsync([deleted], false, default),
+                    Throws.InstanceOf<UserInformationException>().With.Message.Contains("every version there is")
+                );
             Assert.That(await backup.RestoredAsync(0), Is.EqualTo(expected));
             Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Count(), Is.EqualTo(1));
         }
@@ -362,11 +409,19 @@ internal sealed class InterruptedBackupTests
         var after = DatabaseDump.Load(backup.Options.DatabasePath);
 
         var isMade = AssertRecordedIsKept(before, after, when);
-        Assert.That(Directory.GetFiles(backup.Remote).Select(Path.GetFileName), Is.EquivalentTo(after.RemoteVolumes.Where(x => x.State != Deleted).Select(x => x.Name)), when);
+        Assert.That(
+            Directory.GetFiles(backup.Remote).Select(Path.GetFileName),
+            Is.EquivalentTo(after.RemoteVolumes.Where(x => x.State != Deleted).Select(x => x.Name)),
+            when
+        );
         Assert.That(after.RemoteVolumes.Select(x => x.State), Is.All.EqualTo("Verified").Or.EqualTo(Deleted), when);
         Assert.That(after.Configuration.Keys, Has.None.EqualTo("terminated-with-active-uploads"), when);
         Assert.That(after.DuplicateBlocks, Is.Empty, when);
-        Assert.That(after.IndexBlockLinks.Select(x => x.BlockVolume), Is.EquivalentTo(after.RemoteVolumes.Where(x => x is { Type: "Blocks", State: not Deleted }).Select(x => x.Name)), when);
+        Assert.That(
+            after.IndexBlockLinks.Select(x => x.BlockVolume),
+            Is.EquivalentTo(after.RemoteVolumes.Where(x => x is { Type: "Blocks", State: not Deleted }).Select(x => x.Name)),
+            when
+        );
         await backup.AssertSoundAsync(when);
         await backup.AssertRecreateEqualsAsync(when);
         for (var version = after.Filesets.Count() - 1; version > 0; version--)
@@ -381,11 +436,16 @@ internal sealed class InterruptedBackupTests
     private static bool AssertRecordedIsKept(DatabaseDump before, DatabaseDump after, string when)
     {
         var lists = before.RemoteVolumes.ToDictionary(x => x.Name, x => x.State);
-        var interrupted = before.Filesets.Where(x => lists[x.Volume!] is "Temporary" or "Uploading" && x.Entries.Any()).OrderBy(x => x.Timestamp).LastOrDefault();
+        var interrupted = before
+            .Filesets.Where(x => lists[x.Volume!] is "Temporary" or "Uploading" && x.Entries.Any())
+            .OrderBy(x => x.Timestamp)
+            .LastOrDefault();
         if (interrupted is null || after.Filesets.Any(x => x.Volume == interrupted.Volume))
             return false;
 
-        var made = after.Filesets.FirstOrDefault(x => x.IsFull == 0 && x.Timestamp > interrupted.Timestamp && !before.Filesets.Any(y => y.Volume == x.Volume));
+        var made = after.Filesets.FirstOrDefault(x =>
+            x.IsFull == 0 && x.Timestamp > interrupted.Timestamp && !before.Filesets.Any(y => y.Volume == x.Volume)
+        );
         var isWhole = before.RemoteVolumes.All(x => x.Type != "Blocks" || x.State is "Uploaded" or "Verified" or Deleted);
         Assert.That(made, isWhole ? Is.Not.Null : Is.Null.Or.Not.Null, when);
         if (made is null)
@@ -416,7 +476,9 @@ internal sealed class InterruptedBackupTests
     // What a remote store shows of uploads that a killed process had begun: nothing, a part, or the whole file.
     private static void Upload(BackupCase backup, Random random)
     {
-        foreach (var volume in DatabaseDump.Load(backup.Options.DatabasePath).RemoteVolumes.Where(x => x.State is "Uploading" or "Temporary"))
+        foreach (
+            var volume in DatabaseDump.Load(backup.Options.DatabasePath).RemoteVolumes.Where(x => x.State is "Uploading" or "Temporary")
+        )
         {
             var path = Path.Combine(backup.Remote, volume.Name);
             if (!File.Exists(path) && random.Next(3) == 0)
@@ -435,7 +497,15 @@ internal sealed class InterruptedBackupTests
     /// <summary>Runs a backup that dies at a message, given by its number or by what it contains, or so many microseconds later.</summary>
     private static void Kill(BackupCase backup, string message, int microseconds)
     {
-        string[] arguments = [backup.Remote, backup.Options.DatabasePath, backup.Source, $"{backup.Options.VolumeSize}", message, $"{microseconds}"];
+        string[] arguments =
+        [
+            backup.Remote,
+            backup.Options.DatabasePath,
+            backup.Source,
+            $"{backup.Options.VolumeSize}",
+            message,
+            $"{microseconds}",
+        ];
         var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(BackupChild).FullName!, .. arguments]);
         // What a killed process leaves among the temporary files goes with the test.
         start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
@@ -461,17 +531,13 @@ internal sealed class InterruptedBackupTests
                 new Thread(Die) { Priority = ThreadPriority.Highest }.Start();
         }
 
-        public void Warning(string text)
-        {
-        }
+        public void Warning(string text) { }
 
-        public void Advance(string phase, long done, long total)
-        {
-        }
+        public void Advance(string phase, long done, long total) { }
 
         private void Die()
         {
-            for (var clock = Stopwatch.StartNew(); clock.Elapsed.TotalMicroseconds < microseconds;)
+            for (var clock = Stopwatch.StartNew(); clock.Elapsed.TotalMicroseconds < microseconds; )
                 Thread.SpinWait(10);
             ChildProgram.Die();
         }
@@ -482,7 +548,14 @@ internal sealed class InterruptedBackupTests
         public static int Run(string[] args)
         {
             int Number(int index) => int.Parse(args[index], CultureInfo.InvariantCulture);
-            var options = new EngineOptions { Remote = args[0], DatabasePath = args[1], BlockSize = 1024, VolumeSize = Number(3), Parallelism = 2 };
+            var options = new EngineOptions
+            {
+                Remote = args[0],
+                DatabasePath = args[1],
+                BlockSize = 1024,
+                VolumeSize = Number(3),
+                Parallelism = 2,
+            };
             new BackupOperation(options, new Dying(args[4], Number(5))).RunAsync([args[2]], default).GetAwaiter().GetResult();
             return 0;
         }

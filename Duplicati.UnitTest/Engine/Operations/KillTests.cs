@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -86,7 +89,11 @@ internal sealed class KillTests
             foreach (var file in Directory.GetFiles(backup.File("."), Path.GetFileName(path) + "*"))
                 File.Delete(file);
             await backup.RecreateAsync(path);
-            Assert.That(DatabaseComparison.CompareDatabases(whole, path, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty, $"after kill {i}");
+            Assert.That(
+                DatabaseComparison.CompareDatabases(whole, path, DumpComparisonOptions.Logical).Select(x => x.ToString()),
+                Is.Empty,
+                $"after kill {i}"
+            );
         }
 
         TestContext.Out.WriteLine($"{killed} were killed before they ended");
@@ -94,12 +101,20 @@ internal sealed class KillTests
     }
 
     /// <summary>Starts a child, waits until it has begun and a while longer, and kills it.</summary>
-    /// <remarks>The kill comes within twice the milliseconds that one takes, which are measured anew where the child ends by itself.</remarks>
+    /// <remarks>
+    /// The kill comes within twice the milliseconds that one takes, which are measured anew where the child ends by itself.
+    /// </remarks>
     /// <returns>False if it had ended by itself.</returns>
     private static bool Kill<T>(BackupCase backup, string database, Random random, ref int milliseconds)
         where T : IChildProgram
     {
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(T).FullName!, backup.Remote, database, backup.Source, $"{backup.Options.VolumeSize}"]) { RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(
+            ChildProcess.Host,
+            ["exec", ChildProcess.Program, typeof(T).FullName!, backup.Remote, database, backup.Source, $"{backup.Options.VolumeSize}"]
+        )
+        {
+            RedirectStandardOutput = true,
+        };
         // What a killed process leaves among the temporary files goes with the test.
         start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
         using var child = Process.Start(start)!;
@@ -116,20 +131,24 @@ internal sealed class KillTests
         return true;
     }
 
-    private static EngineOptions Options(string[] args) => new()
-    {
-        Remote = args[0],
-        DatabasePath = args[1],
-        VolumeSize = long.Parse(args[3], System.Globalization.CultureInfo.InvariantCulture),
-        Parallelism = 2,
-    };
+    private static EngineOptions Options(string[] args) =>
+        new()
+        {
+            Remote = args[0],
+            DatabasePath = args[1],
+            VolumeSize = long.Parse(args[3], System.Globalization.CultureInfo.InvariantCulture),
+            Parallelism = 2,
+        };
 
     private sealed class BackupChild : IChildProgram
     {
         public static int Run(string[] args)
         {
             Console.WriteLine("begun");
-            new BackupOperation(Options(args) with { BlockSize = 1024 }, SilentProgress.Instance).RunAsync([args[2]], default).GetAwaiter().GetResult();
+            new BackupOperation(Options(args) with { BlockSize = 1024 }, SilentProgress.Instance)
+                .RunAsync([args[2]], default)
+                .GetAwaiter()
+                .GetResult();
             return 0;
         }
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
@@ -27,7 +30,11 @@ internal sealed class KilledRecreateTests
         wanted = LongRun.Count(wanted);
         var random = new Random(LongRun.Seed());
         using var test = await RecreateCase.MakeAsync(random, files);
-        int killed = 0, again = 0, most = 0, large = 0, round = 0;
+        int killed = 0,
+            again = 0,
+            most = 0,
+            large = 0,
+            round = 0;
         for (; killed < wanted; round++)
         {
             var fetched = new List<string>();
@@ -59,7 +66,9 @@ internal sealed class KilledRecreateTests
             File.Delete(test.Database);
         }
 
-        TestContext.Out.WriteLine($"{round} recreates of {test.Volumes} volumes were killed {killed} times; {again} volumes were read again, {large} of them file lists or block volumes, at most {most} in one recreate, and none that was done");
+        TestContext.Out.WriteLine(
+            $"{round} recreates of {test.Volumes} volumes were killed {killed} times; {again} volumes were read again, {large} of them file lists or block volumes, at most {most} in one recreate, and none that was done"
+        );
     }
 
     [TestCase(6, 4)]
@@ -70,7 +79,8 @@ internal sealed class KilledRecreateTests
         var random = new Random(LongRun.Seed());
         using var test = await RecreateCase.MakeAsync(random, files);
         var old = File.ReadAllBytes(test.Backup.Options.DatabasePath);
-        int killed = 0, replaced = 0;
+        int killed = 0,
+            replaced = 0;
         while (killed < wanted)
         {
             File.WriteAllBytes(test.Database, old);
@@ -82,7 +92,14 @@ internal sealed class KilledRecreateTests
                 killed++;
                 // The new one has all it needs before it has the name; its mark may still be there.
                 if (!File.ReadAllBytes(test.Database).AsSpan().SequenceEqual(old) && replaced++ >= 0)
-                    Assert.That(DatabaseComparison.CompareDatabases(test.Whole, test.Database, DumpComparisonOptions.Logical).Select(x => x.ToString()).Where(x => !IsMark(x)), Is.Empty, $"preset {preset}");
+                    Assert.That(
+                        DatabaseComparison
+                            .CompareDatabases(test.Whole, test.Database, DumpComparisonOptions.Logical)
+                            .Select(x => x.ToString())
+                            .Where(x => !IsMark(x)),
+                        Is.Empty,
+                        $"preset {preset}"
+                    );
                 var goesOn = UnfinishedRecreate.Is(test.Beside) || UnfinishedRecreate.Is(test.Database);
                 Assert.That(Run(test, preset, int.MaxValue, 0, [], overwrite: !goesOn), Is.False, $"preset {preset}");
             }
@@ -94,7 +111,8 @@ internal sealed class KilledRecreateTests
     }
 
     private static bool IsMark(string difference) =>
-        difference.StartsWith("configuration + unfinished-recreate", StringComparison.Ordinal) || difference.StartsWith("schema_objects + [\"table\", \"recreatevolume\"", StringComparison.Ordinal);
+        difference.StartsWith("configuration + unfinished-recreate", StringComparison.Ordinal)
+        || difference.StartsWith("schema_objects + [\"table\", \"recreatevolume\"", StringComparison.Ordinal);
 
     /// <returns>True if the process was killed.</returns>
     private static bool Run(RecreateCase test, string preset, int at, int milliseconds, List<string> fetched, bool overwrite = false)
@@ -105,7 +123,20 @@ internal sealed class KilledRecreateTests
         // What a killed process leaves among the temporary files goes with the test.
         var temporary = Directory.CreateDirectory(test.Backup.File("temporary")).FullName;
         var (code, _, error) = ChildProcess.Run(
-            "env", $"TMPDIR={temporary}", ChildProcess.Host, "exec", ChildProcess.Program, typeof(Child).FullName!, test.Backup.Remote, test.Database, preset, log, $"{at}", $"{milliseconds}", $"{overwrite}");
+            "env",
+            $"TMPDIR={temporary}",
+            ChildProcess.Host,
+            "exec",
+            ChildProcess.Program,
+            typeof(Child).FullName!,
+            test.Backup.Remote,
+            test.Database,
+            preset,
+            log,
+            $"{at}",
+            $"{milliseconds}",
+            $"{overwrite}"
+        );
         var now = File.Exists(log) ? File.ReadAllLines(log) : [];
         Assert.That(now.Intersect(done), Is.Empty, "read again although it was done");
         fetched.AddRange(now);
@@ -119,10 +150,29 @@ internal sealed class KilledRecreateTests
     {
         public static int Run(string[] args)
         {
-            var (log, at, milliseconds) = (args[3], int.Parse(args[4], CultureInfo.InvariantCulture), int.Parse(args[5], CultureInfo.InvariantCulture));
+            var (log, at, milliseconds) = (
+                args[3],
+                int.Parse(args[4], CultureInfo.InvariantCulture),
+                int.Parse(args[5], CultureInfo.InvariantCulture)
+            );
             var count = 0;
-            var options = new EngineOptions { Remote = args[0], DatabasePath = args[1], Preset = args[2], VolumeSize = 20 * 1024, Parallelism = 2, RecreateLogAfter = TimeSpan.Zero };
-            new RecreateOperation(options, SilentProgress.Instance) { Overwrite = bool.Parse(args[6]), Through = x => new WatchedFolder(x, Fetching) }.RunAsync(default).GetAwaiter().GetResult();
+            var options = new EngineOptions
+            {
+                Remote = args[0],
+                DatabasePath = args[1],
+                Preset = args[2],
+                VolumeSize = 20 * 1024,
+                Parallelism = 2,
+                RecreateLogAfter = TimeSpan.Zero,
+            };
+            new RecreateOperation(options, SilentProgress.Instance)
+            {
+                Overwrite = bool.Parse(args[6]),
+                Through = x => new WatchedFolder(x, Fetching),
+            }
+                .RunAsync(default)
+                .GetAwaiter()
+                .GetResult();
             return 0;
 
             void Fetching(string name)

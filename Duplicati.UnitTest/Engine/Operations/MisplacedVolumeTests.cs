@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
@@ -20,27 +23,46 @@ internal sealed class MisplacedVolumeTests
             foreach (var kind in s_kinds)
             {
                 var (of, how) = (kind, passphrase is null ? "" : ", encrypted");
-                yield return new TestCaseData(passphrase, (Action<BackupCase>)(x => VolumeEdit.Swap(x.Volumes(of)[0], x.Volumes(of)[1]))).SetName($"{{m}}({kind}: two exchanged{how})");
-                yield return new TestCaseData(passphrase, (Action<BackupCase>)(x =>
-                {
-                    VolumeEdit.Swap(x.Volumes(of)[0], x.Volumes(of)[1]);
-                    VolumeEdit.Swap(x.Volumes(of)[0], x.Volumes(of)[2]);
-                })).SetName($"{{m}}({kind}: three in a circle{how})");
-                yield return new TestCaseData(passphrase, (Action<BackupCase>)(x => File.Move(x.Volumes(of)[0], Path.Combine(x.Remote, "put aside")))).SetName($"{{m}}({kind}: one renamed{how})");
-                yield return new TestCaseData(passphrase, (Action<BackupCase>)(x =>
-                {
-                    // As a repair leaves it that is killed between its renames.
-                    var (one, other) = (x.Volumes(of)[0], x.Volumes(of)[1]);
-                    VolumeEdit.Swap(one, other);
-                    File.Move(one, Path.Combine(x.Remote, "damaged-" + Path.GetFileName(one)));
-                    File.Move(other, one);
-                })).SetName($"{{m}}({kind}: a repair of two was killed{how})");
+                yield return new TestCaseData(
+                    passphrase,
+                    (Action<BackupCase>)(x => VolumeEdit.Swap(x.Volumes(of)[0], x.Volumes(of)[1]))
+                ).SetName($"{{m}}({kind}: two exchanged{how})");
+                yield return new TestCaseData(
+                    passphrase,
+                    (Action<BackupCase>)(
+                        x =>
+                        {
+                            VolumeEdit.Swap(x.Volumes(of)[0], x.Volumes(of)[1]);
+                            VolumeEdit.Swap(x.Volumes(of)[0], x.Volumes(of)[2]);
+                        }
+                    )
+                ).SetName($"{{m}}({kind}: three in a circle{how})");
+                yield return new TestCaseData(
+                    passphrase,
+                    (Action<BackupCase>)(x => File.Move(x.Volumes(of)[0], Path.Combine(x.Remote, "put aside")))
+                ).SetName($"{{m}}({kind}: one renamed{how})");
+                yield return new TestCaseData(
+                    passphrase,
+                    (Action<BackupCase>)(
+                        x =>
+                        {
+                            // As a repair leaves it that is killed between its renames.
+                            var (one, other) = (x.Volumes(of)[0], x.Volumes(of)[1]);
+                            VolumeEdit.Swap(one, other);
+                            File.Move(one, Path.Combine(x.Remote, "damaged-" + Path.GetFileName(one)));
+                            File.Move(other, one);
+                        }
+                    )
+                ).SetName($"{{m}}({kind}: a repair of two was killed{how})");
             }
         }
     }
 
     [TestCaseSource(nameof(Cases))]
-    public async Task What_lies_under_another_name_is_read_there_and_a_repair_puts_the_names_right(string? passphrase, Action<BackupCase> confuse)
+    public async Task What_lies_under_another_name_is_read_there_and_a_repair_puts_the_names_right(
+        string? passphrase,
+        Action<BackupCase> confuse
+    )
     {
         using var backup = await MakeAsync(passphrase);
         var expected = await backup.RestoredVersionsAsync(3);
@@ -51,10 +73,16 @@ internal sealed class MisplacedVolumeTests
         var verify = await new VerifyOperation(backup.Options, backup.Warnings).RunAsync(false, default);
         Assert.That(verify.Problems, Is.Not.Empty, "a verify tells");
         var planned = await new RepairOperation(backup.Options with { DryRun = true }, All, backup.Warnings).RunAsync(default);
-        Assert.That((planned.Uploaded, planned.Deleted, planned.Problems), Is.EqualTo((Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>())));
+        Assert.That(
+            (planned.Uploaded, planned.Deleted, planned.Problems),
+            Is.EqualTo((Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>()))
+        );
         var report = await new RepairOperation(backup.Options, All, backup.Warnings).RunAsync(default);
 
-        Assert.That((report.Uploaded, report.Deleted, report.Problems, report.KeptDamaged), Is.EqualTo((Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>())));
+        Assert.That(
+            (report.Uploaded, report.Deleted, report.Problems, report.KeptDamaged),
+            Is.EqualTo((Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>()))
+        );
         Assert.That(Contents(backup), Is.EqualTo(files));
         await backup.AssertSoundAsync("after the repair");
         await backup.AssertRecreateEqualsAsync("after the repair");
@@ -108,5 +136,12 @@ internal sealed class MisplacedVolumeTests
     }
 
     private static string[] Contents(BackupCase backup) =>
-        [.. new DirectoryInfo(backup.Remote).GetFiles().OrderBy(x => x.Name, StringComparer.Ordinal).Select(x => $"{x.Name} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x.FullName)))}")];
+        [
+            .. new DirectoryInfo(backup.Remote)
+                .GetFiles()
+                .OrderBy(x => x.Name, StringComparer.Ordinal)
+                .Select(x =>
+                    $"{x.Name} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x.FullName)))}"
+                ),
+        ];
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Dump;
@@ -9,7 +12,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 
-/// <summary>Whichever index volume is lost, a recreate reads the block volume of it, also where nothing else names a block of that volume.</summary>
+/// <summary>
+/// Whichever index volume is lost, a recreate reads the block volume of it, also where nothing else names a block of that volume.
+/// </summary>
 [TestFixture]
 internal sealed class MissingIndexTests
 {
@@ -72,10 +77,16 @@ internal sealed class MissingIndexTests
         Grow(Path.Combine(backup.Source, "folder/file"));
         await backup.BackUpAsync();
         var index = backup.Volumes("dindex").Except(first).Single();
-        Assert.That(SampleDatabase.Rows(backup.Options.DatabasePath, """
-            SELECT COUNT(*) FROM "Metadataset" m JOIN "BlocksetEntry" e ON e."BlocksetID" = m."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID"
-            WHERE b."VolumeID" = (SELECT MAX("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks')
-            """), Is.EqualTo(new[] { "0" }));
+        Assert.That(
+            SampleDatabase.Rows(
+                backup.Options.DatabasePath,
+                """
+                SELECT COUNT(*) FROM "Metadataset" m JOIN "BlocksetEntry" e ON e."BlocksetID" = m."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID"
+                WHERE b."VolumeID" = (SELECT MAX("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks')
+                """
+            ),
+            Is.EqualTo(new[] { "0" })
+        );
         File.Delete(index);
 
         var report = await backup.RecreateAsync(backup.File("recreated.sqlite"));
@@ -103,7 +114,10 @@ internal sealed class MissingIndexTests
         Assert.That((await backup.RecreateAsync(backup.Options.DatabasePath)).BlockVolumes, Is.Zero);
 
         if (isRepaired)
-            Assert.That((await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default)).Uploaded, Is.Empty);
+            Assert.That(
+                (await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default)).Uploaded,
+                Is.Empty
+            );
         await backup.BackUpAsync();
 
         Assert.That(backup.Volumes("dindex"), Has.Length.EqualTo(backup.Volumes("dblock").Length - unknown));
@@ -126,7 +140,16 @@ internal sealed class MissingIndexTests
 
     private static IEnumerable<string> Differences(string whole, string other)
     {
-        var options = DumpComparisonOptions.Logical with { IgnoredSections = new HashSet<string> { DumpNames.Operations, DumpNames.RemoteVolumes, DumpNames.IndexBlockLinks, DumpNames.RowCounts } };
+        var options = DumpComparisonOptions.Logical with
+        {
+            IgnoredSections = new HashSet<string>
+            {
+                DumpNames.Operations,
+                DumpNames.RemoteVolumes,
+                DumpNames.IndexBlockLinks,
+                DumpNames.RowCounts,
+            },
+        };
         return DatabaseComparison.CompareDatabases(whole, other, options).Select(x => x.ToString());
     }
 }

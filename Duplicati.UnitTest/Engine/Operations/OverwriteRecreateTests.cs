@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
@@ -47,7 +50,10 @@ internal sealed class OverwriteRecreateTests
         using var steps = new FileSteps();
         await m_case.RecreateAsync(overwrite: true);
         // Before: what an earlier recreate had left, and the new file itself, which gets the name of an unfinished one.
-        Assert.That(steps.Done.Take(5), Is.EqualTo(new[] { FileSteps.Folder, FileSteps.File, FileSteps.Folder, FileSteps.Name, FileSteps.Folder }));
+        Assert.That(
+            steps.Done.Take(5),
+            Is.EqualTo(new[] { FileSteps.Folder, FileSteps.File, FileSteps.Folder, FileSteps.Name, FileSteps.Folder })
+        );
         Assert.That(steps.Done.Skip(5), Is.EqualTo(new[] { FileSteps.Folder, FileSteps.Name, FileSteps.Folder }));
     }
 
@@ -64,7 +70,10 @@ internal sealed class OverwriteRecreateTests
     {
         await m_case.InterruptAsync(m_case.Volumes, overwrite: true);
         Assert.That(Digest(), Is.EqualTo(m_old));
-        Assert.That(DatabaseComparison.CompareDatabases(m_case.Backup.Options.DatabasePath, m_case.Database, DumpComparisonOptions.Logical), Is.Empty);
+        Assert.That(
+            DatabaseComparison.CompareDatabases(m_case.Backup.Options.DatabasePath, m_case.Database, DumpComparisonOptions.Logical),
+            Is.Empty
+        );
         var done = RecreateCase.Done(m_case.Beside);
         Assert.That(done, Is.Not.Empty);
         var (report, fetched) = await m_case.RecreateAsync();
@@ -107,14 +116,20 @@ internal sealed class OverwriteRecreateTests
         Assert.That(broken.HelpID, Is.EqualTo("DatabaseIsBrokenConsiderPurge"));
         Assert.That(Digest(m_case.Database + ".backup"), Is.EqualTo(m_old));
         Assert.That(m_case.Backup.Warnings.Texts, Has.One.Contains(m_case.Database + ".backup"));
-        Assert.That(Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync())!.HelpID, Is.EqualTo("RecreateTargetDatabaseExists"), "the recreate is finished");
+        Assert.That(
+            Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync())!.HelpID,
+            Is.EqualTo("RecreateTargetDatabaseExists"),
+            "the recreate is finished"
+        );
     }
 
     [Test]
     public void A_folder_without_a_backup_leaves_everything_as_it_is()
     {
         Directory.CreateDirectory(m_case.Backup.File("empty"));
-        Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync(overwrite: true, x => x with { Remote = m_case.Backup.File("empty") }));
+        Assert.CatchAsync<UserInformationException>(() =>
+            m_case.RecreateAsync(overwrite: true, x => x with { Remote = m_case.Backup.File("empty") })
+        );
         Assert.That(Digest(), Is.EqualTo(m_old));
         Assert.That(File.Exists(m_case.Beside), Is.False);
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
@@ -48,11 +51,13 @@ internal sealed class PurgeBrokenFilesTests
         await WriteAsync(backup, "second", 30_000);
         using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
         {
-            connection.Execute("""
+            connection.Execute(
+                """
                 INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
                 SELECT "OperationID", 'duplicati-20200101T000000Z.dlist.zip', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
                 FROM "Remotevolume" WHERE "Type" = 'Files' LIMIT 1
-                """);
+                """
+            );
         }
 
         File.Delete(lost);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -50,7 +53,10 @@ internal sealed class RecreateCase : IDisposable
     }
 
     /// <summary>Recreates to the end, and returns what was fetched.</summary>
-    internal async Task<(RecreateReport Report, string[] Fetched)> RecreateAsync(bool overwrite = false, Func<EngineOptions, EngineOptions>? change = null)
+    internal async Task<(RecreateReport Report, string[] Fetched)> RecreateAsync(
+        bool overwrite = false,
+        Func<EngineOptions, EngineOptions>? change = null
+    )
     {
         var fetched = new ConcurrentQueue<string>();
         var report = await Operation(fetched.Enqueue, overwrite, change).RunAsync(default);
@@ -69,14 +75,21 @@ internal sealed class RecreateCase : IDisposable
                 stop.Cancel();
         }
 
-        Assert.That(async () => await Operation(Fetching, overwrite, null).RunAsync(stop.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            async () => await Operation(Fetching, overwrite, null).RunAsync(stop.Token),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         return [.. fetched];
     }
 
     internal RecreateOperation Operation(Action<string> fetching, bool overwrite = false, Func<EngineOptions, EngineOptions>? change = null)
     {
         var options = Backup.Options with { DatabasePath = Database };
-        return new RecreateOperation(change is null ? options : change(options), Backup.Warnings) { Overwrite = overwrite, Through = x => new WatchedFolder(x, fetching) };
+        return new RecreateOperation(change is null ? options : change(options), Backup.Warnings)
+        {
+            Overwrite = overwrite,
+            Through = x => new WatchedFolder(x, fetching),
+        };
     }
 
     /// <summary>The volumes that an interrupted recreate will not read again.</summary>
@@ -88,11 +101,23 @@ internal sealed class RecreateCase : IDisposable
     /// <summary>The database is the one of an undisturbed recreate, and nothing is left beside it or in it.</summary>
     internal void AssertComplete(string when)
     {
-        Assert.That(DatabaseComparison.CompareDatabases(Whole, Database, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty, when);
+        Assert.That(
+            DatabaseComparison.CompareDatabases(Whole, Database, DumpComparisonOptions.Logical).Select(x => x.ToString()),
+            Is.Empty,
+            when
+        );
         const string Schema = """SELECT "type", "name" FROM "sqlite_master" WHERE "name" NOT LIKE 'sqlite_stat%'""";
         Assert.That(SampleDatabase.Rows(Database, Schema), Is.EqualTo(SampleDatabase.Rows(Whole, Schema)), when);
-        Assert.That(SampleDatabase.Rows(Database, "SELECT \"Key\" FROM \"Configuration\""), Is.EqualTo(SampleDatabase.Rows(Whole, "SELECT \"Key\" FROM \"Configuration\"")), when);
-        Assert.That(Directory.GetFiles(Path.GetDirectoryName(Database)!, Path.GetFileName(Database) + "*"), Is.EqualTo(new[] { Database }), when);
+        Assert.That(
+            SampleDatabase.Rows(Database, "SELECT \"Key\" FROM \"Configuration\""),
+            Is.EqualTo(SampleDatabase.Rows(Whole, "SELECT \"Key\" FROM \"Configuration\"")),
+            when
+        );
+        Assert.That(
+            Directory.GetFiles(Path.GetDirectoryName(Database)!, Path.GetFileName(Database) + "*"),
+            Is.EqualTo(new[] { Database }),
+            when
+        );
     }
 
     public void Dispose() => Backup.Dispose();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
@@ -80,12 +83,21 @@ internal sealed class RecreateStartTests
             Assert.That(done, Has.None.EqualTo(name));
         }
 
-        var report = await m_case.Operation(Fetching, overwrite, x => x with { Preset = preset, RecreateLogAfter = s_atOnce }).RunAsync(default);
+        var report = await m_case
+            .Operation(Fetching, overwrite, x => x with { Preset = preset, RecreateLogAfter = s_atOnce })
+            .RunAsync(default);
         Assert.That(done, Is.Not.Empty);
-        Assert.That((report.Kept, report.Problems, report.Filelists + report.IndexVolumes + report.BlockVolumes), Is.EqualTo((0, 0, m_case.Volumes)));
+        Assert.That(
+            (report.Kept, report.Problems, report.Filelists + report.IndexVolumes + report.BlockVolumes),
+            Is.EqualTo((0, 0, m_case.Volumes))
+        );
         m_case.AssertComplete("in two parts");
         const string Size = """SELECT "Value" FROM "Configuration" WHERE "Key" = 'dblock-size'""";
-        Assert.That(SampleDatabase.Rows(m_case.Database, Size), Is.EqualTo(SampleDatabase.Rows(m_case.Whole, Size)), "the size that was given");
+        Assert.That(
+            SampleDatabase.Rows(m_case.Database, Size),
+            Is.EqualTo(SampleDatabase.Rows(m_case.Whole, Size)),
+            "the size that was given"
+        );
         Assert.That(m_case.Backup.Warnings.Texts, Has.None.Contains("Going on"));
     }
 
@@ -135,7 +147,17 @@ internal sealed class RecreateStartTests
     {
         var temporary = Directory.CreateDirectory(m_case.Backup.File("temporary")).FullName;
         var (code, _, error) = ChildProcess.Run(
-            "env", $"TMPDIR={temporary}", ChildProcess.Host, "exec", ChildProcess.Program, typeof(Child).FullName!, m_case.Backup.Remote, m_case.Database, $"{at}", $"{overwrite}");
+            "env",
+            $"TMPDIR={temporary}",
+            ChildProcess.Host,
+            "exec",
+            ChildProcess.Program,
+            typeof(Child).FullName!,
+            m_case.Backup.Remote,
+            m_case.Database,
+            $"{at}",
+            $"{overwrite}"
+        );
         Assert.That((code != 0, error), Is.EqualTo((true, "")), $"killed at {at}");
     }
 
@@ -145,8 +167,22 @@ internal sealed class RecreateStartTests
         {
             var at = int.Parse(args[2], CultureInfo.InvariantCulture);
             var count = 0;
-            var options = new EngineOptions { Remote = args[0], DatabasePath = args[1], VolumeSize = 20 * 1024, Parallelism = 2, RecreateLogAfter = s_never };
-            new RecreateOperation(options, SilentProgress.Instance) { Overwrite = bool.Parse(args[3]), Through = x => new WatchedFolder(x, Fetching) }.RunAsync(default).GetAwaiter().GetResult();
+            var options = new EngineOptions
+            {
+                Remote = args[0],
+                DatabasePath = args[1],
+                VolumeSize = 20 * 1024,
+                Parallelism = 2,
+                RecreateLogAfter = s_never,
+            };
+            new RecreateOperation(options, SilentProgress.Instance)
+            {
+                Overwrite = bool.Parse(args[3]),
+                Through = x => new WatchedFolder(x, Fetching),
+            }
+                .RunAsync(default)
+                .GetAwaiter()
+                .GetResult();
             return 0;
 
             void Fetching(string name)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -25,7 +28,10 @@ internal sealed class RepairTests
         LeaveFile(backup);
         var purge = new PurgeOperation(backup.Options, backup.Warnings);
         var refused = Assert.ThrowsAsync<UserInformationException>(() => purge.RunAsync(["*1"], [], default));
-        Assert.That((refused!.HelpID, refused.Message), Is.EqualTo(("CannotPurgeWithOrphans", "The database holds 1 files that belong to no version. Run `duplicati-db repair`.")));
+        Assert.That(
+            (refused!.HelpID, refused.Message),
+            Is.EqualTo(("CannotPurgeWithOrphans", "The database holds 1 files that belong to no version. Run `duplicati-db repair`."))
+        );
 
         await RepairAsync(backup);
 
@@ -46,7 +52,8 @@ internal sealed class RepairTests
 
         Assert.That(RowCounts(), Is.EqualTo(before));
 
-        IEnumerable<long> RowCounts() => new[] { "filelookup", "blockset", "block" }.Select(x => DatabaseDump.Load(backup.Options.DatabasePath).RowCounts[x]).ToList();
+        IEnumerable<long> RowCounts() =>
+            new[] { "filelookup", "blockset", "block" }.Select(x => DatabaseDump.Load(backup.Options.DatabasePath).RowCounts[x]).ToList();
     }
 
     [TestCase(IndexPolicy.Full, null)]
@@ -66,7 +73,11 @@ internal sealed class RepairTests
 
         var report = await RepairAsync(backup, s_rebuild);
 
-        Assert.That((report.RecoveredBlocks > 0, report.LostBlocks, report.Problems.Count), Is.EqualTo((true, 0L, 0)), string.Join('\n', backup.Warnings.Texts));
+        Assert.That(
+            (report.RecoveredBlocks > 0, report.LostBlocks, report.Problems.Count),
+            Is.EqualTo((true, 0L, 0)),
+            string.Join('\n', backup.Warnings.Texts)
+        );
         Assert.That(backup.Volumes("dblock"), Has.Length.EqualTo(before));
         await backup.AssertSoundAsync("after the repair");
         await backup.AssertRecreateEqualsAsync("after the repair");
@@ -170,7 +181,10 @@ internal sealed class RepairTests
         Directory.Delete(Path.Combine(backup.Source, "sizes"), recursive: true);
         await backup.BackUpAsync();
         await new DeleteOperation(backup.Options with { NoAutoCompact = true }, backup.Warnings).RunAsync([1], false, default);
-        var unused = SampleDatabase.Rows(backup.Options.DatabasePath, """SELECT "Name" FROM "Remotevolume" v WHERE "Type" = 'Blocks' AND NOT EXISTS (SELECT * FROM "Block" b WHERE b."VolumeID" = v."ID")""");
+        var unused = SampleDatabase.Rows(
+            backup.Options.DatabasePath,
+            """SELECT "Name" FROM "Remotevolume" v WHERE "Type" = 'Blocks' AND NOT EXISTS (SELECT * FROM "Block" b WHERE b."VolumeID" = v."ID")"""
+        );
         Assume.That(unused, Is.Not.Empty);
         File.Delete(Path.Combine(backup.Remote, unused[0]));
 
@@ -208,7 +222,15 @@ internal sealed class RepairTests
         var lost = backup.Volumes("dblock").Except(older).First();
         File.Delete(lost);
         var refused = Assert.ThrowsAsync<UserInformationException>(backup.BackUpAsync);
-        Assert.That((refused!.HelpID, refused.Message), Is.EqualTo(("MissingRemoteFiles", $"Found 1 files that are missing from the remote storage or not whole, first {Path.GetFileName(lost)}. {Advice.MissingBlockVolumes()}")));
+        Assert.That(
+            (refused!.HelpID, refused.Message),
+            Is.EqualTo(
+                (
+                    "MissingRemoteFiles",
+                    $"Found 1 files that are missing from the remote storage or not whole, first {Path.GetFileName(lost)}. {Advice.MissingBlockVolumes()}"
+                )
+            )
+        );
 
         if (purge)
             Assert.That((await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default)).Losses, Is.Empty);
@@ -222,7 +244,9 @@ internal sealed class RepairTests
     }
 
     [TestCase("""SELECT "Hash" FROM "BlocklistHash" """)]
-    [TestCase("""SELECT "b"."Hash" FROM "Metadataset" "m" JOIN "BlocksetEntry" "e" ON "e"."BlocksetID" = "m"."BlocksetID" JOIN "Block" "b" ON "b"."ID" = "e"."BlockID" """)]
+    [TestCase(
+        """SELECT "b"."Hash" FROM "Metadataset" "m" JOIN "BlocksetEntry" "e" ON "e"."BlocksetID" = "m"."BlocksetID" JOIN "Block" "b" ON "b"."ID" = "e"."BlockID" """
+    )]
     public async Task A_lost_volume_with_lists_of_blocks_or_metadata_is_not_forgotten(string hashes)
     {
         using var backup = await OneVersionAsync();
@@ -244,7 +268,10 @@ internal sealed class RepairTests
         var refused = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup));
         await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
 
-        Assert.That((refused!.HelpID, DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"]), Is.EqualTo(("MissingDblockFiles", before)));
+        Assert.That(
+            (refused!.HelpID, DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"]),
+            Is.EqualTo(("MissingDblockFiles", before))
+        );
     }
 
     [Test]
@@ -252,11 +279,14 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         LoseBlocks(backup, "SELECT 'of nothing'");
-        Sql(backup, """
+        Sql(
+            backup,
+            """
             INSERT INTO "Blockset" ("Length", "FullHash") VALUES (7, 'of no version');
             INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID")
             SELECT (SELECT MAX("ID") FROM "Blockset"), 0, "ID" FROM "Block" WHERE "Hash" = 'of nothing'
-            """);
+            """
+        );
         var dry = await new RepairOperation(backup.Options with { DryRun = true }, new RepairChoices(), backup.Warnings).RunAsync(default);
 
         var report = await RepairAsync(backup);
@@ -300,15 +330,21 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         var list = backup.Volumes("dlist")[0];
-        Sql(backup, """
+        Sql(
+            backup,
+            """
             DELETE FROM "Remotevolume" WHERE "Type" = 'Files';
             DELETE FROM "FilesetEntry" WHERE "FileID" = (SELECT MAX("FileID") FROM "FilesetEntry")
-            """);
+            """
+        );
         var content = File.ReadAllBytes(list);
 
         var report = await RepairAsync(backup);
 
-        Assert.That((report.Adopted.Count, report.UnknownFiles, report.Uploaded.Count), Is.EqualTo((0, new[] { Path.GetFileName(list) }, 1)));
+        Assert.That(
+            (report.Adopted.Count, report.UnknownFiles, report.Uploaded.Count),
+            Is.EqualTo((0, new[] { Path.GetFileName(list) }, 1))
+        );
         Assert.That(File.ReadAllBytes(list), Is.EqualTo(content));
         Assert.That(report.Uploaded[0], Is.Not.EqualTo(Path.GetFileName(list)).And.Contain(".dlist."));
     }
@@ -350,10 +386,13 @@ internal sealed class RepairTests
         var half = backup.Volumes("dblock")[0];
         await using (var file = new FileStream(half, FileMode.Open))
             file.SetLength(100);
-        Sql(backup, $"""
+        Sql(
+            backup,
+            $"""
             UPDATE "Remotevolume" SET "State" = 'Uploading' WHERE "Name" = '{Path.GetFileName(half)}' OR "Type" = 'Files';
             INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')
-            """);
+            """
+        );
 
         await RepairAsync(backup);
 
@@ -361,8 +400,15 @@ internal sealed class RepairTests
         Assert.That(File.Exists(half), Is.False);
         await backup.AssertSoundAsync("after the repair");
         await backup.RecreateAsync(backup.File("recreated.sqlite"));
-        var differences = DatabaseComparison.CompareDatabases(backup.Options.DatabasePath, backup.File("recreated.sqlite"), DumpComparisonOptions.Logical);
-        Assert.That(differences.Where(x => x.Section is "filesets" or "remote_volumes" or "index_block_links").Select(x => x.ToString()), Is.Empty);
+        var differences = DatabaseComparison.CompareDatabases(
+            backup.Options.DatabasePath,
+            backup.File("recreated.sqlite"),
+            DumpComparisonOptions.Logical
+        );
+        Assert.That(
+            differences.Where(x => x.Section is "filesets" or "remote_volumes" or "index_block_links").Select(x => x.ToString()),
+            Is.Empty
+        );
     }
 
     [TestCase("""DELETE FROM "Fileset" WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""")]
@@ -383,7 +429,11 @@ internal sealed class RepairTests
         await RepairAsync(backup);
 
         await backup.AssertSoundAsync(loss);
-        var differences = DatabaseComparison.CompareDatabases(backup.File("whole.sqlite"), backup.Options.DatabasePath, DumpComparisonOptions.Logical);
+        var differences = DatabaseComparison.CompareDatabases(
+            backup.File("whole.sqlite"),
+            backup.Options.DatabasePath,
+            DumpComparisonOptions.Logical
+        );
         Assert.That(differences.Where(x => x.Section is "filesets" or "blocks" or "blocksets").Select(x => x.ToString()), Is.Empty);
         await backup.AssertRecreateEqualsAsync(loss);
     }
@@ -407,7 +457,12 @@ internal sealed class RepairTests
 
         Assert.That((await RepairAsync(backup)).Recreated, Is.Not.Null);
         Assert.That(File.Exists(backup.Options.DatabasePath + ".backup-1"));
-        Assert.That(DatabaseComparison.CompareDatabases(backup.File("whole.sqlite"), backup.Options.DatabasePath, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty);
+        Assert.That(
+            DatabaseComparison
+                .CompareDatabases(backup.File("whole.sqlite"), backup.Options.DatabasePath, DumpComparisonOptions.Logical)
+                .Select(x => x.ToString()),
+            Is.Empty
+        );
     }
 
     [Test]
@@ -434,7 +489,10 @@ internal sealed class RepairTests
         var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup));
 
         Assert.That(failure!.HelpID, Is.EqualTo("EmptyRemoteLocation"));
-        Assert.That((File.Exists(backup.Options.DatabasePath), File.Exists(backup.Options.DatabasePath + ".backup")), Is.EqualTo((true, false)));
+        Assert.That(
+            (File.Exists(backup.Options.DatabasePath), File.Exists(backup.Options.DatabasePath + ".backup")),
+            Is.EqualTo((true, false))
+        );
     }
 
     [TestCase("dlist")]
@@ -475,8 +533,7 @@ internal sealed class RepairTests
             File.Delete(backup.Volumes("dindex")[^1]);
             if (all)
                 File.Delete(backup.Volumes("dlist")[0]);
-        }
-        while (await InterruptAsync(backup, ++step));
+        } while (await InterruptAsync(backup, ++step));
 
         Assert.That(step, Is.GreaterThan(4), "there is something to interrupt");
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(restored));
@@ -496,19 +553,27 @@ internal sealed class RepairTests
 
         var first = await new TestOperation(backup.Options, backup.Warnings).RunAsync(long.MaxValue, default);
         Assert.That((first.Differences.Count, first.ReplacedIndexVolumes.Count, File.Exists(faulty)), Is.EqualTo((1, 0, true)));
-        var second = await new TestOperation(backup.Options with { ReplaceFaultyIndexVolumes = true }, backup.Warnings).RunAsync(long.MaxValue, default);
+        var second = await new TestOperation(backup.Options with { ReplaceFaultyIndexVolumes = true }, backup.Warnings).RunAsync(
+            long.MaxValue,
+            default
+        );
         Assert.That((second.ReplacedIndexVolumes, File.Exists(faulty)), Is.EqualTo((new[] { Path.GetFileName(faulty) }, false)));
-        var third = await new TestOperation(backup.Options with { ReplaceFaultyIndexVolumes = true }, backup.Warnings).RunAsync(long.MaxValue, default);
+        var third = await new TestOperation(backup.Options with { ReplaceFaultyIndexVolumes = true }, backup.Warnings).RunAsync(
+            long.MaxValue,
+            default
+        );
         Assert.That((third.Differences.Count, third.ReplacedIndexVolumes.Count), Is.EqualTo((0, 0)));
         await backup.AssertRecreateEqualsAsync("after the test");
     }
 
-    // The list is read into the version of its row, which is lost, or into that of a file that is lost. It stops at an entry that it warns of.
+    // The list is read into the version of its row, which is lost, or into that of a file that is lost. It stops at an entry that it warns
+    // of.
     [TestCase("""DELETE FROM "Fileset" """)]
     [TestCase("""DELETE FROM "FileLookup" WHERE "ID" = (SELECT MIN("ID") FROM "FileLookup")""")]
     public async Task A_list_that_is_not_read_to_its_end_leaves_no_half_of_a_version(string loss)
     {
-        const string VERSIONS = """SELECT "ID", "IsFullBackup", (SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = "Fileset"."ID") FROM "Fileset" """;
+        const string VERSIONS =
+            """SELECT "ID", "IsFullBackup", (SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = "Fileset"."ID") FROM "Fileset" """;
         using var backup = await OneVersionAsync();
         Sql(backup, """UPDATE "FileLookup" SET "Path" = '../' || "Path" WHERE "Path" = '10240'""");
         File.Delete(backup.Volumes("dlist")[0]);
@@ -520,7 +585,8 @@ internal sealed class RepairTests
         var progress = new WarningList { OnWarning = text => throw new OperationCanceledException(text) };
         Assert.That(
             async () => await new RepairOperation(backup.Options, new RepairChoices(), progress).RunAsync(default),
-            Throws.TypeOf<OperationCanceledException>().With.Message.StartsWith("Left out"));
+            Throws.TypeOf<OperationCanceledException>().With.Message.StartsWith("Left out")
+        );
 
         Assert.That(SampleDatabase.Rows(backup.Options.DatabasePath, VERSIONS), Is.EqualTo(before));
         await RepairAsync(backup);
@@ -531,7 +597,10 @@ internal sealed class RepairTests
     }
 
     [Test]
-    public async Task A_list_of_no_version_that_cannot_be_read_is_a_problem_and_nothing_is_dropped_for_it([Values] bool isCut, [Values] bool withEntries)
+    public async Task A_list_of_no_version_that_cannot_be_read_is_a_problem_and_nothing_is_dropped_for_it(
+        [Values] bool isCut,
+        [Values] bool withEntries
+    )
     {
         using var backup = await TwoVersionsAsync();
         Sql(backup, """DELETE FROM "Fileset" WHERE "ID" = 1""");
@@ -560,7 +629,8 @@ internal sealed class RepairTests
         await backup.AssertSoundAsync("recreated");
         await backup.RestoredAsync(1);
 
-        IEnumerable<long> RowCounts() => new[] { "filelookup", "blockset", "block" }.Select(x => DatabaseDump.Load(backup.Options.DatabasePath).RowCounts[x]).ToList();
+        IEnumerable<long> RowCounts() =>
+            new[] { "filelookup", "blockset", "block" }.Select(x => DatabaseDump.Load(backup.Options.DatabasePath).RowCounts[x]).ToList();
     }
 
     /// <summary>Stops a repair at its n-th message, as a kill would, and finishes with another one.</summary>
@@ -581,7 +651,11 @@ internal sealed class RepairTests
         }
 
         var report = await RepairAsync(backup, s_rebuild);
-        Assert.That((report.LostBlocks, report.Problems.Count, report.UnknownFiles.Count), Is.EqualTo((0L, 0, 0)), $"after an interruption at step {step}");
+        Assert.That(
+            (report.LostBlocks, report.Problems.Count, report.UnknownFiles.Count),
+            Is.EqualTo((0L, 0, 0)),
+            $"after an interruption at step {step}"
+        );
         await backup.AssertSoundAsync($"after an interruption at step {step}");
         await backup.AssertRecreateEqualsAsync($"after an interruption at step {step}");
         return interrupted;
@@ -595,7 +669,11 @@ internal sealed class RepairTests
         {
             OnMessage = text =>
             {
-                if (text.StartsWith("Uploading ", StringComparison.Ordinal) && text.Contains(".dblock.", StringComparison.Ordinal) && Interlocked.Increment(ref uploads) == 4)
+                if (
+                    text.StartsWith("Uploading ", StringComparison.Ordinal)
+                    && text.Contains(".dblock.", StringComparison.Ordinal)
+                    && Interlocked.Increment(ref uploads) == 4
+                )
                     stop.Cancel();
             },
         };
@@ -612,13 +690,17 @@ internal sealed class RepairTests
     }
 
     /// <summary>Puts the blocks of some hashes, and one of the hash "of nothing", into a volume that is gone.</summary>
-    private static void LoseBlocks(BackupCase backup, string hashes) => Sql(backup, $"""
-        INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
-        SELECT "OperationID", 'duplicati-b{Guid.NewGuid():N}.dblock.zip', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
-        FROM "Remotevolume" WHERE "Type" = 'Blocks' LIMIT 1;
-        INSERT INTO "Block" ("Hash", "Size", "VolumeID") SELECT 'of nothing', 7, MAX("ID") FROM "Remotevolume";
-        UPDATE "Block" SET "VolumeID" = (SELECT MAX("ID") FROM "Remotevolume") WHERE "Hash" IN ({hashes})
-        """);
+    private static void LoseBlocks(BackupCase backup, string hashes) =>
+        Sql(
+            backup,
+            $"""
+            INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+            SELECT "OperationID", 'duplicati-b{Guid.NewGuid():N}.dblock.zip', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
+            FROM "Remotevolume" WHERE "Type" = 'Blocks' LIMIT 1;
+            INSERT INTO "Block" ("Hash", "Size", "VolumeID") SELECT 'of nothing', 7, MAX("ID") FROM "Remotevolume";
+            UPDATE "Block" SET "VolumeID" = (SELECT MAX("ID") FROM "Remotevolume") WHERE "Hash" IN ({hashes})
+            """
+        );
 
     private static void Truncate(string path)
     {
@@ -657,16 +739,24 @@ internal sealed class RepairTests
         connection.Execute(sql);
     }
 
-    private static void LeaveFile(BackupCase backup) => Sql(backup, """
-        INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID")
-        SELECT "PrefixID", 'left behind', "BlocksetID", "MetadataID" FROM "FileLookup" WHERE "BlocksetID" > 0 LIMIT 1
-        """);
+    private static void LeaveFile(BackupCase backup) =>
+        Sql(
+            backup,
+            """
+            INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID")
+            SELECT "PrefixID", 'left behind', "BlocksetID", "MetadataID" FROM "FileLookup" WHERE "BlocksetID" > 0 LIMIT 1
+            """
+        );
 
-    private static void RegisterCopies(BackupCase backup, string from, string to) => Sql(backup, $"""
-        INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
-        SELECT "OperationID", '{to}', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime" FROM "Remotevolume" WHERE "Name" = '{from}';
-        INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID")
-        SELECT "b"."ID", (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{to}')
-        FROM "Block" "b" WHERE "b"."VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{from}')
-        """);
+    private static void RegisterCopies(BackupCase backup, string from, string to) =>
+        Sql(
+            backup,
+            $"""
+            INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+            SELECT "OperationID", '{to}', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime" FROM "Remotevolume" WHERE "Name" = '{from}';
+            INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID")
+            SELECT "b"."ID", (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{to}')
+            FROM "Block" "b" WHERE "b"."VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{from}')
+            """
+        );
 }

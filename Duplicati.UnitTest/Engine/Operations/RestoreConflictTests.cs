@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Security.Cryptography;
 using Duplicati.Engine.Common;
@@ -59,7 +62,9 @@ internal sealed class RestoreConflictTests
         Assert.That(File.ReadAllText(m_backup.File("outside")), Is.EqualTo("outside"));
         foreach (var name in new[] { "1", "2", "3" })
         {
-            var copy = Directory.GetFiles(Path.Combine(target, "folder")).Single(x => Path.GetFileName(x).StartsWith(name + ".", StringComparison.Ordinal));
+            var copy = Directory
+                .GetFiles(Path.Combine(target, "folder"))
+                .Single(x => Path.GetFileName(x).StartsWith(name + ".", StringComparison.Ordinal));
             Assert.That(File.ReadAllBytes(copy), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder", name))));
         }
     }
@@ -109,14 +114,16 @@ internal sealed class RestoreConflictTests
     [Test]
     public async Task A_hostile_file_list_writes_nothing_outside_the_target()
     {
-        await RewriteFilelistAsync(path => path switch
-        {
-            _ when path.EndsWith("/1", StringComparison.Ordinal) => "/a/../../../../outside-by-parents",
-            _ when path.EndsWith("/2", StringComparison.Ordinal) => path[..^1] + "../../../outside-by-name",
-            _ when path.EndsWith("/link", StringComparison.Ordinal) => path[..^4] + "trap",
-            _ when path.EndsWith("/3", StringComparison.Ordinal) => path[..^8] + "trap/through the link",
-            _ => path,
-        });
+        await RewriteFilelistAsync(path =>
+            path switch
+            {
+                _ when path.EndsWith("/1", StringComparison.Ordinal) => "/a/../../../../outside-by-parents",
+                _ when path.EndsWith("/2", StringComparison.Ordinal) => path[..^1] + "../../../outside-by-name",
+                _ when path.EndsWith("/link", StringComparison.Ordinal) => path[..^4] + "trap",
+                _ when path.EndsWith("/3", StringComparison.Ordinal) => path[..^8] + "trap/through the link",
+                _ => path,
+            }
+        );
         File.Delete(m_backup.Options.DatabasePath);
         await m_backup.RecreateAsync(m_backup.Options.DatabasePath);
         Assert.That(m_backup.Warnings.Texts, Has.Exactly(2).Contains("PathTraversalDetected"));
@@ -142,7 +149,11 @@ internal sealed class RestoreConflictTests
         switch (obstacle)
         {
             case "a folder with a name that is too long":
-                await RewriteFilelistAsync(path => path.EndsWith("/1", StringComparison.Ordinal) ? path : path.Replace("/folder/", $"/{tooLong}/", StringComparison.Ordinal));
+                await RewriteFilelistAsync(path =>
+                    path.EndsWith("/1", StringComparison.Ordinal)
+                        ? path
+                        : path.Replace("/folder/", $"/{tooLong}/", StringComparison.Ordinal)
+                );
                 break;
             case "a file with a name that is too long":
                 await RewriteFilelistAsync(path => path.EndsWith("/1", StringComparison.Ordinal) ? path[..^1] + tooLong : path);
@@ -163,12 +174,25 @@ internal sealed class RestoreConflictTests
         var report = await m_backup.RestoreAsync(target);
 
         Assert.That(report.Failed, Has.Count.EqualTo(failed), string.Join('\n', m_backup.Warnings.Texts));
-        Assert.That(report.Files, Is.EqualTo(obstacle.StartsWith("a folder", StringComparison.Ordinal) ? 2 : obstacle.Contains("way", StringComparison.Ordinal) ? 1 : 8));
-        Assert.That(File.ReadAllBytes(Path.Combine(target, "other/file")), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "other/file"))));
+        Assert.That(
+            report.Files,
+            Is.EqualTo(
+                obstacle.StartsWith("a folder", StringComparison.Ordinal) ? 2
+                : obstacle.Contains("way", StringComparison.Ordinal) ? 1
+                : 8
+            )
+        );
+        Assert.That(
+            File.ReadAllBytes(Path.Combine(target, "other/file")),
+            Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "other/file")))
+        );
         Assert.That(report.Symlinks, Is.EqualTo(1));
         Assert.That(m_backup.Warnings.Texts.Where(x => x.StartsWith("Left out", StringComparison.Ordinal)).Count(), Is.EqualTo(1));
         if (obstacle == "a file in the way of a folder")
-            Assert.That((File.ReadAllText(Path.Combine(target, "folder")), File.GetUnixFileMode(Path.Combine(target, "folder"))), Is.EqualTo(("mine", UnixFileMode.UserRead)));
+            Assert.That(
+                (File.ReadAllText(Path.Combine(target, "folder")), File.GetUnixFileMode(Path.Combine(target, "folder"))),
+                Is.EqualTo(("mine", UnixFileMode.UserRead))
+            );
     }
 
     [TestCase(ExistingFileChoice.Keep)]
@@ -190,9 +214,15 @@ internal sealed class RestoreConflictTests
             Assert.That(report.Failed, Is.Not.Empty.And.Count.LessThan(8));
             foreach (var path in report.Failed)
             {
-                Assert.That(existing == ExistingFileChoice.Overwrite ? File.ReadAllText(path) : Path.Exists(path).ToString(), Is.EqualTo(existing == ExistingFileChoice.Overwrite ? "mine" : "False"));
+                Assert.That(
+                    existing == ExistingFileChoice.Overwrite ? File.ReadAllText(path) : Path.Exists(path).ToString(),
+                    Is.EqualTo(existing == ExistingFileChoice.Overwrite ? "mine" : "False")
+                );
                 var aside = path + (round == 0 ? ".incomplete" : ".incomplete (1)");
-                Assert.That((new FileInfo(aside).Length, File.GetUnixFileMode(aside)), Is.EqualTo((30_000L, UnixFileMode.UserRead | UnixFileMode.UserWrite)));
+                Assert.That(
+                    (new FileInfo(aside).Length, File.GetUnixFileMode(aside)),
+                    Is.EqualTo((30_000L, UnixFileMode.UserRead | UnixFileMode.UserWrite))
+                );
                 Assert.That(m_backup.Warnings.Texts, Has.One.EndsWith($"what could be restored is in {aside}"));
             }
         }
@@ -215,7 +245,11 @@ internal sealed class RestoreConflictTests
                 Directory.CreateDirectory(Path.Combine(path, "not empty"));
             }
         });
-        var report = await new RestoreOperation(m_backup.Options, swapping).RunAsync(target, new RestoreChoices { Existing = ExistingFileChoice.Overwrite }, default);
+        var report = await new RestoreOperation(m_backup.Options, swapping).RunAsync(
+            target,
+            new RestoreChoices { Existing = ExistingFileChoice.Overwrite },
+            default
+        );
 
         Assert.That((report.Failed, report.Files, report.Bytes), Is.EqualTo((new[] { path }, 7L, 7 * 30_000L)));
         var beside = Directory.GetFiles(Path.GetDirectoryName(path)!, "1.2*").Single();
@@ -235,7 +269,10 @@ internal sealed class RestoreConflictTests
 
         var report = await RestoreAsync(m_backup.File("target"), existing);
         Assert.That(SourceTree.Describe(m_backup.File("outside")), Has.Length.EqualTo(1));
-        Assert.That((new FileInfo(m_backup.File("outside/victim")).LinkTarget, File.ReadAllText(m_backup.File("outside/victim"))), Is.EqualTo(((string?)null, "mine")));
+        Assert.That(
+            (new FileInfo(m_backup.File("outside/victim")).LinkTarget, File.ReadAllText(m_backup.File("outside/victim"))),
+            Is.EqualTo(((string?)null, "mine"))
+        );
         // Which of the two comes first is not said; the later one cannot be where it belongs.
         var isFolder = new DirectoryInfo(m_backup.File("target/a link")).LinkTarget is null;
         Assert.That(report.Failed, isFolder ? Is.Empty : Is.EqualTo(new[] { m_backup.File("target/a link/victim") }));
@@ -256,7 +293,10 @@ internal sealed class RestoreConflictTests
         {
             var report = await m_backup.RestoreAsync(target);
             Assert.That((report.Failed.Count, report.Files), Is.EqualTo((0, 9L)));
-            Assert.That(File.ReadAllBytes(Path.Combine(target, "folder/1")), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder/1"))));
+            Assert.That(
+                File.ReadAllBytes(Path.Combine(target, "folder/1")),
+                Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder/1")))
+            );
         }
         finally
         {
@@ -277,7 +317,10 @@ internal sealed class RestoreConflictTests
 
         var report = await restore.RunAsync(m_backup.File("target"), choices, default);
         Assert.That((report.Volumes, report.Files, report.Bytes), Is.EqualTo((1, 1L, 300_000L)));
-        Assert.That(File.GetLastWriteTimeUtc(m_backup.File("target/large")), Is.EqualTo(File.GetLastWriteTimeUtc(Path.Combine(m_backup.Source, "large"))));
+        Assert.That(
+            File.GetLastWriteTimeUtc(m_backup.File("target/large")),
+            Is.EqualTo(File.GetLastWriteTimeUtc(Path.Combine(m_backup.Source, "large")))
+        );
     }
 
     [Test]
@@ -301,7 +344,8 @@ internal sealed class RestoreConflictTests
         File.WriteAllText(Path.Combine(target, name), "mine");
         var report = await RestoreAsync(target, existing);
         Assert.That(report.Failed, Is.Empty);
-        var restored = existing == ExistingFileChoice.Overwrite ? Path.Combine(target, name) : Directory.GetFiles(target, "n*.*-*.bin").Single();
+        var restored =
+            existing == ExistingFileChoice.Overwrite ? Path.Combine(target, name) : Directory.GetFiles(target, "n*.*-*.bin").Single();
         Assert.That(File.ReadAllBytes(restored), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, name))));
         Assert.That(File.ReadAllText(Path.Combine(target, name)) == "mine", Is.EqualTo(existing == ExistingFileChoice.Keep));
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Volumes;
@@ -16,7 +19,8 @@ namespace Duplicati.UnitTest.Engine.Operations;
 internal sealed class ResumeRecreateTests
 {
     private const string Version = """SELECT MAX("Version") FROM "Version" """;
-    private const string Schema = """SELECT "type", "name", "sql" FROM "sqlite_master" WHERE "name" NOT LIKE 'sqlite_stat%' ORDER BY 1, 2""";
+    private const string Schema =
+        """SELECT "type", "name", "sql" FROM "sqlite_master" WHERE "name" NOT LIKE 'sqlite_stat%' ORDER BY 1, 2""";
 
     private RecreateCase m_case = null!;
 
@@ -68,9 +72,15 @@ internal sealed class ResumeRecreateTests
         await using (var database = await LocalDatabase.CreateLocalDatabaseAsync(m_case.Database, "Recreate", true, null, default))
         {
             // Few are built at the end whatever happens before.
-            database.Session.Execute($"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= {DeferredIndexes.RowsBuiltWhenGivingUp}) INSERT INTO Block (Hash, Size, VolumeID) SELECT 'block ' || i, 1, (SELECT MAX(VolumeID) FROM Block) FROM n");
-            await new RecreateMark { Prefix = m_case.Backup.Options.PrefixOrDefault, IsRead = true }.With(new VolumeFormat { Blocksize = m_case.Backup.Options.BlockSize!.Value }).StoreAsync(database, default);
-            database.Session.Execute("""CREATE TABLE "RecreateVolume" ("Name" TEXT PRIMARY KEY NOT NULL, "Size" INTEGER NOT NULL, "IsDone" INTEGER NOT NULL) WITHOUT ROWID""");
+            database.Session.Execute(
+                $"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= {DeferredIndexes.RowsBuiltWhenGivingUp}) INSERT INTO Block (Hash, Size, VolumeID) SELECT 'block ' || i, 1, (SELECT MAX(VolumeID) FROM Block) FROM n"
+            );
+            await new RecreateMark { Prefix = m_case.Backup.Options.PrefixOrDefault, IsRead = true }
+                .With(new VolumeFormat { Blocksize = m_case.Backup.Options.BlockSize!.Value })
+                .StoreAsync(database, default);
+            database.Session.Execute(
+                """CREATE TABLE "RecreateVolume" ("Name" TEXT PRIMARY KEY NOT NULL, "Size" INTEGER NOT NULL, "IsDone" INTEGER NOT NULL) WITHOUT ROWID"""
+            );
             foreach (var volume in new DirectoryInfo(m_case.Backup.Remote).GetFiles())
                 database.Session.Execute($"""INSERT INTO "RecreateVolume" VALUES ('{volume.Name}', {volume.Length}, 1)""");
             await database.CommitAsync(default);
@@ -111,7 +121,11 @@ internal sealed class ResumeRecreateTests
         for (var percent = 30; percent <= 70; percent += 20)
         {
             using (new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", $"max_page_count={size / 4096 * percent / 100}"))
-                Assert.That(async () => await m_case.RecreateAsync(), Throws.InstanceOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_FULL), $"{percent} %");
+                Assert.That(
+                    async () => await m_case.RecreateAsync(),
+                    Throws.InstanceOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_FULL),
+                    $"{percent} %"
+                );
             var now = RecreateCase.Done(m_case.Database).Length;
             Assert.That(now, Is.GreaterThanOrEqualTo(done));
             done = now;
@@ -223,8 +237,13 @@ internal sealed class ResumeRecreateTests
     public async Task Indexes_that_somebody_has_built_meanwhile_are_left_out_again()
     {
         await m_case.InterruptAsync(m_case.Volumes / 2);
-        await using (await Library.Main.Database.Local.LocalDatabase.CreateLocalDatabaseAsync(m_case.Database, "Other", true, null, default))
-            Assert.That(SampleDatabase.Rows(m_case.Database, "SELECT 1 FROM \"sqlite_master\" WHERE \"name\" = 'BlockHashSize'"), Has.Length.EqualTo(1));
+        await using (
+            await Library.Main.Database.Local.LocalDatabase.CreateLocalDatabaseAsync(m_case.Database, "Other", true, null, default)
+        )
+            Assert.That(
+                SampleDatabase.Rows(m_case.Database, "SELECT 1 FROM \"sqlite_master\" WHERE \"name\" = 'BlockHashSize'"),
+                Has.Length.EqualTo(1)
+            );
         var (_, fetched) = await m_case.RecreateAsync();
         Assert.That(fetched, Has.Length.LessThan(m_case.Volumes));
         m_case.AssertComplete("at the end");

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
@@ -9,7 +12,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 
-/// <summary>Versions one second apart, as backups make them that find the newest one ahead of the clock, are rewritten and stay in their order.</summary>
+/// <summary>
+/// Versions one second apart, as backups make them that find the newest one ahead of the clock, are rewritten and stay in their order.
+/// </summary>
 [TestFixture]
 [Platform(Exclude = "Win")]
 internal sealed class RewrittenVersionTests
@@ -29,7 +34,11 @@ internal sealed class RewrittenVersionTests
         foreach (var version in purged)
             expected[version] = [.. expected[version].Where(x => !x.Contains(SECRET, StringComparison.Ordinal))];
 
-        var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/" + SECRET], [.. purged.Select(x => (long)x)], default);
+        var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(
+            ["*/" + SECRET],
+            [.. purged.Select(x => (long)x)],
+            default
+        );
 
         Assert.That(report.Rewritten.Count(x => x.RemovedFiles > 0), Is.EqualTo(purged.Length));
         Assert.That(report.Rewritten.Select(x => x.Time), Is.SubsetOf(times).And.Unique);
@@ -82,7 +91,10 @@ internal sealed class RewrittenVersionTests
         var before = await RestoredAsync(backup, 3);
         Lose(backup, isCut, 1);
         var stopping = new WarningList { OnMessage = StopAtUpload };
-        Assert.That(async () => await new RepairOperation(backup.Options, new RepairChoices(), stopping).RunAsync(default), Throws.TypeOf<OperationCanceledException>());
+        Assert.That(
+            async () => await new RepairOperation(backup.Options, new RepairChoices(), stopping).RunAsync(default),
+            Throws.TypeOf<OperationCanceledException>()
+        );
 
         Assert.That((await RepairAsync(backup)).Problems, Is.Empty);
 
@@ -100,7 +112,8 @@ internal sealed class RewrittenVersionTests
             throw new OperationCanceledException("The test stops it here.");
     }
 
-    private static Task<RepairReport> RepairAsync(BackupCase backup) => new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+    private static Task<RepairReport> RepairAsync(BackupCase backup) =>
+        new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
 
     // By their order, oldest first, which is that of the names.
     private static void Lose(BackupCase backup, bool isCut, params int[] lost)
@@ -149,10 +162,14 @@ internal sealed class RewrittenVersionTests
         using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
         for (var second = 1; second <= 60; second++)
         {
-            connection.Execute($"""
+            connection.Execute(
+                $"""
                 INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
-                VALUES (1, '{VolumeName.ForFilelist(oldest.AddSeconds(-second)).FileName}', 'Files', -1, 'Deleted', 0, {DateTimeOffset.UtcNow.ToUnixTimeSeconds() + 3600}, 0, 0)
-                """);
+                VALUES (1, '{VolumeName.ForFilelist(
+                    oldest.AddSeconds(-second)
+                ).FileName}', 'Files', -1, 'Deleted', 0, {DateTimeOffset.UtcNow.ToUnixTimeSeconds() + 3600}, 0, 0)
+                """
+            );
         }
     }
 
@@ -163,9 +180,11 @@ internal sealed class RewrittenVersionTests
         var name = VolumeName.ForFilelist(time.UtcDateTime, VolumeName.DEFAULT_PREFIX, null).FileName;
         File.Move(list, Path.Combine(backup.Remote, name));
         using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
-        connection.Execute($"""
+        connection.Execute(
+            $"""
             UPDATE "Fileset" SET "Timestamp" = {time.ToUnixTimeSeconds()};
             UPDATE "Remotevolume" SET "Name" = '{name}' WHERE "Type" = 'Files'
-            """);
+            """
+        );
     }
 }

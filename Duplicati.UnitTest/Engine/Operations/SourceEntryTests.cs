@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
@@ -38,7 +41,10 @@ internal sealed class SourceEntryTests
         var report = await m_backup.BackUpAsync().WaitAsync(token);
         Assert.That(report.Files, Is.EqualTo(1));
         Assert.That(report.Skipped, Is.EqualTo(2));
-        Assert.That(m_backup.Warnings.Texts, Has.Exactly(1).Contains(Path.Combine(m_backup.Source, "pipe")).And.Exactly(1).Contains(Path.Combine(m_backup.Source, "socket")));
+        Assert.That(
+            m_backup.Warnings.Texts,
+            Has.Exactly(1).Contains(Path.Combine(m_backup.Source, "pipe")).And.Exactly(1).Contains(Path.Combine(m_backup.Source, "socket"))
+        );
         await m_backup.AssertSoundAsync("after the backup");
         Assert.That(await m_backup.RestoredAsync(0), Has.Length.EqualTo(1));
     }
@@ -49,7 +55,9 @@ internal sealed class SourceEntryTests
     {
         using (var make = Process.Start("mkfifo", [m_backup.File("pipe")]))
             await make.WaitForExitAsync(token);
-        var report = await new BackupOperation(m_backup.Options, m_backup.Warnings).RunAsync([m_backup.Source, m_backup.File("pipe")], token).WaitAsync(token);
+        var report = await new BackupOperation(m_backup.Options, m_backup.Warnings)
+            .RunAsync([m_backup.Source, m_backup.File("pipe")], token)
+            .WaitAsync(token);
         Assert.That((report.Files, report.Skipped), Is.EqualTo((1L, 1L)));
     }
 
@@ -119,7 +127,10 @@ internal sealed class SourceEntryTests
         await m_backup.AssertRecreateEqualsAsync("after the backup");
         var target = m_backup.File("restored");
         await m_backup.RestoreAsync(target);
-        Assert.That(UnixFile.ExtendedAttributes(Path.Combine(target, "file")), Has.One.Matches<KeyValuePair<string, byte[]>>(x => x.Key == "user.large" && x.Value.SequenceEqual(value)));
+        Assert.That(
+            UnixFile.ExtendedAttributes(Path.Combine(target, "file")),
+            Has.One.Matches<KeyValuePair<string, byte[]>>(x => x.Key == "user.large" && x.Value.SequenceEqual(value))
+        );
     }
 
     [Test]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -7,7 +10,21 @@ internal static class SourceTree
 {
     /// <summary>Names that are legal on Linux and awkward everywhere else.</summary>
     public static readonly string[] OddNames =
-        ["it's \"quoted\"", "line\nbreak", "100%_[a-z]*?", "  leading and trailing  ", "-rf", "back\\slash", "C:", "\u202Eright to left", "e\u0301 and \u00E9", "tab\there", "...", "NUL", new string('n', 255)];
+    [
+        "it's \"quoted\"",
+        "line\nbreak",
+        "100%_[a-z]*?",
+        "  leading and trailing  ",
+        "-rf",
+        "back\\slash",
+        "C:",
+        "\u202Eright to left",
+        "e\u0301 and \u00E9",
+        "tab\there",
+        "...",
+        "NUL",
+        new string('n', 255),
+    ];
 
     /// <summary>Makes the first version: empty, small, sparse and larger files, deep folders, odd names, links.</summary>
     public static void Make(string root, Random random)
@@ -61,15 +78,23 @@ internal static class SourceTree
     public static string[] Describe(string root)
     {
         var lines = new List<string>();
-        foreach (var entry in new DirectoryInfo(root).EnumerateFileSystemInfos("*", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = 0 }))
+        foreach (
+            var entry in new DirectoryInfo(root).EnumerateFileSystemInfos(
+                "*",
+                new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = 0 }
+            )
+        )
         {
             var path = Path.GetRelativePath(root, entry.FullName);
-            lines.Add(entry switch
-            {
-                { LinkTarget: { } target } => $"link {path} -> {target}",
-                DirectoryInfo folder => $"folder {path} {folder.LastWriteTimeUtc.Ticks} {folder.UnixFileMode}",
-                _ => $"file {path} {entry.LastWriteTimeUtc.Ticks} {entry.UnixFileMode} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(entry.FullName)))}",
-            });
+            lines.Add(
+                entry switch
+                {
+                    { LinkTarget: { } target } => $"link {path} -> {target}",
+                    DirectoryInfo folder => $"folder {path} {folder.LastWriteTimeUtc.Ticks} {folder.UnixFileMode}",
+                    _ =>
+                        $"file {path} {entry.LastWriteTimeUtc.Ticks} {entry.UnixFileMode} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(entry.FullName)))}",
+                }
+            );
         }
 
         lines.Sort(StringComparer.Ordinal);

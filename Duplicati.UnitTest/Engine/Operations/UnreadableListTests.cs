@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Common;
@@ -56,7 +59,15 @@ internal sealed class UnreadableListTests
     [Test]
     public async Task What_is_altered_in_a_list_does_not_stand_for_what_whole_lists_say_of_the_same_contents()
     {
-        using var backup = new BackupCase(x => x with { IndexPolicy = IndexPolicy.None, CompressionLevel = CompressionLevel.NoCompression, BlockHash = "SHA256", FileHash = "MD5" });
+        using var backup = new BackupCase(x =>
+            x with
+            {
+                IndexPolicy = IndexPolicy.None,
+                CompressionLevel = CompressionLevel.NoCompression,
+                BlockHash = "SHA256",
+                FileHash = "MD5",
+            }
+        );
         // More than is read at once.
         for (var file = 0; file < 300; file++)
             SourceTree.Write(backup.Source, $"in both {file}", 30, new Random(file));
@@ -77,7 +88,11 @@ internal sealed class UnreadableListTests
 
         Assert.That((report.Problems, report.Filelists), Is.EqualTo((3, 1)));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains("checksum"));
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo(new long?[] { 0, 0, 0, 1 }), "also that of the list of which nothing is left");
+        Assert.That(
+            DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull),
+            Is.EqualTo(new long?[] { 0, 0, 0, 1 }),
+            "also that of the list of which nothing is left"
+        );
         Assert.That(await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default), Is.Empty);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
 
@@ -86,7 +101,7 @@ internal sealed class UnreadableListTests
         {
             var bytes = File.ReadAllBytes(list);
             var name = "\"metablockhash\":\""u8;
-            for (int at = bytes.AsSpan().IndexOf(name), next; (next = bytes.AsSpan(at + 1).IndexOf(name)) >= 0;)
+            for (int at = bytes.AsSpan().IndexOf(name), next; (next = bytes.AsSpan(at + 1).IndexOf(name)) >= 0; )
             {
                 at += 1 + next;
                 ref var letter = ref bytes[at + name.Length];
@@ -101,7 +116,14 @@ internal sealed class UnreadableListTests
     [TestCase("a passphrase")]
     public async Task Lists_of_blocks_in_a_volume_of_which_nothing_is_left_cost_the_files_that_need_them(string? passphrase)
     {
-        using var backup = new BackupCase(x => x with { IndexPolicy = IndexPolicy.Lookup, Passphrase = passphrase, VolumeSize = 200 * 1024 });
+        using var backup = new BackupCase(x =>
+            x with
+            {
+                IndexPolicy = IndexPolicy.Lookup,
+                Passphrase = passphrase,
+                VolumeSize = 200 * 1024,
+            }
+        );
         SourceTree.Write(backup.Source, "grown", 65_536, new Random(1));
         await backup.BackUpAsync();
         var volume = backup.Volumes("dblock").Single();
@@ -113,10 +135,16 @@ internal sealed class UnreadableListTests
         await File.WriteAllBytesAsync(volume, []);
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files"));
+        Assert.That(
+            async () => await backup.RecreateAsync(backup.Options.DatabasePath),
+            Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files")
+        );
 
         var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
-        Assert.That(broken.Select(x => x.Files.Select(file => Path.GetFileName(file.Path)).ToList()), Has.All.Member("grown").And.Exactly(2).Items);
+        Assert.That(
+            broken.Select(x => x.Files.Select(file => Path.GetFileName(file.Path)).ToList()),
+            Has.All.Member("grown").And.Exactly(2).Items
+        );
         await new PurgeBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
         Assert.That(await backup.RestoredAsync(0), Has.Some.Contains("small").And.None.Contains("grown"));
     }
@@ -133,7 +161,10 @@ internal sealed class UnreadableListTests
         await DamageAsync(volume, list);
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files"));
+        Assert.That(
+            async () => await backup.RecreateAsync(backup.Options.DatabasePath),
+            Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files")
+        );
 
         var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
         Assert.That(broken.Single().Files.Select(x => Path.GetFileName(x.Path)), Is.EqualTo(new[] { "large" }));
@@ -152,19 +183,29 @@ internal sealed class UnreadableListTests
         await backup.BackUpAsync();
         var volume = backup.Volumes("dblock").Single();
         var content = await File.ReadAllBytesAsync(volume);
-        var last = DatabaseDump.Load(backup.Options.DatabasePath).Blocksets.Where(x => x.BlocklistHashes.Count == 1).MaxBy(x => OffsetOf(content, x.BlocklistHashes[0]))!;
+        var last = DatabaseDump
+            .Load(backup.Options.DatabasePath)
+            .Blocksets.Where(x => x.BlocklistHashes.Count == 1)
+            .MaxBy(x => OffsetOf(content, x.BlocklistHashes[0]))!;
         await DamageAsync(volume, last.BlocklistHashes[0]);
         File.Delete(backup.Volumes("dindex").Single());
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files"));
+        Assert.That(
+            async () => await backup.RecreateAsync(backup.Options.DatabasePath),
+            Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files")
+        );
 
         var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
         var lost = Path.Combine(backup.Source, $"{last.Length - 3_000}");
         Assert.That(broken.SelectMany(x => x.Files).Select(x => x.Path), Is.EqualTo(new[] { lost }));
         await new PurgeBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
         await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
-        Assert.That(backup.Warnings.Texts, Has.Some.Contains($"{Path.GetFileName(volume)} is not as it was uploaded"), "nobody took the damaged volume for a whole one");
+        Assert.That(
+            backup.Warnings.Texts,
+            Has.Some.Contains($"{Path.GetFileName(volume)} is not as it was uploaded"),
+            "nobody took the damaged volume for a whole one"
+        );
         await backup.AssertSoundAsync("after the repair");
         File.Delete(lost);
         Assert.That((await backup.RestoredAsync(0)).Where(IsFile), Is.EqualTo(SourceTree.Describe(backup.Source).Where(IsFile)));
@@ -175,7 +216,11 @@ internal sealed class UnreadableListTests
     public async Task A_file_whose_list_of_blocks_an_index_volume_has_is_not_broken_by_the_loss_of_the_volume_with_the_list()
     {
         using var backup = new BackupCase(x => x with { VolumeSize = 200 * 1024 });
-        var (whole, begin, lost) = (Path.Combine(backup.Source, "whole"), Path.Combine(backup.Source, "begin"), Path.Combine(backup.Source, "lost"));
+        var (whole, begin, lost) = (
+            Path.Combine(backup.Source, "whole"),
+            Path.Combine(backup.Source, "begin"),
+            Path.Combine(backup.Source, "lost")
+        );
         SourceTree.Write(backup.Source, "whole", 10 * 1024, new Random(1));
         await backup.BackUpAsync();
         var blocks = backup.Volumes("dblock");
@@ -192,7 +237,10 @@ internal sealed class UnreadableListTests
         await File.WriteAllBytesAsync(volume, []);
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(async () => await backup.RecreateAsync(backup.Options.DatabasePath), Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files"));
+        Assert.That(
+            async () => await backup.RecreateAsync(backup.Options.DatabasePath),
+            Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files")
+        );
 
         Assert.That(backup.Warnings.Texts, Has.Some.Contains(Path.GetFileName(volume)), "it was asked for the lost list");
         var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
@@ -212,7 +260,8 @@ internal sealed class UnreadableListTests
 
     private static bool IsFile(string described) => described.StartsWith("file", StringComparison.Ordinal);
 
-    private static int OffsetOf(byte[] content, string list) => content.AsSpan().IndexOf(Encoding.ASCII.GetBytes(HashEncoding.ToEntryName(list)));
+    private static int OffsetOf(byte[] content, string list) =>
+        content.AsSpan().IndexOf(Encoding.ASCII.GetBytes(HashEncoding.ToEntryName(list)));
 
     // Within the content of the list, whose entry's name is before it.
     private static async Task DamageAsync(string volume, string list)

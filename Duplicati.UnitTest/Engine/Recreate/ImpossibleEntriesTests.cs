@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json.Nodes;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -40,46 +43,70 @@ internal sealed class ImpossibleEntriesTests
         yield return Case("metadata of many blocks without lists", MEDIUM, (x, _) => x["metasize"] = 5000);
         yield return Case("a hash of metadata that is none", MEDIUM, (x, _) => x["metahash"] = "?");
         yield return Case("a list of blocks less", LARGE, (x, _) => x["blocklists"]!.AsArray().RemoveAt(1));
-        yield return Case("a list of blocks more", LARGE, (x, _) => x["blocklists"]!.AsArray().Add(x["blocklists"]![0]!.GetValue<string>()));
+        yield return Case(
+            "a list of blocks more",
+            LARGE,
+            (x, _) => x["blocklists"]!.AsArray().Add(x["blocklists"]![0]!.GetValue<string>())
+        );
         yield return Case("a list of blocks that is a number", LARGE, (x, _) => x["blocklists"]![2] = 7);
         yield return Case("a list of blocks that is no hash", LARGE, (x, _) => x["blocklists"]![2] = "no hash");
-        yield return Case("lists of blocks in another order", LARGE, (x, _) =>
-        {
-            var lists = x["blocklists"]!.AsArray();
-            var last = lists[3]!.GetValue<string>();
-            lists.RemoveAt(3);
-            lists.Insert(0, last);
-        });
+        yield return Case(
+            "lists of blocks in another order",
+            LARGE,
+            (x, _) =>
+            {
+                var lists = x["blocklists"]!.AsArray();
+                var last = lists[3]!.GetValue<string>();
+                lists.RemoveAt(3);
+                lists.Insert(0, last);
+            }
+        );
         yield return Case("no lists of blocks", LARGE, (x, _) => x.Remove("blocklists"));
-        yield return Case("lists of blocks of a file of one", SMALL, (x, _) => x["blocklists"] = new JsonArray(x["hash"]!.GetValue<string>()));
-        yield return Case("the block of another file", SMALL, (x, all) =>
-        {
-            x["blockhash"] = Of(all, "folder/other")["hash"]!.GetValue<string>();
-            x["blocksize"] = x["size"]!.GetValue<long>();
-        });
+        yield return Case(
+            "lists of blocks of a file of one",
+            SMALL,
+            (x, _) => x["blocklists"] = new JsonArray(x["hash"]!.GetValue<string>())
+        );
+        yield return Case(
+            "the block of another file",
+            SMALL,
+            (x, all) =>
+            {
+                x["blockhash"] = Of(all, "folder/other")["hash"]!.GetValue<string>();
+                x["blocksize"] = x["size"]!.GetValue<long>();
+            }
+        );
         yield return Case("a path that leads elsewhere", SMALL, (x, _) => x["path"] = "/a/../../b");
         yield return Case("a path that is relative", SMALL, (x, _) => x["path"] = "a/b");
         yield return Case("no path", SMALL, (x, _) => x["path"] = "");
         yield return Case("a path with NUL", SMALL, (x, _) => x["path"] = "/a\0b");
         yield return Case("an unknown property", SMALL, (x, _) => x["owner"] = "root");
-        yield return Case("properties in another order", SMALL, (x, _) =>
-        {
-            var size = x["size"]!.GetValue<long>();
-            x.Remove("size");
-            x["size"] = size;
-        });
+        yield return Case(
+            "properties in another order",
+            SMALL,
+            (x, _) =>
+            {
+                var size = x["size"]!.GetValue<long>();
+                x.Remove("size");
+                x["size"] = size;
+            }
+        );
         yield return Case("no entry but a number", null, (_, all) => all.Insert(0, 7));
         yield return Case("no entry but a list", null, (_, all) => all.Insert(1, new JsonArray("a", new JsonArray())));
         yield return Case("an entry that is empty", null, (_, all) => all.Insert(2, new JsonObject()));
         yield return Case("an entry twice", null, (_, all) => all.Add(Of(all, LARGE).DeepClone()));
         yield return Case("a folder twice", null, (_, all) => all.Add(Of(all, "folder/").DeepClone()));
-        yield return Case("a path twice with the metadata of another", null, (_, all) =>
-        {
-            var again = Of(all, LARGE).DeepClone().AsObject();
-            again["metahash"] = Of(all, MEDIUM)["metahash"]!.GetValue<string>();
-            again["metasize"] = Of(all, MEDIUM)["metasize"]!.GetValue<long>();
-            all.Add(again);
-        });
+        yield return Case(
+            "a path twice with the metadata of another",
+            null,
+            (_, all) =>
+            {
+                var again = Of(all, LARGE).DeepClone().AsObject();
+                again["metahash"] = Of(all, MEDIUM)["metahash"]!.GetValue<string>();
+                again["metasize"] = Of(all, MEDIUM)["metasize"]!.GetValue<long>();
+                all.Add(again);
+            }
+        );
     }
 
     [TestCaseSource(nameof(Cases))]
@@ -87,7 +114,9 @@ internal sealed class ImpossibleEntriesTests
     {
         using var backup = await MakeAsync();
         var expected = await backup.RestoredAsync(1);
-        var newest = (await backup.RestoredAsync(0)).Where(x => lost is null || !x.StartsWith($"file {lost} ", StringComparison.Ordinal)).ToArray();
+        var newest = (await backup.RestoredAsync(0))
+            .Where(x => lost is null || !x.StartsWith($"file {lost} ", StringComparison.Ordinal))
+            .ToArray();
         VolumeEdit.RewriteList(backup.Volumes("dlist")[1], change);
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
@@ -110,12 +139,15 @@ internal sealed class ImpossibleEntriesTests
     public async Task Contradictions_that_block_volumes_alone_show_are_left_out_as_well()
     {
         using var backup = await MakeAsync(x => x with { IndexPolicy = IndexPolicy.None });
-        VolumeEdit.RewriteList(backup.Volumes("dlist")[1], all =>
-        {
-            Of(all, LARGE)["size"] = 103_000;
-            Of(all, MEDIUM)["size"] = Of(all, MEDIUM)["size"]!.GetValue<long>() + 1;
-            Of(all, SMALL)["size"] = 7;
-        });
+        VolumeEdit.RewriteList(
+            backup.Volumes("dlist")[1],
+            all =>
+            {
+                Of(all, LARGE)["size"] = 103_000;
+                Of(all, MEDIUM)["size"] = Of(all, MEDIUM)["size"]!.GetValue<long>() + 1;
+                Of(all, SMALL)["size"] = 7;
+            }
+        );
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
         var report = await backup.RecreateAsync(backup.Options.DatabasePath);
@@ -131,12 +163,15 @@ internal sealed class ImpossibleEntriesTests
     public async Task A_small_file_without_the_hash_of_its_block_is_left_out()
     {
         using var backup = await MakeAsync(x => x with { FileHash = "MD5", BlockHash = "SHA256" });
-        VolumeEdit.RewriteList(backup.Volumes("dlist")[1], all =>
-        {
-            Of(all, SMALL).Remove("blockhash");
-            Of(all, SMALL).Remove("blocksize");
-            Of(all, MEDIUM).Remove("metablockhash");
-        });
+        VolumeEdit.RewriteList(
+            backup.Volumes("dlist")[1],
+            all =>
+            {
+                Of(all, SMALL).Remove("blockhash");
+                Of(all, SMALL).Remove("blocksize");
+                Of(all, MEDIUM).Remove("metablockhash");
+            }
+        );
         backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
         var report = await backup.RecreateAsync(backup.Options.DatabasePath);
@@ -149,11 +184,24 @@ internal sealed class ImpossibleEntriesTests
     public async Task Very_many_of_them_are_told_in_a_few_lines()
     {
         using var backup = await MakeAsync();
-        VolumeEdit.RewriteList(backup.Volumes("dlist")[1], all =>
-        {
-            for (var i = 0; i < 5_000; i++)
-                all.Insert(0, new JsonObject { ["type"] = "File", ["path"] = $"../{i}", ["hash"] = "x", ["size"] = -i, ["time"] = "?" });
-        });
+        VolumeEdit.RewriteList(
+            backup.Volumes("dlist")[1],
+            all =>
+            {
+                for (var i = 0; i < 5_000; i++)
+                    all.Insert(
+                        0,
+                        new JsonObject
+                        {
+                            ["type"] = "File",
+                            ["path"] = $"../{i}",
+                            ["hash"] = "x",
+                            ["size"] = -i,
+                            ["time"] = "?",
+                        }
+                    );
+            }
+        );
 
         var report = await backup.RecreateAsync(backup.File("recreated.sqlite"));
 
@@ -174,7 +222,8 @@ internal sealed class ImpossibleEntriesTests
     [TestCase("a", false)]
     [TestCase("", false)]
     [TestCase("/a\0b", false)]
-    public void A_path_is_judged_by_the_rules_of_its_own_system(string path, bool isGood) => Assert.That(PathCheck.Problem(path) is null, Is.EqualTo(isGood), PathCheck.Problem(path));
+    public void A_path_is_judged_by_the_rules_of_its_own_system(string path, bool isGood) =>
+        Assert.That(PathCheck.Problem(path) is null, Is.EqualTo(isGood), PathCheck.Problem(path));
 
     [Test]
     public async Task Names_that_lead_elsewhere_on_other_systems_are_kept_by_a_recreate_and_restored()
@@ -192,11 +241,13 @@ internal sealed class ImpossibleEntriesTests
     private static TestCaseData Case(string name, string? lost, Action<JsonObject, JsonArray> change) =>
         new TestCaseData(lost, (Action<JsonArray>)(all => change(lost is null ? [] : Of(all, lost), all))).SetName($"{{m}}({name})");
 
-    private static JsonObject Of(JsonArray all, string name) => all.OfType<JsonObject>().First(x => x["path"]!.GetValue<string>().EndsWith("/source/" + name, StringComparison.Ordinal));
+    private static JsonObject Of(JsonArray all, string name) =>
+        all.OfType<JsonObject>().First(x => x["path"]!.GetValue<string>().EndsWith("/source/" + name, StringComparison.Ordinal));
 
     private static bool IsFile(string described) => described.StartsWith("file", StringComparison.Ordinal);
 
-    private static async Task<IEnumerable<string>> RestoredWithoutFolderTimesAsync(BackupCase backup, long version) => (await backup.RestoredAsync(version)).Where(IsFile);
+    private static async Task<IEnumerable<string>> RestoredWithoutFolderTimesAsync(BackupCase backup, long version) =>
+        (await backup.RestoredAsync(version)).Where(IsFile);
 
     private static async Task<BackupCase> MakeAsync(Func<EngineOptions, EngineOptions>? change = null)
     {

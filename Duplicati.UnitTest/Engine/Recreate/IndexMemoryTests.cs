@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Recreate;
@@ -8,7 +11,9 @@ using static Duplicati.UnitTest.Engine.Volumes.VolumeFixture;
 
 namespace Duplicati.UnitTest.Engine.Recreate;
 
-/// <summary>Index volumes that are small and say much: what a recreate keeps of one in memory is in proportion to its bytes, not to what it says.</summary>
+/// <summary>
+/// Index volumes that are small and say much: what a recreate keeps of one in memory is in proportion to its bytes, not to what it says.
+/// </summary>
 [TestFixture]
 internal sealed class IndexMemoryTests
 {
@@ -49,8 +54,14 @@ internal sealed class IndexMemoryTests
         const int Blocksize = 256 * 1024;
         var format = Format with { Blocksize = Blocksize };
         var zeros = VolumeHash.Sha256.HashToBase64(new byte[Blocksize]);
-        var lists = Enumerable.Range(1, 400).Select(x => (byte[])[.. Enumerable.Repeat(Convert.FromBase64String(zeros), (Blocksize / 32) - x).SelectMany(y => y)]).ToList();
-        var index = ZipWithout([(VolumeManifest.ENTRY_NAME, VolumeManifest.Now(Blocksize, format.BlockHash, format.FileHash).ToBytes()), .. lists.Select(x => ("list/" + HashEncoding.ToEntryName(VolumeHash.Sha256.HashToBase64(x)), x))]);
+        var lists = Enumerable
+            .Range(1, 400)
+            .Select(x => (byte[])[.. Enumerable.Repeat(Convert.FromBase64String(zeros), (Blocksize / 32) - x).SelectMany(y => y)])
+            .ToList();
+        var index = ZipWithout([
+            (VolumeManifest.ENTRY_NAME, VolumeManifest.Now(Blocksize, format.BlockHash, format.FileHash).ToBytes()),
+            .. lists.Select(x => ("list/" + HashEncoding.ToEntryName(VolumeHash.Sha256.HashToBase64(x)), x)),
+        ]);
         var total = lists.Sum(x => (long)x.Length);
         lists.Clear();
         Assert.That((index.Length < 2 << 20, total > 90 << 20), Is.EqualTo((true, true)), "small in the archive, large when read");

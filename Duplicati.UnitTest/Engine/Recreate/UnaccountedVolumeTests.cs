@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -19,26 +22,47 @@ internal sealed class UnaccountedVolumeTests
     {
         foreach (var policy in new[] { IndexPolicy.Full, IndexPolicy.Lookup })
         {
-            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, NOWHERE))).SetName($"{{m}}({policy}, an index volume names one that is not there)");
-            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, NOWHERE, hash: false))).SetName($"{{m}}({policy}, the same and without a hash)");
-            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, Described(x, 1)))).SetName($"{{m}}({policy}, an index volume names that of another)");
-            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 2, Described(x, 1)))).SetName($"{{m}}({policy}, the later of two names that of the other)");
-            yield return new TestCaseData(policy, (Action<BackupCase>)(x =>
-            {
-                var (first, second) = (Described(x, 0), Described(x, 1));
-                Name(x, 0, second);
-                Name(x, 1, first);
-            })).SetName($"{{m}}({policy}, two index volumes name each other's)");
-            yield return new TestCaseData(policy, (Action<BackupCase>)(x =>
-            {
-                for (var i = 0; i < 3; i++)
-                    Name(x, i, Described(x, 3));
-            })).SetName($"{{m}}({policy}, four index volumes name the same)");
+            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, NOWHERE))).SetName(
+                $"{{m}}({policy}, an index volume names one that is not there)"
+            );
+            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, NOWHERE, hash: false))).SetName(
+                $"{{m}}({policy}, the same and without a hash)"
+            );
+            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, Described(x, 1)))).SetName(
+                $"{{m}}({policy}, an index volume names that of another)"
+            );
+            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 2, Described(x, 1)))).SetName(
+                $"{{m}}({policy}, the later of two names that of the other)"
+            );
+            yield return new TestCaseData(
+                policy,
+                (Action<BackupCase>)(
+                    x =>
+                    {
+                        var (first, second) = (Described(x, 0), Described(x, 1));
+                        Name(x, 0, second);
+                        Name(x, 1, first);
+                    }
+                )
+            ).SetName($"{{m}}({policy}, two index volumes name each other's)");
+            yield return new TestCaseData(
+                policy,
+                (Action<BackupCase>)(
+                    x =>
+                    {
+                        for (var i = 0; i < 3; i++)
+                            Name(x, i, Described(x, 3));
+                    }
+                )
+            ).SetName($"{{m}}({policy}, four index volumes name the same)");
         }
     }
 
     [TestCaseSource(nameof(Cases))]
-    public async Task Volumes_that_no_index_volume_describes_are_read_before_anything_is_lost(IndexPolicy policy, Action<BackupCase> confuse)
+    public async Task Volumes_that_no_index_volume_describes_are_read_before_anything_is_lost(
+        IndexPolicy policy,
+        Action<BackupCase> confuse
+    )
     {
         using var backup = Make(policy);
         await backup.BackUpAsync();
@@ -53,10 +77,31 @@ internal sealed class UnaccountedVolumeTests
 
         Assert.That(report.Problems, Is.Zero);
         Assert.That(await backup.RestoredVersionsAsync(2), Is.EqualTo(expected));
-        Assert.That(SampleDatabase.Rows(backup.Options.DatabasePath, """SELECT "Name" FROM "Remotevolume" WHERE "Name" LIKE '%/%' OR "State" = 'Temporary'"""), Is.Empty);
+        Assert.That(
+            SampleDatabase.Rows(
+                backup.Options.DatabasePath,
+                """SELECT "Name" FROM "Remotevolume" WHERE "Name" LIKE '%/%' OR "State" = 'Temporary'"""
+            ),
+            Is.Empty
+        );
         await backup.AssertSoundAsync("after the recreate");
-        Assert.That(DatabaseComparison.CompareDatabases(first, backup.Options.DatabasePath, DumpComparisonOptions.Logical).Select(x => x.ToString()).Where(x => !x.Contains("dindex", StringComparison.Ordinal)), Is.Empty);
-        Assert.That((await new DirectRestoreOperation(backup.Options, backup.Warnings).RunAsync(backup.File("direct"), new Duplicati.Engine.Reports.RestoreChoices(), default)).Failed, Is.Empty);
+        Assert.That(
+            DatabaseComparison
+                .CompareDatabases(first, backup.Options.DatabasePath, DumpComparisonOptions.Logical)
+                .Select(x => x.ToString())
+                .Where(x => !x.Contains("dindex", StringComparison.Ordinal)),
+            Is.Empty
+        );
+        Assert.That(
+            (
+                await new DirectRestoreOperation(backup.Options, backup.Warnings).RunAsync(
+                    backup.File("direct"),
+                    new Duplicati.Engine.Reports.RestoreChoices(),
+                    default
+                )
+            ).Failed,
+            Is.Empty
+        );
         await backup.BackUpAsync();
     }
 
@@ -97,16 +142,26 @@ internal sealed class UnaccountedVolumeTests
             using var stop = new CancellationTokenSource();
             var fetched = 0;
             var options = backup.Options with { DatabasePath = database, RecreateLogAfter = TimeSpan.Zero, Parallelism = 1 };
-            var first = new RecreateOperation(options, backup.Warnings) { Through = x => new WatchedFolder(x, _ =>
+            var first = new RecreateOperation(options, backup.Warnings)
             {
-                if (Interlocked.Increment(ref fetched) == at)
-                    stop.Cancel();
-            }) };
+                Through = x => new WatchedFolder(
+                    x,
+                    _ =>
+                    {
+                        if (Interlocked.Increment(ref fetched) == at)
+                            stop.Cancel();
+                    }
+                ),
+            };
             Assert.That(async () => await first.RunAsync(stop.Token), Throws.InstanceOf<OperationCanceledException>());
 
             await new RecreateOperation(options, backup.Warnings).RunAsync(default);
 
-            Assert.That(DatabaseComparison.CompareDatabases(whole, database, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty, $"interrupted at {at} of {volumes}");
+            Assert.That(
+                DatabaseComparison.CompareDatabases(whole, database, DumpComparisonOptions.Logical).Select(x => x.ToString()),
+                Is.Empty,
+                $"interrupted at {at} of {volumes}"
+            );
         }
     }
 
@@ -124,7 +179,11 @@ internal sealed class UnaccountedVolumeTests
         var report = await backup.RecreateAsync(backup.Options.DatabasePath);
 
         Assert.That(report.Problems, Is.EqualTo(1));
-        await new RepairOperation(backup.Options, new Duplicati.Engine.Reports.RepairChoices { RebuildMissingBlockVolumes = true }, backup.Warnings).RunAsync(default);
+        await new RepairOperation(
+            backup.Options,
+            new Duplicati.Engine.Reports.RepairChoices { RebuildMissingBlockVolumes = true },
+            backup.Warnings
+        ).RunAsync(default);
         Assert.That(await backup.RestoredVersionsAsync(1), Is.EqualTo(expected));
         await backup.AssertSoundAsync("after the repair");
     }
@@ -136,22 +195,27 @@ internal sealed class UnaccountedVolumeTests
         return backup;
     }
 
-    private static string Entry(BackupCase backup, int index) => VolumeEdit.Read(backup.Volumes("dindex")[index]).Single(x => x.Name.StartsWith("vol/", StringComparison.Ordinal)).Name;
+    private static string Entry(BackupCase backup, int index) =>
+        VolumeEdit.Read(backup.Volumes("dindex")[index]).Single(x => x.Name.StartsWith("vol/", StringComparison.Ordinal)).Name;
 
     private static string Described(BackupCase backup, int index) => Entry(backup, index)["vol/".Length..];
 
     private static long SizeOf(BackupCase backup, int index) => new FileInfo(Path.Combine(backup.Remote, Described(backup, index))).Length;
 
     // Lets an index volume name another block volume.
-    private static void Name(BackupCase backup, int index, string name, bool hash = true, long size = -1) => VolumeEdit.Rewrite(backup.Volumes("dindex")[index], (entry, content) =>
-    {
-        if (!entry.StartsWith("vol/", StringComparison.Ordinal))
-            return (entry, content);
-        var text = Encoding.UTF8.GetString(content);
-        if (!hash)
-            text = text[..text.IndexOf(",\"volumehash\"", StringComparison.Ordinal)] + "}";
-        if (size >= 0)
-            text = text[..text.IndexOf("\"volumesize\":", StringComparison.Ordinal)] + $"\"volumesize\":{size}}}";
-        return ("vol/" + name, Encoding.UTF8.GetBytes(text));
-    });
+    private static void Name(BackupCase backup, int index, string name, bool hash = true, long size = -1) =>
+        VolumeEdit.Rewrite(
+            backup.Volumes("dindex")[index],
+            (entry, content) =>
+            {
+                if (!entry.StartsWith("vol/", StringComparison.Ordinal))
+                    return (entry, content);
+                var text = Encoding.UTF8.GetString(content);
+                if (!hash)
+                    text = text[..text.IndexOf(",\"volumehash\"", StringComparison.Ordinal)] + "}";
+                if (size >= 0)
+                    text = text[..text.IndexOf("\"volumesize\":", StringComparison.Ordinal)] + $"\"volumesize\":{size}}}";
+                return ("vol/" + name, Encoding.UTF8.GetBytes(text));
+            }
+        );
 }

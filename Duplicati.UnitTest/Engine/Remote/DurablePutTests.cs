@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Engine.Remote;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -76,7 +79,10 @@ internal sealed class DurablePutTests
     {
         var remote = LocalFolder.Parse(Remote);
         var removed = -1;
-        var files = new RecordingFiles { Before = number => removed = number == 3 ? remote.RemoveLeftoversAsync(default).GetAwaiter().GetResult() : removed };
+        var files = new RecordingFiles
+        {
+            Before = number => removed = number == 3 ? remote.RemoveLeftoversAsync(default).GetAwaiter().GetResult() : removed,
+        };
         await LocalFolder.Parse(Remote, files).PutAsync("volume", Local("content"), default);
         Assert.That(removed, Is.Zero);
         Assert.That(await File.ReadAllTextAsync(Path.Combine(Remote, "volume")), Is.EqualTo("content"));
@@ -141,7 +147,10 @@ internal sealed class DurablePutTests
     {
         public static int Run(string[] args)
         {
-            var files = new RecordingFiles { Before = number => Die(number == int.Parse(args[2], System.Globalization.CultureInfo.InvariantCulture)) };
+            var files = new RecordingFiles
+            {
+                Before = number => Die(number == int.Parse(args[2], System.Globalization.CultureInfo.InvariantCulture)),
+            };
             LocalFolder.Parse(args[0], files).PutAsync("volume", args[1], default).GetAwaiter().GetResult();
             return 0;
         }

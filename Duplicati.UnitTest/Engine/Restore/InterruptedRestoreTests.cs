@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
@@ -68,7 +71,11 @@ internal sealed class InterruptedRestoreTests
         var left = Directory.GetFiles(target, "*", SearchOption.AllDirectories);
         Assert.That(left, Is.Not.Empty.And.Length.LessThan(Files));
         foreach (var file in left)
-            Assert.That(File.ReadAllBytes(file), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder", Path.GetFileName(file)))), file);
+            Assert.That(
+                File.ReadAllBytes(file),
+                Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder", Path.GetFileName(file)))),
+                file
+            );
 
         void Fail()
         {
@@ -81,7 +88,12 @@ internal sealed class InterruptedRestoreTests
     public async Task Two_restores_of_the_same_into_one_folder_are_complete_both()
     {
         RestoreReport? other = null;
-        var report = await RestoreAsync(m_backup.File("target"), ExistingFileChoice.Keep, () => other ??= m_backup.RestoreAsync(m_backup.File("target")).GetAwaiter().GetResult(), default);
+        var report = await RestoreAsync(
+            m_backup.File("target"),
+            ExistingFileChoice.Keep,
+            () => other ??= m_backup.RestoreAsync(m_backup.File("target")).GetAwaiter().GetResult(),
+            default
+        );
         Assert.That(other!.Failed, Is.Empty);
         Assert.That((other.Files, other.Bytes), Is.EqualTo((Files, Files * 30_000L)));
         await AssertCompletedAsync(m_backup.File("target"), ExistingFileChoice.Keep);
@@ -111,5 +123,9 @@ internal sealed class InterruptedRestoreTests
     }
 
     private Task<RestoreReport> RestoreAsync(string target, ExistingFileChoice existing, Action onVolume, CancellationToken token) =>
-        new RestoreOperation(m_backup.Options with { Parallelism = 1 }, WarningList.AtVolumes(onVolume)).RunAsync(target, new RestoreChoices { Existing = existing }, token);
+        new RestoreOperation(m_backup.Options with { Parallelism = 1 }, WarningList.AtVolumes(onVolume)).RunAsync(
+            target,
+            new RestoreChoices { Existing = existing },
+            token
+        );
 }

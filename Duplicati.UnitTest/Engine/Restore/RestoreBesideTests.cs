@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Engine.Operations;
@@ -63,7 +66,11 @@ internal sealed class RestoreBesideTests
             if (runs++ == 0)
                 File.Delete(lost);
         });
-        var report = await new DirectRestoreOperation(m_backup.Options with { Parallelism = 1 }, beside).RunAsync(m_backup.File("target"), new RestoreChoices { Versions = [1] }, default);
+        var report = await new DirectRestoreOperation(m_backup.Options with { Parallelism = 1 }, beside).RunAsync(
+            m_backup.File("target"),
+            new RestoreChoices { Versions = [1] },
+            default
+        );
         Assert.That(report.Files + report.Failed.Count, Is.EqualTo(20));
         Assert.That(report.Files, Is.Positive);
     }
@@ -71,7 +78,13 @@ internal sealed class RestoreBesideTests
     // The newest version goes the first time; every time all that is left is written together, into volumes of another size.
     private void MoveEverything(int serial)
     {
-        var options = m_backup.Options with { VolumeSize = (serial % 2 == 0 ? 70 : 1000) * 1024, SmallFileSize = 2_000_000, SmallFileMaxCount = 0, Parallelism = 1 };
+        var options = m_backup.Options with
+        {
+            VolumeSize = (serial % 2 == 0 ? 70 : 1000) * 1024,
+            SmallFileSize = 2_000_000,
+            SmallFileMaxCount = 0,
+            Parallelism = 1,
+        };
         if (serial == 1)
             Run(() => new DeleteOperation(options, m_backup.Warnings).RunAsync([0], false, default));
         Run(() => new CompactOperation(options, m_backup.Warnings).RunAsync(default));

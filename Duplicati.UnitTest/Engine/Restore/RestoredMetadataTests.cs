@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.Versioning;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
@@ -56,7 +59,11 @@ internal sealed class RestoredMetadataTests
         var watching = WarningList.AtVolumes(() =>
         {
             looks++;
-            foreach (var entry in new DirectoryInfo(target).EnumerateFileSystemInfos("*", SearchOption.AllDirectories).Append(new DirectoryInfo(target)))
+            foreach (
+                var entry in new DirectoryInfo(target)
+                    .EnumerateFileSystemInfos("*", SearchOption.AllDirectories)
+                    .Append(new DirectoryInfo(target))
+            )
                 Assert.That(entry.UnixFileMode, Is.EqualTo(entry is DirectoryInfo ? PrivateFolder : PrivateFile), entry.FullName);
             if (isAbandoned && looks == 4)
                 throw new InvalidOperationException("four volumes are enough");
@@ -70,7 +77,12 @@ internal sealed class RestoredMetadataTests
             var named = Directory.GetFiles(target, "*", SearchOption.AllDirectories);
             Assert.That(named, Is.Not.Empty);
             foreach (var file in named)
-                Assert.That(File.GetUnixFileMode(file), Is.EqualTo(File.GetUnixFileMode(Path.Combine(backup.Source, Path.GetRelativePath(target, file)))).Or.EqualTo(PrivateFile), file);
+                Assert.That(
+                    File.GetUnixFileMode(file),
+                    Is.EqualTo(File.GetUnixFileMode(Path.Combine(backup.Source, Path.GetRelativePath(target, file))))
+                        .Or.EqualTo(PrivateFile),
+                    file
+                );
         }
         else
         {
@@ -85,7 +97,11 @@ internal sealed class RestoredMetadataTests
     public void A_file_has_its_permissions_and_times_before_it_has_its_name()
     {
         var (plan, _, writer, _) = Make();
-        var made = AddFile(plan, 1, Metadata((MetadataBlob.OwnerAndModeKey, $"0-0-{(int)Shared}"), (MetadataBlob.LastWriteKey, $"{DateTime.UnixEpoch.Ticks}")));
+        var made = AddFile(
+            plan,
+            1,
+            Metadata((MetadataBlob.OwnerAndModeKey, $"0-0-{(int)Shared}"), (MetadataBlob.LastWriteKey, $"{DateTime.UnixEpoch.Ticks}"))
+        );
         writer.Seal(1, m_folder.File("file"));
         Assert.That((File.GetUnixFileMode(made), File.GetLastWriteTimeUtc(made)), Is.EqualTo((Shared, DateTime.UnixEpoch)));
     }
@@ -94,7 +110,10 @@ internal sealed class RestoredMetadataTests
     [TestCase("{}", true)]
     [TestCase("""{"unix:uid-gid-perm":"no numbers"}""", true)]
     [TestCase(null, false)]
-    public void What_has_no_permissions_in_the_backup_gets_those_of_anything_new_and_what_lost_them_stays_private(string? metadata, bool isNew)
+    public void What_has_no_permissions_in_the_backup_gets_those_of_anything_new_and_what_lost_them_stays_private(
+        string? metadata,
+        bool isNew
+    )
     {
         var (plan, folders, writer, warnings) = Make();
         for (var id = 1; id <= 3; id++)
@@ -108,7 +127,10 @@ internal sealed class RestoredMetadataTests
         writer.Apply();
 
         File.WriteAllText(m_folder.File("new"), "");
-        var (file, folder) = (File.GetUnixFileMode(m_folder.File("new")), Directory.CreateDirectory(m_folder.File("new folder")).UnixFileMode);
+        var (file, folder) = (
+            File.GetUnixFileMode(m_folder.File("new")),
+            Directory.CreateDirectory(m_folder.File("new folder")).UnixFileMode
+        );
         Assert.That(File.GetUnixFileMode(plan.Paths[1]), Is.EqualTo(isNew ? file : PrivateFile));
         Assert.That(File.GetUnixFileMode(m_folder.File("target/listed")), Is.EqualTo(isNew ? folder : PrivateFolder));
         Assert.That(File.GetUnixFileMode(m_folder.File("target/not listed")), Is.EqualTo(folder));
@@ -136,9 +158,15 @@ internal sealed class RestoredMetadataTests
             if (isHarmless)
                 Assert.That((isThere, warnings.Texts.Count), Is.EqualTo((true, 0)));
             else if (withPrivileges)
-                Assert.That(isThere || warnings.Texts.Any(x => x.Contains($"'{attribute}' could not be set", StringComparison.Ordinal)), Is.True);
+                Assert.That(
+                    isThere || warnings.Texts.Any(x => x.Contains($"'{attribute}' could not be set", StringComparison.Ordinal)),
+                    Is.True
+                );
             else
-                Assert.That((isThere, warnings.Texts.Single(x => x.Contains("--restore-privileges", StringComparison.Ordinal)).Length > 0), Is.EqualTo((false, true)));
+                Assert.That(
+                    (isThere, warnings.Texts.Single(x => x.Contains("--restore-privileges", StringComparison.Ordinal)).Length > 0),
+                    Is.EqualTo((false, true))
+                );
         }
     }
 
@@ -148,7 +176,14 @@ internal sealed class RestoredMetadataTests
     public void A_link_that_no_system_has_is_left_out_alone(string leadsTo)
     {
         var (plan, _, writer, warnings) = Make();
-        foreach (var (id, name, link) in new[] { (1L, "a", "fine"), (2L, "b", leadsTo == "tooLong" ? new string('x', 5000) : leadsTo), (3L, "c", "fine") })
+        foreach (
+            var (id, name, link) in new[]
+            {
+                (1L, "a", "fine"),
+                (2L, "b", leadsTo == "tooLong" ? new string('x', 5000) : leadsTo),
+                (3L, "c", "fine"),
+            }
+        )
         {
             plan.Symlinks.Add((id, m_folder.File("target/" + name)));
             m_spool.Note(id, 0, m_spool.Store(Metadata((MetadataBlob.SymlinkTargetKey, link))));
@@ -164,7 +199,12 @@ internal sealed class RestoredMetadataTests
     {
         var (plan, target, warnings) = (new RestorePlan(), new RestoreTarget(m_folder.File("target")), new WarningList());
         var folders = new TargetFolders(target.Root);
-        return (plan, folders, new MetadataWriter(plan, target, folders, (m_spool, m_folder.Path), warnings, DateTime.UtcNow, withPrivileges), warnings);
+        return (
+            plan,
+            folders,
+            new MetadataWriter(plan, target, folders, (m_spool, m_folder.Path), warnings, DateTime.UtcNow, withPrivileges),
+            warnings
+        );
     }
 
     private string AddFile(RestorePlan plan, long id, byte[]? metadata)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Engine.Restore;
 using Duplicati.UnitTest.Support;
@@ -30,10 +33,15 @@ internal sealed class TargetNamesTests
     }
 
     [Test]
-    public void Of_a_name_that_would_be_too_long_the_end_goes([Values("n", "é", "\U0001F600")] string letter, [Values("", ".txt", ".long")] string extension)
+    public void Of_a_name_that_would_be_too_long_the_end_goes(
+        [Values("n", "é", "\U0001F600")] string letter,
+        [Values("", ".txt", ".long")] string extension
+    )
     {
         extension = extension == ".long" ? "." + new string('e', 180) : extension;
-        var name = string.Concat(Enumerable.Repeat(letter, (255 - Encoding.UTF8.GetByteCount(extension)) / Encoding.UTF8.GetByteCount(letter))) + extension;
+        var name =
+            string.Concat(Enumerable.Repeat(letter, (255 - Encoding.UTF8.GetByteCount(extension)) / Encoding.UTF8.GetByteCount(letter)))
+            + extension;
         File.WriteAllText(m_folder.File(name), "mine");
         for (var i = 0; i < 12; i++)
         {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Engine.Operations;
@@ -69,12 +72,20 @@ internal sealed class UnfinishedVersionTests
 
         string[] restore = ["restore", m_backup.Remote, "--no-database", "--no-encryption", "--json"];
         var run = await ToolRun.RunAsync([.. restore, "--target", m_backup.File("newest")]);
-        Assert.That((run.Code, run.Json.GetProperty("version").GetInt64(), run.Json.GetProperty("isFull").GetBoolean()), Is.EqualTo((0, 1L, true)), run.Error);
+        Assert.That(
+            (run.Code, run.Json.GetProperty("version").GetInt64(), run.Json.GetProperty("isFull").GetBoolean()),
+            Is.EqualTo((0, 1L, true)),
+            run.Error
+        );
         Assert.That(SourceTree.Describe(m_backup.File("newest")), Is.EqualTo(whole));
         Assert.That(run.Error, Does.Contain("--version 0 takes the unfinished one"));
 
         run = await ToolRun.RunAsync([.. restore, "--target", m_backup.File("asked"), "--version", "0"]);
-        Assert.That((run.Code, run.Json.GetProperty("version").GetInt64(), run.Json.GetProperty("isFull").GetBoolean()), Is.EqualTo((0, 0L, false)), run.Error);
+        Assert.That(
+            (run.Code, run.Json.GetProperty("version").GetInt64(), run.Json.GetProperty("isFull").GetBoolean()),
+            Is.EqualTo((0, 0L, false)),
+            run.Error
+        );
         Assert.That(run.Error, Does.Contain("Only what that had come to is restored"));
     }
 
@@ -95,6 +106,9 @@ internal sealed class UnfinishedVersionTests
                     throw new OperationCanceledException();
             },
         };
-        Assert.That(async () => await new BackupOperation(m_backup.Options with { Parallelism = 1 }, stopping).RunAsync([m_backup.Source], default), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            async () => await new BackupOperation(m_backup.Options with { Parallelism = 1 }, stopping).RunAsync([m_backup.Source], default),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -10,7 +13,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Transfer;
 
-/// <summary>A volume of this machine is read into memory, one of another or a large one into a file, and nobody sees a difference.</summary>
+/// <summary>
+/// A volume of this machine is read into memory, one of another or a large one into a file, and nobody sees a difference.
+/// </summary>
 [TestFixture]
 internal sealed class VolumeDownloaderTests
 {
@@ -45,7 +50,9 @@ internal sealed class VolumeDownloaderTests
         var random = new Random(LongRun.Seed());
         for (var i = 0; i < 20; i++)
         {
-            var zip = VolumeFixture.Blocks([.. Enumerable.Range(0, random.Next(1, 20)).Select(_ => VolumeFixture.RandomBytes(random, random.Next(1, 1024)))]);
+            var zip = VolumeFixture.Blocks([
+                .. Enumerable.Range(0, random.Next(1, 20)).Select(_ => VolumeFixture.RandomBytes(random, random.Next(1, 1024))),
+            ]);
             var stored = await PutAsync(name, zip);
             using var inMemory = await FetchAsync(Remote, name, new VolumeMemory(Plenty));
             Assert.That(FilesInUse(), Is.Zero);
@@ -93,14 +100,20 @@ internal sealed class VolumeDownloaderTests
             Assert.That(FilesInUse(), Is.EqualTo(2));
         }
 
-        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(async () =>
-        {
-            for (var i = 0; i < 50; i++)
-            {
-                using var download = await FetchAsync(Remote, VolumeFixture.NAME, memory);
-                Assert.That(Content(download.Content), Is.EqualTo(volume));
-            }
-        })));
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, 8)
+                .Select(_ =>
+                    Task.Run(async () =>
+                    {
+                        for (var i = 0; i < 50; i++)
+                        {
+                            using var download = await FetchAsync(Remote, VolumeFixture.NAME, memory);
+                            Assert.That(Content(download.Content), Is.EqualTo(volume));
+                        }
+                    })
+                )
+        );
         foreach (var isLeft in new[] { true, true, false })
             Assert.That(memory.TryRent(volume.Length) is not null, Is.EqualTo(isLeft));
     }
@@ -116,11 +129,25 @@ internal sealed class VolumeDownloaderTests
             var downloader = new VolumeDownloader(Remote, "another", Temporary, memory);
             for (var i = 0; i < 3; i++)
             {
-                Assert.ThrowsAsync<VolumeChangedException>(() => downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, "other", -1, default));
-                Assert.ThrowsAsync<VolumeChangedException>(() => downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, null, 5, default));
+                Assert.ThrowsAsync<VolumeChangedException>(() =>
+                    downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, "other", -1, default)
+                );
+                Assert.ThrowsAsync<VolumeChangedException>(() =>
+                    downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, null, 5, default)
+                );
                 Assert.ThrowsAsync<WrongPassphraseException>(() => downloader.FetchAsync(Encrypted, VolumeHash.Sha256, null, -1, default));
-                Assert.CatchAsync<OperationCanceledException>(() => downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, null, -1, new CancellationToken(canceled: true)));
-                Assert.ThrowsAsync<RemoteFileMissingException>(() => downloader.FetchAsync(VolumeFixture.NAME.Replace("b0", "b1", StringComparison.Ordinal), VolumeHash.Sha256, null, -1, default));
+                Assert.CatchAsync<OperationCanceledException>(() =>
+                    downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, null, -1, new CancellationToken(canceled: true))
+                );
+                Assert.ThrowsAsync<RemoteFileMissingException>(() =>
+                    downloader.FetchAsync(
+                        VolumeFixture.NAME.Replace("b0", "b1", StringComparison.Ordinal),
+                        VolumeHash.Sha256,
+                        null,
+                        -1,
+                        default
+                    )
+                );
             }
 
             Assert.That(FilesInUse(), Is.Zero);
@@ -152,7 +179,12 @@ internal sealed class VolumeDownloaderTests
     private int FilesInUse() => Directory.GetFiles(Temporary, "*", SearchOption.AllDirectories).Length;
 
     private Task<VolumeDownloader.Download> FetchAsync(IRemoteFolder folder, string name, VolumeMemory memory) =>
-        new VolumeDownloader(folder, Passphrase, Directory.CreateDirectory(Path.Combine(Temporary, Guid.NewGuid().ToString("N"))).FullName, memory).FetchAsync(name, VolumeHash.Sha256, null, -1, default);
+        new VolumeDownloader(
+            folder,
+            Passphrase,
+            Directory.CreateDirectory(Path.Combine(Temporary, Guid.NewGuid().ToString("N"))).FullName,
+            memory
+        ).FetchAsync(name, VolumeHash.Sha256, null, -1, default);
 
     private static byte[] Content(Stream stream)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Errors;
@@ -78,7 +81,12 @@ public sealed class BlockAndIndexVolumeTests
         Assert.Throws<ArgumentOutOfRangeException>(() => new VolumeFormat { Blocksize = 1023 }.Check());
         Assert.Throws<ArgumentOutOfRangeException>(() => new VolumeFormat { Blocksize = 1L << 31 }.Check());
         Assert.Throws<ArgumentOutOfRangeException>(() => new VolumeFormat { Blocksize = 1024, VolumeSize = 10239 }.Check());
-        Assert.That(new VolumeFormat { Blocksize = 1024, VolumeSize = 10240 }.Check().HashesPerBlocklist, Is.EqualTo(32));
+        Assert.That(
+            new VolumeFormat { Blocksize = 1024, VolumeSize = 10240 }
+                .Check()
+                .HashesPerBlocklist,
+            Is.EqualTo(32)
+        );
     }
 
     [Test]
@@ -119,7 +127,10 @@ public sealed class BlockAndIndexVolumeTests
     [Contract("B 8.7")]
     public void An_index_tells_volumes_and_blocklists()
     {
-        var blocks = Enumerable.Range(0, 5000).Select(i => new KeyValuePair<string, long>(Hash(BitConverter.GetBytes(i)), i % 1025)).ToList();
+        var blocks = Enumerable
+            .Range(0, 5000)
+            .Select(i => new KeyValuePair<string, long>(Hash(BitConverter.GetBytes(i)), i % 1025))
+            .ToList();
         var other = VolumeName.New(RemoteVolumeType.Blocks);
         var list = RandomBytes(new Random(1), 320);
         var volume = Index(writer =>
@@ -132,7 +143,10 @@ public sealed class BlockAndIndexVolumeTests
         var found = reader.ReadVolumes().Select(x => (x.Name.FileName, Blocks: x.ReadBlocks().ToList(), x.Hash, x.Size)).ToList();
         Assert.That(found[0].Blocks, Is.EqualTo(blocks));
         Assert.That((found[0].FileName, found[0].Hash, found[0].Size), Is.EqualTo((NAME, "hash", 77L)));
-        Assert.That((found[1].FileName, found[1].Blocks.Count, found[1].Hash, found[1].Size), Is.EqualTo((other.FileName, 0, (string?)null, 0L)));
+        Assert.That(
+            (found[1].FileName, found[1].Blocks.Count, found[1].Hash, found[1].Size),
+            Is.EqualTo((other.FileName, 0, (string?)null, 0L))
+        );
         var blocklist = reader.ReadBlocklists().Single();
         Assert.That((blocklist.Hash, blocklist.Digests.ToArray()), Is.EqualTo((Hash(list), list)));
     }
@@ -153,7 +167,10 @@ public sealed class BlockAndIndexVolumeTests
     [Contract("B 8.7")]
     public void Hash_and_size_of_a_volume_are_not_known_before_its_blocks_are_read()
     {
-        using var reader = IndexVolumeReader.Open(new MemoryStream(Index(x => x.AddVolume(s_blocks, [new(Hash([1]), 1)], "hash", 77))), "index");
+        using var reader = IndexVolumeReader.Open(
+            new MemoryStream(Index(x => x.AddVolume(s_blocks, [new(Hash([1]), 1)], "hash", 77))),
+            "index"
+        );
         foreach (var volume in reader.ReadVolumes())
         {
             Assert.Throws<InvalidOperationException>(() => _ = volume.Hash);
@@ -168,7 +185,10 @@ public sealed class BlockAndIndexVolumeTests
     public void Reading_blocks_in_raw_form_allocates_nothing_by_block()
     {
         var blocks = Enumerable.Range(0, 20_000).Select(i => new KeyValuePair<string, long>(Hash(BitConverter.GetBytes(i)), i % 1025));
-        using var reader = IndexVolumeReader.Open(new MemoryStream(Index(writer => writer.AddVolume(s_blocks, blocks, "hash", 77))), "index");
+        using var reader = IndexVolumeReader.Open(
+            new MemoryStream(Index(writer => writer.AddVolume(s_blocks, blocks, "hash", 77))),
+            "index"
+        );
         var digests = new byte[1000 * 32];
         var sizes = new long[1000];
         foreach (var volume in reader.ReadVolumes())
@@ -176,7 +196,7 @@ public sealed class BlockAndIndexVolumeTests
             Assert.That(volume.ReadBlocks(digests, sizes), Is.EqualTo(1000));
             var before = GC.GetAllocatedBytesForCurrentThread();
             var count = 1000;
-            for (int read; (read = volume.ReadBlocks(digests, sizes)) > 0;)
+            for (int read; (read = volume.ReadBlocks(digests, sizes)) > 0; )
                 count += read;
             Assert.That(count, Is.EqualTo(20_000));
             Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(20_000));
@@ -188,7 +208,8 @@ public sealed class BlockAndIndexVolumeTests
     {
         var a = Hash([1]);
         var b = Hash([2]);
-        var json = $$$""" { "blocks" : [ {"hash":"{{{a}}}","size":1,"extra":{"x":[1]}},{"hash":"{{{b}}}","size":2}, {"hash":"{{{a}}}", "size":1024} ,{"hash":"{{{b}}}","size":0}], "volumehash":"h", "volumesize":5, "more":[1] } """;
+        var json =
+            $$$""" { "blocks" : [ {"hash":"{{{a}}}","size":1,"extra":{"x":[1]}},{"hash":"{{{b}}}","size":2}, {"hash":"{{{a}}}", "size":1024} ,{"hash":"{{{b}}}","size":0}], "volumehash":"h", "volumesize":5, "more":[1] } """;
         using var reader = IndexVolumeReader.Open(new MemoryStream(Zip(("vol/" + NAME, Encoding.UTF8.GetBytes(json)))), "index");
         var volume = reader.ReadVolumes().Select(x => (Blocks: x.ReadBlocks().ToList(), x.Hash, x.Size)).Single();
         Assert.That(volume.Blocks, Is.EqualTo(new KeyValuePair<string, long>[] { new(a, 1), new(b, 2), new(a, 1024), new(b, 0) }));
@@ -198,7 +219,10 @@ public sealed class BlockAndIndexVolumeTests
     [TestCase("{\"blocks\":[{\"hash\":\"A\",\"size\":1}]}", TestName = "A_hash_of_another_length")]
     [TestCase("{\"blocks\":[{\"hash\":\"#\",\"size\":-1}]}", TestName = "A_negative_block_size")]
     [TestCase("{\"blocks\":[{\"hash\":\"#\",\"size\":1025}]}", TestName = "A_block_beyond_the_block_size")]
-    [TestCase("{\"blocks\":[{\"hash\":\"#\",\"size\":1},{\"hash\":\"#\",\"size\":99999999999999999999}]}", TestName = "A_block_beyond_64_bits")]
+    [TestCase(
+        "{\"blocks\":[{\"hash\":\"#\",\"size\":1},{\"hash\":\"#\",\"size\":99999999999999999999}]}",
+        TestName = "A_block_beyond_64_bits"
+    )]
     [TestCase("{\"blocks\":[{\"hash\":\"#\",\"size\":1},{\"hash\":\"#\",\"size\":107374182400}]}", TestName = "A_block_of_100_GB")]
     [TestCase("{\"blocks\":[{\"size\":1,\"hash\":\"#\"}]}", TestName = "A_block_size_before_its_hash")]
     [TestCase("{\"volumehash\":\"h\",\"volumesize\":5,\"blocks\":[]}", TestName = "The_hash_before_the_blocks")]
@@ -220,7 +244,17 @@ public sealed class BlockAndIndexVolumeTests
     public void Names_that_are_none_of_block_volumes_are_passed_over()
     {
         var json = "{\"blocks\":[]}"u8.ToArray();
-        using var reader = IndexVolumeReader.Open(new MemoryStream(Zip(("vol/x", json), ("vol/../../" + NAME, json), ("vol/" + NAME.Replace("dblock", "dindex", StringComparison.Ordinal), json), ("vol/" + NAME, json))), "index");
+        using var reader = IndexVolumeReader.Open(
+            new MemoryStream(
+                Zip(
+                    ("vol/x", json),
+                    ("vol/../../" + NAME, json),
+                    ("vol/" + NAME.Replace("dblock", "dindex", StringComparison.Ordinal), json),
+                    ("vol/" + NAME, json)
+                )
+            ),
+            "index"
+        );
         Assert.That(reader.ReadVolumes().Select(x => x.Name.FileName), Is.EqualTo(new[] { NAME }));
     }
 
@@ -231,14 +265,18 @@ public sealed class BlockAndIndexVolumeTests
     {
         var good = RandomBytes(new Random(1), 64);
         using var reader = IndexVolumeReader.Open(
-            new MemoryStream(Zip(
-                ("list/" + HashEncoding.ToEntryName(Hash([1])), good),
-                ("list/" + HashEncoding.ToEntryName(Hash([1, 2, 3])), [1, 2, 3]),
-                ("list/" + HashEncoding.ToEntryName(Hash([])), []),
-                ("list/" + HashEncoding.ToEntryName(Hash(new byte[2048])), new byte[2048]),
-                ("list/../x", good),
-                ("list/" + HashEncoding.ToEntryName(Hash(good)), good))),
-            "index");
+            new MemoryStream(
+                Zip(
+                    ("list/" + HashEncoding.ToEntryName(Hash([1])), good),
+                    ("list/" + HashEncoding.ToEntryName(Hash([1, 2, 3])), [1, 2, 3]),
+                    ("list/" + HashEncoding.ToEntryName(Hash([])), []),
+                    ("list/" + HashEncoding.ToEntryName(Hash(new byte[2048])), new byte[2048]),
+                    ("list/../x", good),
+                    ("list/" + HashEncoding.ToEntryName(Hash(good)), good)
+                )
+            ),
+            "index"
+        );
         Assert.That(reader.ReadBlocklists().Select(x => x.Hash), Is.EqualTo(new[] { Hash(good) }));
         Assert.That(reader.RejectedBlocklists, Has.Count.EqualTo(5));
         Assert.Throws<ArgumentException>(() => Index(x => x.AddBlocklist(Hash([1]), [1])));

@@ -1,8 +1,11 @@
-using Duplicati.UnitTest.Support;
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Volumes;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Volumes;
@@ -22,7 +25,10 @@ public sealed class EncodingTests
             var digest = VolumeFixture.RandomBytes(random, algorithm.DigestSize);
             var base64 = Convert.ToBase64String(digest);
             var name = HashEncoding.ToEntryName(base64);
-            Assert.That(name, Has.Length.EqualTo(HashEncoding.Base64Length(algorithm.DigestSize)).And.Not.Contain('+').And.Not.Contain('/'));
+            Assert.That(
+                name,
+                Has.Length.EqualTo(HashEncoding.Base64Length(algorithm.DigestSize)).And.Not.Contain('+').And.Not.Contain('/')
+            );
             Assert.That(HashEncoding.ToEntryName(digest), Is.EqualTo(name));
             Assert.That(HashEncoding.FromEntryName(name), Is.EqualTo(base64));
             Assert.That(HashEncoding.IsBlockName(name));
@@ -58,7 +64,8 @@ public sealed class EncodingTests
     [TestCase("../x", false)]
     [TestCase("vol/abcd", false)]
     [Contract("B 8.6")]
-    public void Block_names_are_told_from_others(string name, bool expected) => Assert.That(HashEncoding.IsBlockName(name), Is.EqualTo(expected));
+    public void Block_names_are_told_from_others(string name, bool expected) =>
+        Assert.That(HashEncoding.IsBlockName(name), Is.EqualTo(expected));
 
     [Test]
     public void Algorithms_are_found_in_any_case_and_unknown_ones_named()
@@ -86,8 +93,16 @@ public sealed class EncodingTests
             var bytes = new byte[VolumeTime.LENGTH];
             VolumeTime.Format(time, bytes);
             var text = Encoding.ASCII.GetString(bytes);
-            Assert.That(text, Is.EqualTo(time.ToString("yyyyMMddTHHmmssZ", CultureInfo.InvariantCulture)).And.EqualTo(VolumeTime.Format(time)));
-            Assert.That(VolumeTime.TryParse(text, out var read) && read == time.AddTicks(-(time.Ticks % TimeSpan.TicksPerSecond)) && read.Kind == DateTimeKind.Utc, text);
+            Assert.That(
+                text,
+                Is.EqualTo(time.ToString("yyyyMMddTHHmmssZ", CultureInfo.InvariantCulture)).And.EqualTo(VolumeTime.Format(time))
+            );
+            Assert.That(
+                VolumeTime.TryParse(text, out var read)
+                    && read == time.AddTicks(-(time.Ticks % TimeSpan.TicksPerSecond))
+                    && read.Kind == DateTimeKind.Utc,
+                text
+            );
         }
     }
 
@@ -139,14 +154,21 @@ public sealed class EncodingTests
         return target.ToArray();
     }
 
-    private static string RandomText(Random random, int length) => new([.. Enumerable.Range(0, length).Select(_ => random.Next(6) switch
-    {
-        0 => (char)random.Next(0x20),
-        1 => (char)random.Next(0xD800, 0xE000),
-        2 => (char)random.Next(0x10000),
-        3 => "\"\\\u2028\u0085/"[random.Next(5)],
-        _ => (char)random.Next(0x20, 0x7F),
-    })]);
+    private static string RandomText(Random random, int length) =>
+        new([
+            .. Enumerable
+                .Range(0, length)
+                .Select(_ =>
+                    random.Next(6) switch
+                    {
+                        0 => (char)random.Next(0x20),
+                        1 => (char)random.Next(0xD800, 0xE000),
+                        2 => (char)random.Next(0x10000),
+                        3 => "\"\\\u2028\u0085/"[random.Next(5)],
+                        _ => (char)random.Next(0x20, 0x7F),
+                    }
+                ),
+        ]);
 
     private static bool HasLoneSurrogate(string text)
     {

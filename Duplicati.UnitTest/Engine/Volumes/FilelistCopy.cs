@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 
@@ -12,7 +15,13 @@ internal static class FilelistCopy
         var copy = path + ".copy";
         using (var content = File.OpenRead(path))
         using (var reader = FilelistReader.Open(content, Path.GetFileName(path)))
-        using (var writer = new FilelistWriter(new FileStream(copy, FileMode.Create, FileAccess.ReadWrite), new VolumeFormat { Blocksize = 1024, VolumeSize = 50 * 1024 }, isFull))
+        using (
+            var writer = new FilelistWriter(
+                new FileStream(copy, FileMode.Create, FileAccess.ReadWrite),
+                new VolumeFormat { Blocksize = 1024, VolumeSize = 50 * 1024 },
+                isFull
+            )
+        )
         {
             foreach (var entry in reader.ReadEntries())
                 await AddAsync(writer, rename is null ? entry : Renamed(entry, rename(entry.Path)));
@@ -32,24 +41,37 @@ internal static class FilelistCopy
                 writer.AddSymlink(entry.Path, entry.MetaHash, entry.MetaSize, entry.MetaBlockHash, entry.MetaBlocklistHashes);
                 break;
             default:
-                await writer.AddFileAsync(entry.Path, entry.Hash!, entry.Size, entry.Time, entry.MetaHash, entry.MetaSize, entry.MetaBlockHash, entry.BlockHash, entry.BlockSize, entry.BlocklistHashes?.ToAsyncEnumerable(), entry.MetaBlocklistHashes);
+                await writer.AddFileAsync(
+                    entry.Path,
+                    entry.Hash!,
+                    entry.Size,
+                    entry.Time,
+                    entry.MetaHash,
+                    entry.MetaSize,
+                    entry.MetaBlockHash,
+                    entry.BlockHash,
+                    entry.BlockSize,
+                    entry.BlocklistHashes?.ToAsyncEnumerable(),
+                    entry.MetaBlocklistHashes
+                );
                 break;
         }
     }
 
-    private static FilelistEntry Renamed(FilelistEntry entry, string path) => new()
-    {
-        Type = entry.Type,
-        Path = path,
-        Hash = entry.Hash,
-        Size = entry.Size,
-        Time = entry.Time,
-        MetaHash = entry.MetaHash,
-        MetaSize = entry.MetaSize,
-        MetaBlockHash = entry.MetaBlockHash,
-        MetaBlocklistHashes = entry.MetaBlocklistHashes,
-        BlockHash = entry.BlockHash,
-        BlockSize = entry.BlockSize,
-        BlocklistHashes = entry.BlocklistHashes?.ToList(),
-    };
+    private static FilelistEntry Renamed(FilelistEntry entry, string path) =>
+        new()
+        {
+            Type = entry.Type,
+            Path = path,
+            Hash = entry.Hash,
+            Size = entry.Size,
+            Time = entry.Time,
+            MetaHash = entry.MetaHash,
+            MetaSize = entry.MetaSize,
+            MetaBlockHash = entry.MetaBlockHash,
+            MetaBlocklistHashes = entry.MetaBlocklistHashes,
+            BlockHash = entry.BlockHash,
+            BlockSize = entry.BlockSize,
+            BlocklistHashes = entry.BlocklistHashes?.ToList(),
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
@@ -17,23 +20,50 @@ public sealed class FilelistReaderTests
     [Contract("B 8.5")]
     public void All_properties_are_read()
     {
-        var entries = ReadFilelist(FilelistJson(
-            "\uFEFF[" + FILE + ",\"metahash\":\"m\",\"metasize\":4,\"metablocklists\":[\"x\",\"y\"],\"blocklists\":[\"1\",\"2\"]},\n"
-            + FILE + ",\"metahash\":\"m\",\"metasize\":4,\"metablockhash\":\"b\",\"blockhash\":\"c\",\"blocksize\":3},"
-            + FILE + "}, {\"type\":\"Symlink\",\"path\":\"/l\"},{\"type\":\"Folder\",\"path\":\"/f/\",\"metahash\":\"m\",\"metasize\":0},"
-            + FILE.Replace("File", "AlternateStream", StringComparison.Ordinal) + "}]"));
-        Assert.That(entries.Select(x => x.Type), Is.EqualTo(new[] { FilelistEntryType.File, FilelistEntryType.File, FilelistEntryType.File, FilelistEntryType.Symlink, FilelistEntryType.Folder, FilelistEntryType.AlternateStream }));
+        var entries = ReadFilelist(
+            FilelistJson(
+                "\uFEFF["
+                    + FILE
+                    + ",\"metahash\":\"m\",\"metasize\":4,\"metablocklists\":[\"x\",\"y\"],\"blocklists\":[\"1\",\"2\"]},\n"
+                    + FILE
+                    + ",\"metahash\":\"m\",\"metasize\":4,\"metablockhash\":\"b\",\"blockhash\":\"c\",\"blocksize\":3},"
+                    + FILE
+                    + "}, {\"type\":\"Symlink\",\"path\":\"/l\"},{\"type\":\"Folder\",\"path\":\"/f/\",\"metahash\":\"m\",\"metasize\":0},"
+                    + FILE.Replace("File", "AlternateStream", StringComparison.Ordinal)
+                    + "}]"
+            )
+        );
+        Assert.That(
+            entries.Select(x => x.Type),
+            Is.EqualTo(
+                new[]
+                {
+                    FilelistEntryType.File,
+                    FilelistEntryType.File,
+                    FilelistEntryType.File,
+                    FilelistEntryType.Symlink,
+                    FilelistEntryType.Folder,
+                    FilelistEntryType.AlternateStream,
+                }
+            )
+        );
         Assert.That(entries[0].BlocklistHashes, Is.EqualTo(new[] { "1", "2" }));
         Assert.That(entries[0].MetaBlocklistHashes, Is.EqualTo(new[] { "x", "y" }));
         Assert.That((entries[1].MetaBlockHash, entries[1].BlockHash, entries[1].BlockSize), Is.EqualTo(("b", "c", 3L)));
-        Assert.That((entries[2].Hash, entries[2].Size, entries[2].Time, entries[2].MetaHash, entries[2].MetaSize), Is.EqualTo(("h", 3L, new DateTime(2026, 8, 14, 10, 11, 12, DateTimeKind.Utc), (string?)null, -1L)));
+        Assert.That(
+            (entries[2].Hash, entries[2].Size, entries[2].Time, entries[2].MetaHash, entries[2].MetaSize),
+            Is.EqualTo(("h", 3L, new DateTime(2026, 8, 14, 10, 11, 12, DateTimeKind.Utc), (string?)null, -1L))
+        );
     }
 
     [Test]
     [Contract("B 8.5")]
     public void Unknown_types_are_skipped_whole_and_counted()
     {
-        using var reader = FilelistReader.Open(new MemoryStream(FilelistJson("[{\"type\":\"Socket\",\"x\":{\"y\":[1,{\"type\":\"File\"}]},\"z\":null}," + FILE + "}]")), "list");
+        using var reader = FilelistReader.Open(
+            new MemoryStream(FilelistJson("[{\"type\":\"Socket\",\"x\":{\"y\":[1,{\"type\":\"File\"}]},\"z\":null}," + FILE + "}]")),
+            "list"
+        );
         Assert.That(reader.ReadEntries().Select(x => x.Path), Is.EqualTo(new[] { "/a" }));
         Assert.That(reader.SkippedEntries, Is.EqualTo(1));
     }
@@ -50,11 +80,20 @@ public sealed class FilelistReaderTests
     [TestCase("[{\"type\":\"Folder\",\"path\":\"/a\",\"metahash\":\"m\"}]", TestName = "A_hash_without_size")]
     [TestCase("[{\"type\":\"Folder\",\"path\":\"/a\",\"metahash\":\"m\",\"metasize\":-1}]", TestName = "A_negative_size")]
     [TestCase("[{\"type\":\"Folder\",\"path\":\"/a\",\"metahash\":\"m\",\"metasize\":1e3}]", TestName = "A_size_with_exponent")]
-    [TestCase("[{\"type\":\"Folder\",\"path\":\"/a\",\"metahash\":\"m\",\"metasize\":99999999999999999999}]", TestName = "A_size_beyond_64_bits")]
+    [TestCase(
+        "[{\"type\":\"Folder\",\"path\":\"/a\",\"metahash\":\"m\",\"metasize\":99999999999999999999}]",
+        TestName = "A_size_beyond_64_bits"
+    )]
     [TestCase("[{\"type\":\"Folder\",\"path\":null}]", TestName = "No_path")]
     [TestCase("[{\"type\":\"File\",\"path\":\"/a\",\"hash\":\"h\",\"size\":3,\"time\":\"2026\"}]", TestName = "A_bad_time")]
-    [TestCase("[{\"type\":\"File\",\"path\":\"/a\",\"hash\":\"h\",\"size\":3,\"time\":\"20260814T101112Z\",\"blocklists\":[1]}]", TestName = "A_number_for_a_hash")]
-    [TestCase("[{\"type\":\"File\",\"path\":\"/a\",\"hash\":\"h\",\"size\":3,\"time\":\"20260814T101112Z\",\"blockhash\":\"b\"}]", TestName = "A_block_hash_without_size")]
+    [TestCase(
+        "[{\"type\":\"File\",\"path\":\"/a\",\"hash\":\"h\",\"size\":3,\"time\":\"20260814T101112Z\",\"blocklists\":[1]}]",
+        TestName = "A_number_for_a_hash"
+    )]
+    [TestCase(
+        "[{\"type\":\"File\",\"path\":\"/a\",\"hash\":\"h\",\"size\":3,\"time\":\"20260814T101112Z\",\"blockhash\":\"b\"}]",
+        TestName = "A_block_hash_without_size"
+    )]
     [Contract("B 8.5")]
     public void A_list_that_breaks_the_format_is_a_typed_error(string json)
     {
@@ -65,7 +104,9 @@ public sealed class FilelistReaderTests
 
     [Test]
     public void Bytes_that_are_no_text_are_a_typed_error() =>
-        Assert.Throws<CorruptVolumeException>(() => ReadFilelist(Zip((FilelistReader.FILELIST, [.. "[{\"type\":\"Folder\",\"path\":\""u8, 0xC3, 0x28, .. "\"}]"u8]))));
+        Assert.Throws<CorruptVolumeException>(() =>
+            ReadFilelist(Zip((FilelistReader.FILELIST, [.. "[{\"type\":\"Folder\",\"path\":\""u8, 0xC3, 0x28, .. "\"}]"u8])))
+        );
 
     [Test]
     public void Deep_json_is_a_typed_error()
@@ -87,7 +128,19 @@ public sealed class FilelistReaderTests
     [Test]
     public async Task Paths_are_data_and_come_back_as_they_are()
     {
-        var paths = new[] { "/quote\"'`", "/per%cent_[x]", "C:\\back\\slash", "/nul\0tab\tline\n", "/rtl\u202e", "/lone\ud83d", "/\udf89\ud83c", "/🎉", "../x", "/" + new string('é', 32 * 1024) };
+        var paths = new[]
+        {
+            "/quote\"'`",
+            "/per%cent_[x]",
+            "C:\\back\\slash",
+            "/nul\0tab\tline\n",
+            "/rtl\u202e",
+            "/lone\ud83d",
+            "/\udf89\ud83c",
+            "/🎉",
+            "../x",
+            "/" + new string('é', 32 * 1024),
+        };
         var volume = await Filelist(async list =>
         {
             foreach (var path in paths)
@@ -146,7 +199,8 @@ public sealed class FilelistReaderTests
                 Assert.Throws<ObjectDisposedException>(() => list.AddSymlink("/l", "m", 5, null, null));
                 return Task.CompletedTask;
             },
-            isFull: false);
+            isFull: false
+        );
         using var reader = FilelistReader.Open(new MemoryStream(volume), "list");
         Assert.That(reader.IsFullBackup, Is.False);
         Assert.That(reader.ControlFiles, Is.EqualTo(new[] { ("settings.json", 3L) }));
@@ -177,21 +231,29 @@ public sealed class FilelistReaderTests
     [Test]
     public async Task No_hash_for_the_first_blocklist_stands_for_none()
     {
-        var volume = await Filelist(list => list.AddFileAsync("/a", "h", 5, DateTime.UnixEpoch, "m", 5, null, "b", 5, new[] { "" }.ToAsyncEnumerable(), [""]));
+        var volume = await Filelist(list =>
+            list.AddFileAsync("/a", "h", 5, DateTime.UnixEpoch, "m", 5, null, "b", 5, new[] { "" }.ToAsyncEnumerable(), [""])
+        );
         var entry = ReadFilelist(volume).Single();
-        Assert.That((entry.BlocklistHashes, entry.MetaBlocklistHashes, entry.BlockHash, entry.BlockSize), Is.EqualTo(((IEnumerable<string>?)null, (IReadOnlyList<string>?)null, "b", 5L)));
+        Assert.That(
+            (entry.BlocklistHashes, entry.MetaBlocklistHashes, entry.BlockHash, entry.BlockSize),
+            Is.EqualTo(((IEnumerable<string>?)null, (IReadOnlyList<string>?)null, "b", 5L))
+        );
     }
 
     [Test]
     public void An_entry_without_metadata_hash_is_refused() =>
-        Assert.ThrowsAsync<ArgumentNullException>(() => Filelist(list => list.AddFileAsync("/a", "h", 5, DateTime.UnixEpoch, " ", 5, null, null, -1, null, null)));
+        Assert.ThrowsAsync<ArgumentNullException>(() =>
+            Filelist(list => list.AddFileAsync("/a", "h", 5, DateTime.UnixEpoch, " ", 5, null, null, -1, null, null))
+        );
 
-    private static Task<byte[]> WithBlocklists(int files, int blocklists) => Filelist(async list =>
-    {
-        for (var file = 0; file < files; file++)
+    private static Task<byte[]> WithBlocklists(int files, int blocklists) =>
+        Filelist(async list =>
         {
-            var hashes = Enumerable.Range(0, blocklists).Select(i => $"{file}-{i}").ToAsyncEnumerable();
-            await list.AddFileAsync($"/{file}", "h", 5_000_000, DateTime.UnixEpoch, "m", 5, null, null, -1, hashes, null);
-        }
-    });
+            for (var file = 0; file < files; file++)
+            {
+                var hashes = Enumerable.Range(0, blocklists).Select(i => $"{file}-{i}").ToAsyncEnumerable();
+                await list.AddFileAsync($"/{file}", "h", 5_000_000, DateTime.UnixEpoch, "m", 5, null, null, -1, hashes, null);
+            }
+        });
 }

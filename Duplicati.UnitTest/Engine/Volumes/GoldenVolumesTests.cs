@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
@@ -20,7 +23,10 @@ public sealed class GoldenVolumesTests
         var blocks = 0;
         foreach (var (path, name) in Files(set, RemoteVolumeType.Blocks))
         {
-            using var reader = BlockVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName);
+            using var reader = BlockVolumeReader.Open(
+                await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default),
+                name.FileName
+            );
             var format = new VolumeFormat().Adopt(reader.Manifest, name.FileName);
             reader.Manifest.Require(name.FileName, format.Blocksize, format.BlockHash, format.FileHash);
             var buffer = new byte[format.Blocksize];
@@ -41,7 +47,10 @@ public sealed class GoldenVolumesTests
         var described = new HashSet<string>();
         foreach (var (path, name) in Files(set, RemoteVolumeType.Index))
         {
-            using var reader = IndexVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName);
+            using var reader = IndexVolumeReader.Open(
+                await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default),
+                name.FileName
+            );
             foreach (var volume in reader.ReadVolumes())
             {
                 var blocks = volume.ReadBlocks().ToDictionary();
@@ -53,7 +62,10 @@ public sealed class GoldenVolumesTests
         }
 
         var missing = Files(set, RemoteVolumeType.Blocks).Select(file => file.Name.FileName).Except(described).ToList();
-        Assert.That(missing, set is "d-index-none" ? Is.Not.Empty : Has.Count.LessThanOrEqualTo(set.StartsWith("f-", StringComparison.Ordinal) ? 1 : 0));
+        Assert.That(
+            missing,
+            set is "d-index-none" ? Is.Not.Empty : Has.Count.LessThanOrEqualTo(set.StartsWith("f-", StringComparison.Ordinal) ? 1 : 0)
+        );
     }
 
     [TestCaseSource(nameof(Sets))]
@@ -61,17 +73,22 @@ public sealed class GoldenVolumesTests
     {
         foreach (var (path, name) in Files(set, RemoteVolumeType.Index))
         {
-            List<KeyValuePair<string, long>> slow, fast = [];
-            using (var reader = IndexVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName))
+            List<KeyValuePair<string, long>> slow,
+                fast = [];
+            using (
+                var reader = IndexVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName)
+            )
                 slow = [.. reader.ReadVolumes().SelectMany(volume => volume.ReadBlocks())];
-            using (var reader = IndexVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName))
+            using (
+                var reader = IndexVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName)
+            )
             {
                 var digests = new byte[7 * reader.DigestSize];
                 var sizes = new long[8];
                 foreach (var volume in reader.ReadVolumes())
-                    for (int count; (count = volume.ReadBlocks(digests, sizes)) > 0;)
-                        for (var i = 0; i < count; i++)
-                            fast.Add(new(Convert.ToBase64String(digests, i * reader.DigestSize, reader.DigestSize), sizes[i]));
+                    for (int count; (count = volume.ReadBlocks(digests, sizes)) > 0; )
+                    for (var i = 0; i < count; i++)
+                        fast.Add(new(Convert.ToBase64String(digests, i * reader.DigestSize, reader.DigestSize), sizes[i]));
             }
 
             Assert.That(fast, Is.EqualTo(slow));
@@ -85,7 +102,10 @@ public sealed class GoldenVolumesTests
         var blocklists = 0;
         foreach (var (path, name) in Files(set, RemoteVolumeType.Index))
         {
-            using var reader = IndexVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName);
+            using var reader = IndexVolumeReader.Open(
+                await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default),
+                name.FileName
+            );
             blocklists += reader.ReadBlocklists().Count();
             Assert.That(reader.RejectedBlocklists, Is.Empty);
         }
@@ -100,7 +120,9 @@ public sealed class GoldenVolumesTests
         foreach (var (path, name) in Files(set, RemoteVolumeType.Files))
         {
             using var copy = new MemoryStream();
-            using (var reader = FilelistReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName))
+            using (
+                var reader = FilelistReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName)
+            )
             {
                 using var writer = new FilelistWriter(copy, new VolumeFormat().Adopt(reader.Manifest, name.FileName), reader.IsFullBackup);
                 foreach (var entry in reader.ReadEntries())
@@ -135,16 +157,26 @@ public sealed class GoldenVolumesTests
     [Contract("B 10 Q24")]
     public async Task The_size_rule_closes_volumes_where_real_ones_were_closed(string set)
     {
-        const int VOLUME_SIZE = 50 * 1024, BLOCKSIZE = 1024, LOCAL_HEADER = 30;
+        const int VOLUME_SIZE = 50 * 1024,
+            BLOCKSIZE = 1024,
+            LOCAL_HEADER = 30;
         var full = 0;
         foreach (var (path, name) in Files(set, RemoteVolumeType.Blocks))
         {
             using var zip = new ZipArchive(await VolumeOpener.OpenAsync(path, name, null, default));
             var sizes = zip.Entries.Select(entry => LOCAL_HEADER + entry.FullName.Length + entry.CompressedLength).ToList();
             var whole = sizes.Sum() + BlockVolumeWriter.DIRECTORY_ESTIMATE;
-            Assert.That(whole - sizes[^1], Is.LessThanOrEqualTo(VOLUME_SIZE - BLOCKSIZE), $"{name} would have been closed before its last block");
+            Assert.That(
+                whole - sizes[^1],
+                Is.LessThanOrEqualTo(VOLUME_SIZE - BLOCKSIZE),
+                $"{name} would have been closed before its last block"
+            );
             // The others are the last ones of their backup, and far from full.
-            Assert.That(whole, Is.GreaterThan(VOLUME_SIZE - BLOCKSIZE).Or.LessThan(VOLUME_SIZE - (2 * BLOCKSIZE)), $"{name} would not have been closed");
+            Assert.That(
+                whole,
+                Is.GreaterThan(VOLUME_SIZE - BLOCKSIZE).Or.LessThan(VOLUME_SIZE - (2 * BLOCKSIZE)),
+                $"{name} would not have been closed"
+            );
             full += whole > VOLUME_SIZE - BLOCKSIZE ? 1 : 0;
         }
 
@@ -154,7 +186,10 @@ public sealed class GoldenVolumesTests
     [Test]
     public async Task An_empty_file_left_by_a_killed_upload_is_a_corrupt_volume()
     {
-        var empty = Directory.GetFiles(Path.Combine(GoldenData.Root, "f-killed-first-backup", "remote")).Where(path => new FileInfo(path).Length == 0).ToList();
+        var empty = Directory
+            .GetFiles(Path.Combine(GoldenData.Root, "f-killed-first-backup", "remote"))
+            .Where(path => new FileInfo(path).Length == 0)
+            .ToList();
         Assert.That(empty, Has.Count.EqualTo(2));
         foreach (var path in empty)
         {
@@ -186,7 +221,14 @@ public sealed class GoldenVolumesTests
     }
 
     private static async Task<(string Hash, long Size)> Uploaded(string set, VolumeName name, VolumeManifest manifest) =>
-        await VolumeOpener.CheckAsync(Path.Combine(GoldenData.Root, set, "remote", name.FileName), name, VolumeHash.Parse(manifest.FileHash), null, -1, default);
+        await VolumeOpener.CheckAsync(
+            Path.Combine(GoldenData.Root, set, "remote", name.FileName),
+            name,
+            VolumeHash.Parse(manifest.FileHash),
+            null,
+            -1,
+            default
+        );
 
     private static async Task<Dictionary<string, long>> BlocksOf(string set, VolumeName name)
     {

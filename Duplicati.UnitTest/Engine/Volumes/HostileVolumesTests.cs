@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Encryption;
@@ -79,7 +82,11 @@ public sealed class HostileVolumesTests
                 var length = await AesCryptStreamReader.DecryptAsync(new MemoryStream(changed), plain, "p", VOLUME, default);
                 // The byte that tells how much of the last block is content is not protected by the format.
                 Assert.That(length, Is.InRange(content.Length - 16, content.Length + 16));
-                Assert.That(plain.ToArray().AsSpan().CommonPrefixLength(content), Is.GreaterThanOrEqualTo(content.Length - 16), $"seed {seed}, input {i}");
+                Assert.That(
+                    plain.ToArray().AsSpan().CommonPrefixLength(content),
+                    Is.GreaterThanOrEqualTo(content.Length - 16),
+                    $"seed {seed}, input {i}"
+                );
             }
             catch (VolumeException ex)
             {
@@ -96,7 +103,10 @@ public sealed class HostileVolumesTests
             // Every byte of the directory, and a few hundred places before.
             for (var length = 0; length < volume.Length; length += length < volume.Length - 300 ? Math.Max(1, volume.Length / 300) : 1)
             {
-                var error = Assert.Catch<VolumeException>(() => ReadAll(type, volume[..length]), $"{type} cut to {length} of {volume.Length}");
+                var error = Assert.Catch<VolumeException>(
+                    () => ReadAll(type, volume[..length]),
+                    $"{type} cut to {length} of {volume.Length}"
+                );
                 Assert.That(error!.Message, Does.StartWith(VOLUME));
             }
         }
@@ -137,7 +147,10 @@ public sealed class HostileVolumesTests
     [Test]
     public void An_entry_that_holds_more_or_less_than_it_declares_is_a_typed_error([Values(999, 1001, 1024)] int declared)
     {
-        using var reader = BlockVolumeReader.Open(new MemoryStream(DeclaredSize.Rewrite(Blocks(RandomBytes(new Random(1), 1000)), declared)), VOLUME);
+        using var reader = BlockVolumeReader.Open(
+            new MemoryStream(DeclaredSize.Rewrite(Blocks(RandomBytes(new Random(1), 1000)), declared)),
+            VOLUME
+        );
         var hash = reader.Blocks.Single().Key;
         Assert.Throws<CorruptVolumeException>(() => reader.ReadVerifiedBlock(hash, VolumeHash.Sha256, new byte[1024]));
     }
@@ -145,13 +158,19 @@ public sealed class HostileVolumesTests
     [Test]
     public async Task Damaged_real_volumes_never_pass_for_good_ones()
     {
-        foreach (var set in GoldenData.Sets.Where(x => x is "g-corrupt-dblock" or "g-corrupt-dindex" or "g-corrupt-dlist" or "g-truncated-dblock"))
+        foreach (
+            var set in GoldenData.Sets.Where(x =>
+                x is "g-corrupt-dblock" or "g-corrupt-dindex" or "g-corrupt-dlist" or "g-truncated-dblock"
+            )
+        )
         {
             foreach (var path in Directory.GetFiles(Path.Combine(GoldenData.Root, set, "replace")))
             {
                 var name = VolumeName.Parse(Path.GetFileName(path))!;
                 var good = await File.ReadAllBytesAsync(Path.Combine(GoldenData.Root, "a-plain-1k", "remote", name.FileName));
-                Assert.ThrowsAsync<VolumeChangedException>(() => VolumeOpener.CheckAsync(path, name, VolumeHash.Sha256, VolumeHash.Sha256.HashToBase64(good), good.Length, default));
+                Assert.ThrowsAsync<VolumeChangedException>(() =>
+                    VolumeOpener.CheckAsync(path, name, VolumeHash.Sha256, VolumeHash.Sha256.HashToBase64(good), good.Length, default)
+                );
                 var damaged = await File.ReadAllBytesAsync(path);
                 Assert.Catch<VolumeException>(() => ReadAny(name.Type, damaged), $"{set} {name}");
             }
@@ -166,7 +185,13 @@ public sealed class HostileVolumesTests
         using var stored = new MemoryStream();
         using (var zip = new ZipArchive(stored, ZipArchiveMode.Create, leaveOpen: true))
         {
-            foreach (var (name, content) in new[] { ("manifest", VolumeManifest.Now(1024, VolumeHash.Sha256, VolumeHash.Sha256).ToBytes()), ("vol/" + NAME, Encoding.UTF8.GetBytes(json)) })
+            foreach (
+                var (name, content) in new[]
+                {
+                    ("manifest", VolumeManifest.Now(1024, VolumeHash.Sha256, VolumeHash.Sha256).ToBytes()),
+                    ("vol/" + NAME, Encoding.UTF8.GetBytes(json)),
+                }
+            )
             {
                 using var entry = zip.CreateEntry(name, CompressionLevel.NoCompression).Open();
                 entry.Write(content);
@@ -265,17 +290,35 @@ public sealed class HostileVolumesTests
         return
         [
             (RemoteVolumeType.Blocks, Blocks(blocks)),
-            (RemoteVolumeType.Index, Index(writer =>
-            {
-                writer.AddVolume(VolumeName.Parse(NAME)!, described, "hash", 77);
-                writer.AddBlocklist(Hash(list), list);
-            })),
-            (RemoteVolumeType.Files, await Filelist(async writer =>
-            {
-                writer.AddDirectory("/folder/", "meta", 100, "meta", null);
-                for (var i = 0; i < 30; i++)
-                    await writer.AddFileAsync($"/folder/{i}\u00e9\"", "hash", i * 1000, DateTime.UnixEpoch, "meta", 100, null, null, -1, described.Select(x => x.Key).ToAsyncEnumerable(), null);
-            })),
+            (
+                RemoteVolumeType.Index,
+                Index(writer =>
+                {
+                    writer.AddVolume(VolumeName.Parse(NAME)!, described, "hash", 77);
+                    writer.AddBlocklist(Hash(list), list);
+                })
+            ),
+            (
+                RemoteVolumeType.Files,
+                await Filelist(async writer =>
+                {
+                    writer.AddDirectory("/folder/", "meta", 100, "meta", null);
+                    for (var i = 0; i < 30; i++)
+                        await writer.AddFileAsync(
+                            $"/folder/{i}\u00e9\"",
+                            "hash",
+                            i * 1000,
+                            DateTime.UnixEpoch,
+                            "meta",
+                            100,
+                            null,
+                            null,
+                            -1,
+                            described.Select(x => x.Key).ToAsyncEnumerable(),
+                            null
+                        );
+                })
+            ),
         ];
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -35,7 +38,10 @@ internal sealed class KnownLengthStreamTests
         File.WriteAllBytes(path, content);
         await using (var opened = await VolumeOpener.OpenAsync(path, VolumeName.Parse(VolumeFixture.NAME)!, null, default))
         {
-            Assert.That((opened.CanRead, opened.CanSeek, opened.CanWrite, opened.Length, opened.Position), Is.EqualTo((true, true, false, (long)content.Length, 0L)));
+            Assert.That(
+                (opened.CanRead, opened.CanSeek, opened.CanWrite, opened.Length, opened.Position),
+                Is.EqualTo((true, true, false, (long)content.Length, 0L))
+            );
             opened.Position = 2;
             Assert.That((opened.ReadByte(), opened.Seek(-1, SeekOrigin.End)), Is.EqualTo((content[2], content.Length - 1L)));
             var buffer = new byte[10];

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
@@ -10,7 +13,8 @@ namespace Duplicati.UnitTest.Engine.Volumes;
 [TestFixture]
 public sealed class ManifestTests
 {
-    private const string GOOD = "{\"Version\":2,\"Created\":\"20260814T101112Z\",\"Encoding\":\"utf8\",\"Blocksize\":1024,\"BlockHash\":\"SHA256\",\"FileHash\":\"SHA256\",\"AppVersion\":\"2.3.0.109\"}";
+    private const string GOOD =
+        "{\"Version\":2,\"Created\":\"20260814T101112Z\",\"Encoding\":\"utf8\",\"Blocksize\":1024,\"BlockHash\":\"SHA256\",\"FileHash\":\"SHA256\",\"AppVersion\":\"2.3.0.109\"}";
 
     [Test]
     [Contract("B 8.3")]
@@ -19,7 +23,20 @@ public sealed class ManifestTests
         foreach (var bytes in new[] { Encoding.UTF8.GetBytes(GOOD), Encoding.UTF8.GetBytes("\uFEFF" + GOOD) })
         {
             var manifest = VolumeManifest.Parse(bytes, NAME);
-            Assert.That(manifest, Is.EqualTo(new VolumeManifest(2, new DateTime(2026, 8, 14, 10, 11, 12, DateTimeKind.Utc), "utf8", 1024, "SHA256", "SHA256", "2.3.0.109")));
+            Assert.That(
+                manifest,
+                Is.EqualTo(
+                    new VolumeManifest(
+                        2,
+                        new DateTime(2026, 8, 14, 10, 11, 12, DateTimeKind.Utc),
+                        "utf8",
+                        1024,
+                        "SHA256",
+                        "SHA256",
+                        "2.3.0.109"
+                    )
+                )
+            );
             Assert.That(manifest.ToBytes(), Is.EqualTo(Encoding.UTF8.GetBytes("\uFEFF" + GOOD)));
         }
     }
@@ -35,7 +52,9 @@ public sealed class ManifestTests
     [TestCase("}", "")]
     public void An_unreadable_manifest_is_a_typed_error(string part, string instead)
     {
-        var error = Assert.Throws<InvalidManifestException>(() => VolumeManifest.Parse(Encoding.UTF8.GetBytes(GOOD.Replace(part, instead, StringComparison.Ordinal)), NAME));
+        var error = Assert.Throws<InvalidManifestException>(() =>
+            VolumeManifest.Parse(Encoding.UTF8.GetBytes(GOOD.Replace(part, instead, StringComparison.Ordinal)), NAME)
+        );
         Assert.That((error!.HelpID, error.Volume), Is.EqualTo(("InvalidManifest", NAME)));
     }
 

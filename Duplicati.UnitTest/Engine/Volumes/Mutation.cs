@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.UnitTest.Engine.Volumes;
 
 /// <summary>Damages bytes at random, as disks, networks and adversaries do.</summary>
@@ -39,7 +42,10 @@ internal static class Mutation
                 return [.. bytes[..(at + length)], .. bytes[at..]];
             case 6:
                 // A huge or negative little-endian number.
-                BitConverter.GetBytes(random.Next(2) == 0 ? int.MaxValue : int.MinValue).AsSpan(0, Math.Min(4, length)).CopyTo(bytes.AsSpan(at));
+                BitConverter
+                    .GetBytes(random.Next(2) == 0 ? int.MaxValue : int.MinValue)
+                    .AsSpan(0, Math.Min(4, length))
+                    .CopyTo(bytes.AsSpan(at));
                 return bytes;
             default:
                 var other = random.Next(bytes.Length - length + 1);

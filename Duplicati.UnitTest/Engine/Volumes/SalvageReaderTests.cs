@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Volumes;
 using NUnit.Framework;
@@ -70,13 +73,20 @@ internal sealed class SalvageReaderTests
     {
         using var reader = SalvageReader.Open(new MemoryStream(volume), VolumeHash.Sha256);
         var buffer = new byte[2048];
-        return s_blocks.Count(x => reader.Read(VolumeFixture.Hash(x), x.Length, buffer) == x.Length && buffer.AsSpan(0, x.Length).SequenceEqual(x));
+        return s_blocks.Count(x =>
+            reader.Read(VolumeFixture.Hash(x), x.Length, buffer) == x.Length && buffer.AsSpan(0, x.Length).SequenceEqual(x)
+        );
     }
 
     // Every other one shrinks.
     private static byte[][] MakeBlocks()
     {
         var random = new Random(4);
-        return [.. Enumerable.Range(0, 60).Select(i => i % 2 == 0 ? VolumeFixture.RandomBytes(random, random.Next(1, 1025)) : [.. Enumerable.Repeat((byte)i, 1024)])];
+        return
+        [
+            .. Enumerable
+                .Range(0, 60)
+                .Select(i => i % 2 == 0 ? VolumeFixture.RandomBytes(random, random.Next(1, 1025)) : [.. Enumerable.Repeat((byte)i, 1024)]),
+        ];
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Volumes;
@@ -50,8 +53,11 @@ internal static class VolumeFixture
     }
 
     /// <summary>A zip with a good manifest and these entries.</summary>
-    internal static byte[] Zip(params (string Name, byte[] Content)[] entries) => ZipWithout(
-        [(VolumeManifest.ENTRY_NAME, VolumeManifest.Now(Format.Blocksize, Format.BlockHash, Format.FileHash).ToBytes()), .. entries]);
+    internal static byte[] Zip(params (string Name, byte[] Content)[] entries) =>
+        ZipWithout([
+            (VolumeManifest.ENTRY_NAME, VolumeManifest.Now(Format.Blocksize, Format.BlockHash, Format.FileHash).ToBytes()),
+            .. entries,
+        ]);
 
     /// <summary>A zip with these entries.</summary>
     internal static byte[] ZipWithout(params (string Name, byte[] Content)[] entries)
@@ -81,19 +87,20 @@ internal static class VolumeFixture
         return entries;
     }
 
-    private static FilelistEntry Kept(FilelistEntry entry) => new()
-    {
-        Type = entry.Type,
-        Path = entry.Path,
-        Hash = entry.Hash,
-        Size = entry.Size,
-        Time = entry.Time,
-        MetaHash = entry.MetaHash,
-        MetaSize = entry.MetaSize,
-        MetaBlockHash = entry.MetaBlockHash,
-        MetaBlocklistHashes = entry.MetaBlocklistHashes,
-        BlockHash = entry.BlockHash,
-        BlockSize = entry.BlockSize,
-        BlocklistHashes = entry.BlocklistHashes?.ToList(),
-    };
+    private static FilelistEntry Kept(FilelistEntry entry) =>
+        new()
+        {
+            Type = entry.Type,
+            Path = entry.Path,
+            Hash = entry.Hash,
+            Size = entry.Size,
+            Time = entry.Time,
+            MetaHash = entry.MetaHash,
+            MetaSize = entry.MetaSize,
+            MetaBlockHash = entry.MetaBlockHash,
+            MetaBlocklistHashes = entry.MetaBlocklistHashes,
+            BlockHash = entry.BlockHash,
+            BlockSize = entry.BlockSize,
+            BlocklistHashes = entry.BlocklistHashes?.ToList(),
+        };
 }

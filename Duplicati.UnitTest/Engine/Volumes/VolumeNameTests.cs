@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Support;
@@ -29,7 +32,10 @@ public sealed class VolumeNameTests
     [Test]
     public void A_file_list_knows_its_time_and_others_their_guid()
     {
-        Assert.That(VolumeName.Parse("duplicati-20260814T101112Z.dlist.zip")!.Time, Is.EqualTo(new DateTime(2026, 8, 14, 10, 11, 12, DateTimeKind.Utc)));
+        Assert.That(
+            VolumeName.Parse("duplicati-20260814T101112Z.dlist.zip")!.Time,
+            Is.EqualTo(new DateTime(2026, 8, 14, 10, 11, 12, DateTimeKind.Utc))
+        );
         Assert.That(VolumeName.Parse($"duplicati-b{GUID}.dblock.zip")!.Guid, Is.EqualTo(GUID));
     }
 
@@ -101,7 +107,27 @@ public sealed class VolumeNameTests
     {
         var seed = LongRun.Seed();
         var random = new Random(seed);
-        var parts = new[] { "duplicati", "-", "b", "I", GUID, ".", "dblock", "dlist", "zip", "aes", ".par2", "20260814T101112Z", "\n", "é", "\0", "%", "..", "/" };
+        var parts = new[]
+        {
+            "duplicati",
+            "-",
+            "b",
+            "I",
+            GUID,
+            ".",
+            "dblock",
+            "dlist",
+            "zip",
+            "aes",
+            ".par2",
+            "20260814T101112Z",
+            "\n",
+            "é",
+            "\0",
+            "%",
+            "..",
+            "/",
+        };
         for (var i = 0; i < 20_000; i++)
         {
             var text = string.Concat(Enumerable.Range(0, random.Next(1, 12)).Select(_ => parts[random.Next(parts.Length)]));

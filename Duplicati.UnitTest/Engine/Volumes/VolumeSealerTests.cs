@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -28,7 +31,10 @@ public sealed class VolumeSealerTests
         var name = VolumeName.New(RemoteVolumeType.Blocks, encryption: encryption);
         var volume = await VolumeSealer.SealAsync(Local(content), name, VolumeHash.Sha256, "pass", default);
         Assert.That(volume.Name, Is.SameAs(name));
-        Assert.That(await VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, volume.Hash, volume.Size, default), Is.EqualTo((volume.Hash, volume.Size)));
+        Assert.That(
+            await VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, volume.Hash, volume.Size, default),
+            Is.EqualTo((volume.Hash, volume.Size))
+        );
         Assert.That(m_folder.Files(), Is.EqualTo(new[] { Path.GetFileName(volume.Path) }));
 
         using var opened = await VolumeOpener.OpenAsync(volume.Path, name, "pass", default);
@@ -40,16 +46,23 @@ public sealed class VolumeSealerTests
     [Test]
     public async Task Volumes_are_sealed_and_opened_at_the_same_time()
     {
-        await Parallel.ForAsync(0, 20, async (i, token) =>
-        {
-            var content = RandomBytes(new Random(i), 10_000);
-            var name = VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES);
-            var path = m_folder.File($"volume-{i}");
-            await File.WriteAllBytesAsync(path, Blocks(content[..1000], content[1000..2000]), token);
-            var volume = await VolumeSealer.SealAsync(path, name, VolumeHash.Sha256, "pass", token);
-            using var reader = BlockVolumeReader.Open(await VolumeOpener.OpenAsync(volume.Path, name, "pass", token), name.FileName);
-            Assert.That(reader.Blocks.Select(x => x.Key), Is.EqualTo(new[] { Hash(content.AsSpan(0, 1000)), Hash(content.AsSpan(1000, 1000)) }));
-        });
+        await Parallel.ForAsync(
+            0,
+            20,
+            async (i, token) =>
+            {
+                var content = RandomBytes(new Random(i), 10_000);
+                var name = VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES);
+                var path = m_folder.File($"volume-{i}");
+                await File.WriteAllBytesAsync(path, Blocks(content[..1000], content[1000..2000]), token);
+                var volume = await VolumeSealer.SealAsync(path, name, VolumeHash.Sha256, "pass", token);
+                using var reader = BlockVolumeReader.Open(await VolumeOpener.OpenAsync(volume.Path, name, "pass", token), name.FileName);
+                Assert.That(
+                    reader.Blocks.Select(x => x.Key),
+                    Is.EqualTo(new[] { Hash(content.AsSpan(0, 1000)), Hash(content.AsSpan(1000, 1000)) })
+                );
+            }
+        );
     }
 
     [Test]
@@ -57,8 +70,12 @@ public sealed class VolumeSealerTests
     {
         var name = VolumeName.New(RemoteVolumeType.Blocks);
         var volume = await VolumeSealer.SealAsync(Local([1, 2, 3]), name, VolumeHash.Sha256, null, default);
-        var size = Assert.ThrowsAsync<VolumeChangedException>(() => VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, volume.Hash, 4, default));
-        var hash = Assert.ThrowsAsync<VolumeChangedException>(() => VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, Hash([]), 3, default));
+        var size = Assert.ThrowsAsync<VolumeChangedException>(() =>
+            VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, volume.Hash, 4, default)
+        );
+        var hash = Assert.ThrowsAsync<VolumeChangedException>(() =>
+            VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, Hash([]), 3, default)
+        );
         Assert.That(size!.Message, Does.StartWith(name.FileName).And.Contain("3 bytes").And.Contain("4"));
         Assert.That(hash!.Message, Does.StartWith(name.FileName).And.Contain(Hash([])));
         Assert.That(await VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, null, -1, default), Is.EqualTo((volume.Hash, 3L)));
@@ -68,7 +85,15 @@ public sealed class VolumeSealerTests
     public void An_encrypted_volume_without_passphrase_is_a_typed_error_and_the_file_stays()
     {
         var path = Local([1]);
-        Assert.ThrowsAsync<MissingPassphraseException>(() => VolumeSealer.SealAsync(path, VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES), VolumeHash.Sha256, "", default));
+        Assert.ThrowsAsync<MissingPassphraseException>(() =>
+            VolumeSealer.SealAsync(
+                path,
+                VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES),
+                VolumeHash.Sha256,
+                "",
+                default
+            )
+        );
         Assert.That(File.Exists(path));
     }
 
@@ -76,7 +101,15 @@ public sealed class VolumeSealerTests
     public void A_cancelled_sealing_leaves_the_container_and_nothing_else()
     {
         var path = Local(new byte[1000]);
-        Assert.CatchAsync<OperationCanceledException>(() => VolumeSealer.SealAsync(path, VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES), VolumeHash.Sha256, "pass", new CancellationToken(true)));
+        Assert.CatchAsync<OperationCanceledException>(() =>
+            VolumeSealer.SealAsync(
+                path,
+                VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES),
+                VolumeHash.Sha256,
+                "pass",
+                new CancellationToken(true)
+            )
+        );
         Assert.That(m_folder.Files(), Is.EqualTo(new[] { "volume" }));
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Volumes;
@@ -10,7 +13,12 @@ namespace Duplicati.UnitTest.Engine.Volumes;
 [TestFixture]
 internal sealed class ZipWriterTests
 {
-    private static readonly CompressionLevel[] s_levels = [CompressionLevel.NoCompression, CompressionLevel.Fastest, CompressionLevel.SmallestSize];
+    private static readonly CompressionLevel[] s_levels =
+    [
+        CompressionLevel.NoCompression,
+        CompressionLevel.Fastest,
+        CompressionLevel.SmallestSize,
+    ];
 
     [Test]
     public void Entries_come_back_as_they_were_given()
@@ -41,7 +49,9 @@ internal sealed class ZipWriterTests
     [TestCase(70_000)]
     public void Any_number_of_entries_is_found_again(int count)
     {
-        var target = Write(Enumerable.Range(0, count).Select(x => ($"{x}", Encoding.ASCII.GetBytes($"content {x}"), CompressionLevel.NoCompression)));
+        var target = Write(
+            Enumerable.Range(0, count).Select(x => ($"{x}", Encoding.ASCII.GetBytes($"content {x}"), CompressionLevel.NoCompression))
+        );
         using var zip = new ZipArchive(target, ZipArchiveMode.Read);
         Assert.That(zip.Entries, Has.Count.EqualTo(count));
         if (count > 0)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -35,7 +38,10 @@ public sealed class AffectedTests
     {
         await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
 
-        Assert.That(string.Join(',', await db.GetFilesetsAsync([volume], default).Select(x => x.Version).ToListAsync()), Is.EqualTo(versions));
+        Assert.That(
+            string.Join(',', await db.GetFilesetsAsync([volume], default).Select(x => x.Version).ToListAsync()),
+            Is.EqualTo(versions)
+        );
         Assert.That(string.Join(',', await db.GetFilesAsync([volume], default).Select(x => x.Path).ToListAsync()), Is.EqualTo(paths));
     }
 
@@ -47,7 +53,10 @@ public sealed class AffectedTests
         await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
         var many = Enumerable.Range(0, 150).Select(i => $"other-{i}").Append("duplicati-1000.dlist.zip").ToArray();
 
-        Assert.That(await db.GetVolumesAsync(many, default).Select(x => x.Name).ToListAsync(), Is.EquivalentTo(new[] { "data.dblock", "meta.dblock" }));
+        Assert.That(
+            await db.GetVolumesAsync(many, default).Select(x => x.Name).ToListAsync(),
+            Is.EquivalentTo(new[] { "data.dblock", "meta.dblock" })
+        );
         Assert.That(await db.GetVolumesAsync(["data.dblock"], default).ToListAsync(), Is.Empty);
         Assert.That(await db.GetVolumesAsync([], default).ToListAsync(), Is.Empty);
     }
@@ -56,15 +65,31 @@ public sealed class AffectedTests
     [Contract("C 3 GetLogLinesAsync")]
     public async Task Log_lines_contain_a_name_in_which_wildcards_count()
     {
-        m_data.Insert("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 20, 'Error', 'lost A_1.zip', 'why')""");
-        m_data.Insert("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 30, 'Error', 'lost aX1.zip', NULL)""");
-        m_data.Insert("""INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (1, 10, 'put', 'a_1.zip', NULL)""");
+        m_data.Insert(
+            """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 20, 'Error', 'lost A_1.zip', 'why')"""
+        );
+        m_data.Insert(
+            """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 30, 'Error', 'lost aX1.zip', NULL)"""
+        );
+        m_data.Insert(
+            """INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (1, 10, 'put', 'a_1.zip', NULL)"""
+        );
         await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
         var many = Enumerable.Range(0, 150).Select(i => $"other-{i}").Append("a_1.zip").ToArray();
 
         var lines = await db.GetLogLinesAsync(many, default).ToListAsync();
 
-        Assert.That(lines.Select(x => (x.Timestamp, x.Message)), Is.EqualTo(new[] { (DateTime.UnixEpoch.AddSeconds(10), ""), (DateTime.UnixEpoch.AddSeconds(20), "lost A_1.zip why"), (DateTime.UnixEpoch.AddSeconds(30), "lost aX1.zip ") }));
+        Assert.That(
+            lines.Select(x => (x.Timestamp, x.Message)),
+            Is.EqualTo(
+                new[]
+                {
+                    (DateTime.UnixEpoch.AddSeconds(10), ""),
+                    (DateTime.UnixEpoch.AddSeconds(20), "lost A_1.zip why"),
+                    (DateTime.UnixEpoch.AddSeconds(30), "lost aX1.zip "),
+                }
+            )
+        );
         Assert.That(await db.GetLogLinesAsync([], default).ToListAsync(), Is.Empty);
     }
 }

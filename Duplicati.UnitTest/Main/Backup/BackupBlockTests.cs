@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
@@ -30,7 +33,10 @@ public class BackupBlockTests
         Assert.That(await m_backup.Database.AddBlockAsync(hash, 10, m_backup.VolumeId, default), Is.False);
         var id = await m_backup.Database.FindBlockIDAsync(hash, 10, default);
         Assert.That(await m_backup.Database.AddBlockAsync(hash, 11, m_backup.VolumeId, default), Is.True, "another size is another block");
-        Assert.That(m_backup.Number($"""SELECT "ID" FROM "Block" WHERE "Hash" = '{hash}' AND "Size" = 10 AND "VolumeID" = {m_backup.VolumeId}"""), Is.EqualTo(id));
+        Assert.That(
+            m_backup.Number($"""SELECT "ID" FROM "Block" WHERE "Hash" = '{hash}' AND "Size" = 10 AND "VolumeID" = {m_backup.VolumeId}"""),
+            Is.EqualTo(id)
+        );
     }
 
     [Test]
@@ -66,7 +72,11 @@ public class BackupBlockTests
         await m_backup.Database.MoveBlockToVolumeAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, 77, default);
         Assert.That(m_backup.Number("""SELECT "VolumeID" FROM "Block" """), Is.EqualTo(77));
         Assert.That(await m_backup.Database.FindBlockIDAsync(BlockFixture.Hash(1), 10, default), Is.EqualTo(1));
-        Assert.That(() => m_backup.Database.MoveBlockToVolumeAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, 78, default), Throws.Exception, "it is not there any more");
+        Assert.That(
+            () => m_backup.Database.MoveBlockToVolumeAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, 78, default),
+            Throws.Exception,
+            "it is not there any more"
+        );
         Assert.That(() => m_backup.Database.MoveBlockToVolumeAsync(BlockFixture.Hash(2), 10, 77, 78, default), Throws.Exception);
     }
 
@@ -89,7 +99,10 @@ public class BackupBlockTests
         Assert.That(await m_backup.Database.FindBlockIDAsync(BlockFixture.Hash(1), 10, default), Is.EqualTo(-1));
         Assert.That(await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, 99, default), Is.False);
         Assert.That(await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 11, 99, default), Is.True);
-        Assert.That(m_backup.Number($"""SELECT "VolumeID" FROM "Block" WHERE "Hash" = '{BlockFixture.Hash(1)}' AND "Size" = 10"""), Is.EqualTo(m_backup.VolumeId));
+        Assert.That(
+            m_backup.Number($"""SELECT "VolumeID" FROM "Block" WHERE "Hash" = '{BlockFixture.Hash(1)}' AND "Size" = 10"""),
+            Is.EqualTo(m_backup.VolumeId)
+        );
         Assert.That(m_backup.Number($"""SELECT COUNT(*) FROM "DeletedBlock" WHERE "Hash" = '{BlockFixture.Hash(1)}'"""), Is.Zero);
         Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "DeletedBlock" """), Is.EqualTo(1));
         Assert.That(await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, 99, default), Is.False);
@@ -129,7 +142,11 @@ public class BackupBlockTests
         AddDeleted(1, 10, gone);
         AddDeleted(2, 10, 12345);
         Assert.That(await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, default), Is.True);
-        Assert.That(await m_backup.Database.AddBlockAsync(BlockFixture.Hash(2), 10, m_backup.VolumeId, default), Is.True, "a volume that is not there at all");
+        Assert.That(
+            await m_backup.Database.AddBlockAsync(BlockFixture.Hash(2), 10, m_backup.VolumeId, default),
+            Is.True,
+            "a volume that is not there at all"
+        );
     }
 
     [Test]
@@ -159,7 +176,13 @@ public class BackupBlockTests
     {
         var used = BlockFixture.Hash(-1);
         await m_backup.AddContentAsync(3, 4);
-        await m_backup.Database.AddFileAsync("/a", DateTime.UtcNow, await m_backup.AddContentAsync(1, 2), await m_backup.AddMetadataAsync(9), default);
+        await m_backup.Database.AddFileAsync(
+            "/a",
+            DateTime.UtcNow,
+            await m_backup.AddContentAsync(1, 2),
+            await m_backup.AddMetadataAsync(9),
+            default
+        );
         Assert.That(await m_backup.Database.IsBlocklistHashKnownAsync(used, default), Is.False, "only the current fileset uses it");
 
         await m_backup.ReopenAsync();
@@ -213,5 +236,7 @@ public class BackupBlockTests
     }
 
     private void AddDeleted(int number, int size, long volumeId) =>
-        m_backup.Execute($"""INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(number)}', {size}, {volumeId})""");
+        m_backup.Execute(
+            $"""INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(number)}', {size}, {volumeId})"""
+        );
 }

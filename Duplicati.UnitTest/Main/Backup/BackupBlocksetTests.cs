@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
@@ -34,11 +37,20 @@ public class BackupBlocksetTests
         var (isNew, id) = await m_backup.Database.AddBlocksetAsync("full", length, 1024, hashes, ["list 0", "list 1"], default);
 
         Assert.That(isNew, Is.True);
-        Assert.That(BackupFixture.Lines(m_backup.Database.Connection, $"""
-            SELECT "BlocksetEntry"."Index", "Block"."Hash", "Block"."Size" FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-            WHERE "BlocksetID" = {id} ORDER BY "BlocksetEntry"."Index"
-            """), Is.EqualTo(hashes.Select((hash, i) => $"{i}|{hash}|{(i == blocks - 1 ? 924 : 1024)}")));
-        Assert.That(BackupFixture.Lines(m_backup.Database.Connection, """SELECT "Index", "Hash" FROM "BlocklistHash" ORDER BY 1"""), Is.EqualTo(["0|list 0", "1|list 1"]));
+        Assert.That(
+            BackupFixture.Lines(
+                m_backup.Database.Connection,
+                $"""
+                SELECT "BlocksetEntry"."Index", "Block"."Hash", "Block"."Size" FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+                WHERE "BlocksetID" = {id} ORDER BY "BlocksetEntry"."Index"
+                """
+            ),
+            Is.EqualTo(hashes.Select((hash, i) => $"{i}|{hash}|{(i == blocks - 1 ? 924 : 1024)}"))
+        );
+        Assert.That(
+            BackupFixture.Lines(m_backup.Database.Connection, """SELECT "Index", "Hash" FROM "BlocklistHash" ORDER BY 1"""),
+            Is.EqualTo(["0|list 0", "1|list 1"])
+        );
         Assert.That(m_backup.Number($"""SELECT "Length" FROM "Blockset" WHERE "ID" = {id} AND "FullHash" = 'full'"""), Is.EqualTo(length));
     }
 
@@ -46,7 +58,10 @@ public class BackupBlocksetTests
     public async Task A_new_blockset_is_committed_with_its_blocks()
     {
         await m_backup.AddContentAsync(1, 2, 3);
-        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlockID" """), Is.EqualTo(3));
+        Assert.That(
+            m_backup.Committed("""SELECT COUNT(*) FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlockID" """),
+            Is.EqualTo(3)
+        );
     }
 
     [Test]
@@ -94,12 +109,18 @@ public class BackupBlocksetTests
         using var log = new LogCapture();
         Assert.That(
             () => m_backup.Database.AddBlocksetAsync("x", 2048, 1024, [BlockFixture.Hash(1), BlockFixture.Hash(2)], ["list"], default),
-            Throws.Exception.TypeOf<Exception>());
+            Throws.Exception.TypeOf<Exception>()
+        );
         Assert.That(log.Of(LogMessageType.Error, "CheckingErrorsForIssue1400"), Has.Count.EqualTo(1));
         Assert.That(log.Of(LogMessageType.Error, "FoundIssue1400Error"), Has.Count.EqualTo(1));
 
         await m_backup.Database.CommitAsync(default);
-        Assert.That(m_backup.Number("""SELECT (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry") + (SELECT COUNT(*) FROM "BlocklistHash")"""), Is.Zero);
+        Assert.That(
+            m_backup.Number(
+                """SELECT (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry") + (SELECT COUNT(*) FROM "BlocklistHash")"""
+            ),
+            Is.Zero
+        );
         Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2));
     }
 
@@ -112,7 +133,10 @@ public class BackupBlocksetTests
         Assert.That(await m_backup.Database.GetMetadatasetIDAsync(BlockFixture.Hash(5), 100, default), Is.EqualTo((true, id)));
         Assert.That(await m_backup.Database.GetMetadatasetIDAsync(BlockFixture.Hash(5), 101, default), Is.EqualTo((false, -1L)));
         Assert.That(await m_backup.Database.GetMetadatasetIDAsync(BlockFixture.Hash(5), 0, default), Is.EqualTo((false, -2L)));
-        Assert.That(await m_backup.Database.AddMetadatasetAsync(BlockFixture.Hash(5), 100, 1, new BackupFixture.Metahash(""), default), Is.EqualTo((false, id)));
+        Assert.That(
+            await m_backup.Database.AddMetadatasetAsync(BlockFixture.Hash(5), 100, 1, new BackupFixture.Metahash(""), default),
+            Is.EqualTo((false, id))
+        );
     }
 
     [Test]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -25,8 +28,7 @@ public class BackupConcurrencyTests
                     count += block.Size > 0 ? 1 : 0;
                 Assert.That(count, Is.GreaterThanOrEqualTo(most), "a later list is never shorter");
                 most = count;
-            }
-            while (!Volatile.Read(ref done));
+            } while (!Volatile.Read(ref done));
 
             return most;
         });
@@ -44,11 +46,15 @@ public class BackupConcurrencyTests
     {
         await using var backup = await BackupFixture.CreateAsync();
         var stored = 0;
-        await Parallel.ForAsync(0, 20_000, async (i, token) =>
-        {
-            if (await backup.Database.AddBlockAsync(BlockFixture.Hash(i / 10), 1024, backup.VolumeId, token))
-                Interlocked.Increment(ref stored);
-        });
+        await Parallel.ForAsync(
+            0,
+            20_000,
+            async (i, token) =>
+            {
+                if (await backup.Database.AddBlockAsync(BlockFixture.Hash(i / 10), 1024, backup.VolumeId, token))
+                    Interlocked.Increment(ref stored);
+            }
+        );
         Assert.That(stored, Is.EqualTo(2000));
         Assert.That(backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2000));
     }
@@ -77,12 +83,19 @@ public class BackupConcurrencyTests
 
         await call;
 
-        Task Call() => member switch
-        {
-            "AddBlock" => backup.Database.AddBlockAsync(BlockFixture.Hash(70), BackupFixture.Blocksize, backup.VolumeId, default),
-            "FindBlockID" => backup.Database.FindBlockIDAsync(BlockFixture.Hash(1), BackupFixture.Blocksize, default),
-            "IsBlocklistHashKnown" => backup.Database.IsBlocklistHashKnownAsync(BlockFixture.Hash(1), default),
-            _ => backup.Database.MoveBlockToVolumeAsync(BlockFixture.Hash(1), BackupFixture.Blocksize, backup.VolumeId, backup.VolumeId, default),
-        };
+        Task Call() =>
+            member switch
+            {
+                "AddBlock" => backup.Database.AddBlockAsync(BlockFixture.Hash(70), BackupFixture.Blocksize, backup.VolumeId, default),
+                "FindBlockID" => backup.Database.FindBlockIDAsync(BlockFixture.Hash(1), BackupFixture.Blocksize, default),
+                "IsBlocklistHashKnown" => backup.Database.IsBlocklistHashKnownAsync(BlockFixture.Hash(1), default),
+                _ => backup.Database.MoveBlockToVolumeAsync(
+                    BlockFixture.Hash(1),
+                    BackupFixture.Blocksize,
+                    backup.VolumeId,
+                    backup.VolumeId,
+                    default
+                ),
+            };
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Main.Blocks;
 using Microsoft.Data.Sqlite;
@@ -51,7 +54,12 @@ public class BackupFaultTests
             await BackUpAsync(run);
             await m_backup.Database.CommitAsync(default);
             Assert.That(m_backup.Number($"""SELECT COUNT(*) FROM "File" WHERE "Path" LIKE '/{run}/%'"""), Is.EqualTo(Files));
-            Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "Blockset" WHERE "Length" > 0 AND "ID" NOT IN (SELECT "BlocksetID" FROM "BlocksetEntry")"""), Is.Zero);
+            Assert.That(
+                m_backup.Number(
+                    """SELECT COUNT(*) FROM "Blockset" WHERE "Length" > 0 AND "ID" NOT IN (SELECT "BlocksetID" FROM "BlocksetEntry")"""
+                ),
+                Is.Zero
+            );
         }
     }
 
@@ -59,13 +67,24 @@ public class BackupFaultTests
     private async Task BackUpAsync(int run)
     {
         var database = m_backup.Database;
-        var list = await database.RegisterRemoteVolumeAsync($"list {run} {Guid.NewGuid()}", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, default);
+        var list = await database.RegisterRemoteVolumeAsync(
+            $"list {run} {Guid.NewGuid()}",
+            RemoteVolumeType.Files,
+            RemoteVolumeState.Uploaded,
+            default
+        );
         await database.CreateFilesetAsync(list, DateTime.UtcNow, default);
         for (var file = 0; file < Files; file++)
         {
             var number = (run * 1000) + (file * 10);
             var blocksetId = await m_backup.AddContentAsync(number, number + 1);
-            await database.AddFileAsync($"/{run}/{file}", DateTime.UtcNow, blocksetId, await m_backup.AddMetadataAsync(number + 2), default);
+            await database.AddFileAsync(
+                $"/{run}/{file}",
+                DateTime.UtcNow,
+                blocksetId,
+                await m_backup.AddMetadataAsync(number + 2),
+                default
+            );
         }
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Blocks;
@@ -49,9 +52,15 @@ public class BackupFileTests
         var metadata = await m_backup.AddMetadataAsync(5);
         await m_backup.Database.AddDirectoryEntryAsync("/a/b/", metadata, new DateTime(3, DateTimeKind.Utc), default);
         await m_backup.Database.AddSymlinkEntryAsync("/a/c", metadata, new DateTime(4, DateTimeKind.Utc), default);
-        Assert.That(BackupFixture.Lines(m_backup.Database.Connection, """
-            SELECT "Prefix", "Path", "BlocksetID", "Lastmodified" FROM "FileLookup" JOIN "PathPrefix" ON "PathPrefix"."ID" = "PrefixID" JOIN "FilesetEntry" ON "FileID" = "FileLookup"."ID" ORDER BY 2
-            """), Is.EqualTo(["/a/|b/|-100|3", "/a/|c|-200|4"]));
+        Assert.That(
+            BackupFixture.Lines(
+                m_backup.Database.Connection,
+                """
+                SELECT "Prefix", "Path", "BlocksetID", "Lastmodified" FROM "FileLookup" JOIN "PathPrefix" ON "PathPrefix"."ID" = "PrefixID" JOIN "FilesetEntry" ON "FileID" = "FileLookup"."ID" ORDER BY 2
+                """
+            ),
+            Is.EqualTo(["/a/|b/|-100|3", "/a/|c|-200|4"])
+        );
     }
 
     [Test]
@@ -73,7 +82,10 @@ public class BackupFileTests
         if (commit)
             await m_backup.Database.CommitAsync(default);
 
-        Assert.That(() => m_backup.Database.AddKnownFileAsync(5, s_noTime, default), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19));
+        Assert.That(
+            () => m_backup.Database.AddKnownFileAsync(5, s_noTime, default),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19)
+        );
 
         await m_backup.Database.AddKnownFileAsync(6, s_noTime, default);
         Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(between + 2));
@@ -131,9 +143,18 @@ public class BackupFileTests
         await m_backup.AddFilesetAsync(DateTime.UtcNow);
         await m_backup.AddFileAsync("/a/b", 2, 8, 20);
         var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
-        Assert.That(await m_backup.Database.GetFileEntryAsync(prefix, "b", earlier, default), Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), 1024L, BlockFixture.Hash(7), 100L)));
-        Assert.That(await m_backup.Database.GetFileEntryAsync(prefix, "c", earlier, default), Is.EqualTo((-1L, s_noTime, -1L, (string?)null, -1L)));
-        Assert.That(await m_backup.Database.GetFileEntryAsync(prefix, "b", -1, default), Is.EqualTo((-1L, s_noTime, -1L, (string?)null, -1L)));
+        Assert.That(
+            await m_backup.Database.GetFileEntryAsync(prefix, "b", earlier, default),
+            Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), 1024L, BlockFixture.Hash(7), 100L))
+        );
+        Assert.That(
+            await m_backup.Database.GetFileEntryAsync(prefix, "c", earlier, default),
+            Is.EqualTo((-1L, s_noTime, -1L, (string?)null, -1L))
+        );
+        Assert.That(
+            await m_backup.Database.GetFileEntryAsync(prefix, "b", -1, default),
+            Is.EqualTo((-1L, s_noTime, -1L, (string?)null, -1L))
+        );
     }
 
     [Test]
@@ -161,7 +182,10 @@ public class BackupFileTests
 
         using var variable = new EnvironmentVariable("TEST_QUERY_VERSION", "3");
         await m_backup.ReopenAsync();
-        Assert.That(await m_backup.Database.GetFileEntryAsync(prefix, "b/", m_backup.FilesetId, default), Is.EqualTo((1L, s_noTime, -1L, BlockFixture.Hash(7), 100L)));
+        Assert.That(
+            await m_backup.Database.GetFileEntryAsync(prefix, "b/", m_backup.FilesetId, default),
+            Is.EqualTo((1L, s_noTime, -1L, BlockFixture.Hash(7), 100L))
+        );
     }
 
     [Test]
@@ -179,10 +203,22 @@ public class BackupFileTests
         var id = await m_backup.AddFileAsync("/a/b", 1, ticks: 10);
         await m_backup.Database.AddDirectoryEntryAsync("/a/c/", 1, new DateTime(11, DateTimeKind.Utc), default);
         var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
-        Assert.That(await m_backup.Database.GetFileLastModifiedAsync(prefix, "b", m_backup.FilesetId, true, default), Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), 1024L)));
-        Assert.That(await m_backup.Database.GetFileLastModifiedAsync(prefix, "b", m_backup.FilesetId, false, default), Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), -1L)));
-        Assert.That(await m_backup.Database.GetFileLastModifiedAsync(prefix, "c/", m_backup.FilesetId, true, default), Is.EqualTo((-1L, s_noTime, -1L)));
-        Assert.That((await m_backup.Database.GetFileLastModifiedAsync(prefix, "c/", m_backup.FilesetId, false, default)).Item1, Is.EqualTo(id + 1));
+        Assert.That(
+            await m_backup.Database.GetFileLastModifiedAsync(prefix, "b", m_backup.FilesetId, true, default),
+            Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), 1024L))
+        );
+        Assert.That(
+            await m_backup.Database.GetFileLastModifiedAsync(prefix, "b", m_backup.FilesetId, false, default),
+            Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), -1L))
+        );
+        Assert.That(
+            await m_backup.Database.GetFileLastModifiedAsync(prefix, "c/", m_backup.FilesetId, true, default),
+            Is.EqualTo((-1L, s_noTime, -1L))
+        );
+        Assert.That(
+            (await m_backup.Database.GetFileLastModifiedAsync(prefix, "c/", m_backup.FilesetId, false, default)).Item1,
+            Is.EqualTo(id + 1)
+        );
     }
 
     [Test]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main;
@@ -77,7 +80,13 @@ public class BackupFilesetTests
     public async Task Appending_to_a_fileset_without_an_earlier_one_adds_nothing()
     {
         await m_backup.AddFileAsync("/a", 1);
-        await m_backup.Database.AppendFilesFromPreviousSetAsync(null, m_backup.FilesetId, -1, new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc), default);
+        await m_backup.Database.AppendFilesFromPreviousSetAsync(
+            null,
+            m_backup.FilesetId,
+            -1,
+            new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc),
+            default
+        );
         Assert.That(m_backup.Entries(m_backup.FilesetId), Has.Length.EqualTo(1));
     }
 
@@ -87,7 +96,10 @@ public class BackupFilesetTests
         var a = await m_backup.AddFileAsync("/a", 1);
         await m_backup.AddFilesetAsync(DateTime.UtcNow);
         await m_backup.Database.AppendFilesFromPreviousSetAsync(null, default);
-        Assert.That(() => m_backup.Database.AddKnownFileAsync(a, DateTime.UtcNow, default), Throws.TypeOf<Microsoft.Data.Sqlite.SqliteException>());
+        Assert.That(
+            () => m_backup.Database.AddKnownFileAsync(a, DateTime.UtcNow, default),
+            Throws.TypeOf<Microsoft.Data.Sqlite.SqliteException>()
+        );
     }
 
     [Test]
@@ -102,7 +114,10 @@ public class BackupFilesetTests
         await m_backup.Database.AddKnownFileAsync(d, new DateTime(44, DateTimeKind.Utc), default);
 
         var asked = new List<(string, long)>();
-        await m_backup.Database.AppendFilesFromPreviousSetWithPredicateAsync((path, length) => Record(asked, path, length, path == "/b"), default);
+        await m_backup.Database.AppendFilesFromPreviousSetWithPredicateAsync(
+            (path, length) => Record(asked, path, length, path == "/b"),
+            default
+        );
 
         Assert.That(asked, Is.EquivalentTo([("/a", 1024L), ("/b", 1024L), ("/c/", -1L)]));
         Assert.That(m_backup.Entries(next), Is.EqualTo([$"/a {a} 10", "/c/ 3 10", $"/d {d} 44"]));
@@ -121,7 +136,8 @@ public class BackupFilesetTests
                 calls++;
                 return m_backup.Database.FindBlockIDAsync(path, 1, default).GetAwaiter().GetResult() > 0;
             },
-            default);
+            default
+        );
         Assert.That(calls, Is.EqualTo(10_000));
         Assert.That(m_backup.Number($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {next}"""), Is.EqualTo(10_000));
     }
@@ -163,11 +179,17 @@ public class BackupFilesetTests
         await m_backup.AddFileAsync("/a", 1);
         var newer = await m_backup.AddFileAsync("/a", 2);
         var b = await m_backup.AddFileAsync("/b", 2);
-        m_backup.Execute($"""INSERT INTO "PathPrefix" VALUES (99, ''); INSERT INTO "FileLookup" VALUES (900, 99, '/b', 1, {metadata}); INSERT INTO "FilesetEntry" VALUES ({m_backup.FilesetId}, 900, 5)""");
+        m_backup.Execute(
+            $"""INSERT INTO "PathPrefix" VALUES (99, ''); INSERT INTO "FileLookup" VALUES (900, 99, '/b', 1, {metadata}); INSERT INTO "FilesetEntry" VALUES ({m_backup.FilesetId}, 900, 5)"""
+        );
         using var log = new LogCapture();
 
         await m_backup.Database.RemoveDuplicatePathsFromFilesetAsync(m_backup.FilesetId, default);
-        Assert.That(m_backup.Entries(m_backup.FilesetId), Is.EqualTo([$"/a {newer} 10", "/b 900 5"]), "equal full paths count, however they are split");
+        Assert.That(
+            m_backup.Entries(m_backup.FilesetId),
+            Is.EqualTo([$"/a {newer} 10", "/b 900 5"]),
+            "equal full paths count, however they are split"
+        );
         Assert.That(log.Of(LogMessageType.Warning, "RemovedDuplicatePaths"), Has.Count.EqualTo(1));
         Assert.That(m_backup.Number($"""SELECT COUNT(*) FROM "FileLookup" WHERE "ID" = {b}"""), Is.EqualTo(1));
 
@@ -205,14 +227,33 @@ public class BackupFilesetTests
     [Contract("A 7.6 CreateChangeJournalDataAsync")]
     public async Task Change_journal_positions_are_kept_for_the_current_fileset_and_committed()
     {
-        USNJournalDataEntry[] data = [new() { Volume = "C:", JournalId = 1, NextUsn = 2, ConfigHash = "h" }, new() { Volume = "D:", JournalId = 3, NextUsn = 4, ConfigHash = "i" }];
+        USNJournalDataEntry[] data =
+        [
+            new()
+            {
+                Volume = "C:",
+                JournalId = 1,
+                NextUsn = 2,
+                ConfigHash = "h",
+            },
+            new()
+            {
+                Volume = "D:",
+                JournalId = 3,
+                NextUsn = 4,
+                ConfigHash = "i",
+            },
+        ];
         await m_backup.Database.CreateChangeJournalDataAsync(data, default);
         Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "ChangeJournalData" """), Is.EqualTo(2));
 
         data[0].NextUsn = 20;
         data[1].JournalId = 33;
         await m_backup.Database.UpdateChangeJournalDataAsync(data, m_backup.FilesetId, default);
-        var read = m_backup.Database.GetChangeJournalDataAsync(m_backup.FilesetId, default).ToBlockingEnumerable().Select(x => (x.Volume, x.JournalId, x.NextUsn, x.ConfigHash));
+        var read = m_backup
+            .Database.GetChangeJournalDataAsync(m_backup.FilesetId, default)
+            .ToBlockingEnumerable()
+            .Select(x => (x.Volume, x.JournalId, x.NextUsn, x.ConfigHash));
         Assert.That(read, Is.EqualTo([("C:", 1L, 20L, "h"), ("D:", 3L, 4L, "i")]));
         Assert.That(m_backup.Committed("""SELECT MAX("NextUsn") FROM "ChangeJournalData" """), Is.EqualTo(20));
     }
@@ -241,18 +282,24 @@ public class BackupFilesetTests
 
     private SQLitePCL.sqlite3_stmt Append()
     {
-        SQLitePCL.raw.sqlite3_prepare_v2(m_backup.Database.Connection.Handle, Library.Main.Database.Backup.PreviousFilesetSql.Append, out var statement);
+        SQLitePCL.raw.sqlite3_prepare_v2(
+            m_backup.Database.Connection.Handle,
+            Library.Main.Database.Backup.PreviousFilesetSql.Append,
+            out var statement
+        );
         return statement;
     }
 
     private async Task AddKnownFilesAsync(int count)
     {
         var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/many/", default);
-        m_backup.Execute($"""
+        m_backup.Execute(
+            $"""
             WITH RECURSIVE "N"("I") AS (SELECT 1 UNION ALL SELECT "I" + 1 FROM "N" WHERE "I" < {count})
             INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "I", {prefix}, 'file ' || "I", -100, 1 FROM "N";
             INSERT INTO "FilesetEntry" SELECT {m_backup.FilesetId}, "ID", 5 FROM "FileLookup";
-            """);
+            """
+        );
         await m_backup.Database.CommitAsync(default);
     }
 

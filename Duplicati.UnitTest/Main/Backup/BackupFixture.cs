@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
@@ -14,9 +17,7 @@ internal sealed class BackupFixture : IAsyncDisposable
 
     private readonly TestFolder m_folder = new();
 
-    private BackupFixture()
-    {
-    }
+    private BackupFixture() { }
 
     internal string Path => m_folder.File("backup.sqlite");
 
@@ -36,7 +37,9 @@ internal sealed class BackupFixture : IAsyncDisposable
         return fixture;
     }
 
-    /// <summary>Ends the backup without a commit and begins the next one, on another file in the place of the first if there is one.</summary>
+    /// <summary>
+    /// Ends the backup without a commit and begins the next one, on another file in the place of the first if there is one.
+    /// </summary>
     internal async Task ReopenAsync(Dictionary<string, string?>? options = null, string? replacement = null)
     {
         await Database.DisposeAsync();
@@ -61,7 +64,14 @@ internal sealed class BackupFixture : IAsyncDisposable
             await Database.AddBlockAsync(BlockFixture.Hash(number), Blocksize, VolumeId, default);
         var hashes = numbers.Select(number => BlockFixture.Hash(number)).ToArray();
         string[] blocklists = numbers.Length > 1 ? [BlockFixture.Hash(-numbers[0])] : [];
-        var (_, id) = await Database.AddBlocksetAsync(string.Join('+', numbers), numbers.Length * Blocksize, Blocksize, hashes, blocklists, default);
+        var (_, id) = await Database.AddBlocksetAsync(
+            string.Join('+', numbers),
+            numbers.Length * Blocksize,
+            Blocksize,
+            hashes,
+            blocklists,
+            default
+        );
         return id;
     }
 
@@ -80,7 +90,9 @@ internal sealed class BackupFixture : IAsyncDisposable
     {
         var blocksetId = await AddContentAsync(content);
         await Database.AddFileAsync(path, new DateTime(ticks, DateTimeKind.Utc), blocksetId, await AddMetadataAsync(metadata), default);
-        return Number($"""SELECT "ID" FROM "File" WHERE "Path" = '{path.Replace("'", "''", StringComparison.Ordinal)}' AND "BlocksetID" = {blocksetId}""");
+        return Number(
+            $"""SELECT "ID" FROM "File" WHERE "Path" = '{path.Replace("'", "''", StringComparison.Ordinal)}' AND "BlocksetID" = {blocksetId}"""
+        );
     }
 
     internal string? Scalar(string sql) => Database.Connection.Scalar(sql);
@@ -97,10 +109,14 @@ internal sealed class BackupFixture : IAsyncDisposable
     }
 
     /// <summary>Paths and ticks of a fileset, sorted.</summary>
-    internal string[] Entries(long filesetId) => Lines(Database.Connection, $"""
-        SELECT "File"."Path" || ' ' || "File"."ID" || ' ' || "FilesetEntry"."Lastmodified"
-        FROM "FilesetEntry" JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID" WHERE "FilesetEntry"."FilesetID" = {filesetId} ORDER BY 1
-        """);
+    internal string[] Entries(long filesetId) =>
+        Lines(
+            Database.Connection,
+            $"""
+            SELECT "File"."Path" || ' ' || "File"."ID" || ' ' || "FilesetEntry"."Lastmodified"
+            FROM "FilesetEntry" JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID" WHERE "FilesetEntry"."FilesetID" = {filesetId} ORDER BY 1
+            """
+        );
 
     internal static string[] Lines(SqliteConnection connection, string sql)
     {
@@ -109,7 +125,9 @@ internal sealed class BackupFixture : IAsyncDisposable
         using var reader = command.ExecuteReader();
         var lines = new List<string>();
         while (reader.Read())
-            lines.Add(string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(i => reader.IsDBNull(i) ? "NULL" : reader.GetString(i))));
+            lines.Add(
+                string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(i => reader.IsDBNull(i) ? "NULL" : reader.GetString(i)))
+            );
         return [.. lines];
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Golden;
@@ -30,14 +33,19 @@ public class BackupGoldenTests
             Assert.That(await database.AddBlockAsync(parts[1], long.Parse(parts[2]), 99999, default), Is.False);
         }
 
-        Assert.That(BackupFixture.Lines(database.Connection, """SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" ORDER BY "Hash" """), Is.EqualTo(blocks));
+        Assert.That(
+            BackupFixture.Lines(database.Connection, """SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" ORDER BY "Hash" """),
+            Is.EqualTo(blocks)
+        );
     }
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]
     public async Task An_unchanged_source_gives_a_fileset_equal_to_the_last_one(string set)
     {
         await using var database = await OpenAsync(set);
-        var last = long.Parse(database.Connection.Scalar("""SELECT IFNULL((SELECT "ID" FROM "Fileset" ORDER BY "Timestamp" DESC LIMIT 1), -1)""")!);
+        var last = long.Parse(
+            database.Connection.Scalar("""SELECT IFNULL((SELECT "ID" FROM "Fileset" ORDER BY "Timestamp" DESC LIMIT 1), -1)""")!
+        );
         const string Files = """
             SELECT "FileLookup"."PrefixID", "FileLookup"."ID", "FilesetEntry"."Lastmodified", "Data"."Length", "Meta"."FullHash", "Meta"."Length", "FileLookup"."Path"
             FROM "FilesetEntry" JOIN "FileLookup" ON "FileLookup"."ID" = "FileID"
@@ -51,7 +59,11 @@ public class BackupGoldenTests
         foreach (var parts in files.Select(line => line.Split('|', 7)))
         {
             var (id, time, length, hash, metadataLength) = await database.GetFileEntryAsync(long.Parse(parts[0]), parts[6], last, default);
-            Assert.That((id, time.Ticks, length, hash, metadataLength), Is.EqualTo((long.Parse(parts[1]), long.Parse(parts[2]), long.Parse(parts[3]), parts[4], long.Parse(parts[5]))), parts[6]);
+            Assert.That(
+                (id, time.Ticks, length, hash, metadataLength),
+                Is.EqualTo((long.Parse(parts[1]), long.Parse(parts[2]), long.Parse(parts[3]), parts[4], long.Parse(parts[5]))),
+                parts[6]
+            );
             Assert.That((await database.GetMetadatasetIDAsync(hash!, metadataLength, default)).Item1, Is.True);
             await database.AddKnownFileAsync(id, time, default);
         }

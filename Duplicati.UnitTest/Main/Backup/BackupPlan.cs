@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
@@ -9,7 +12,19 @@ namespace Duplicati.UnitTest.Main.Backup;
 /// <summary>A random backup on the real object and on plain statements: equal answers at each step, equal tables when asked.</summary>
 internal sealed class BackupPlan : IAsyncDisposable
 {
-    private static readonly string[] s_tables = ["Block", "Blockset", "BlocksetEntry", "BlocklistHash", "Metadataset", "PathPrefix", "FileLookup", "FilesetEntry", "Remotevolume", "DuplicateBlock"];
+    private static readonly string[] s_tables =
+    [
+        "Block",
+        "Blockset",
+        "BlocksetEntry",
+        "BlocklistHash",
+        "Metadataset",
+        "PathPrefix",
+        "FileLookup",
+        "FilesetEntry",
+        "Remotevolume",
+        "DuplicateBlock",
+    ];
 
     // Those of one deletion come in any order.
     private const string DeletedBlocks = """SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" ORDER BY 1, 2, 3""";
@@ -45,7 +60,9 @@ internal sealed class BackupPlan : IAsyncDisposable
         {
             var volume = await m_backup.AddVolumeAsync(state.ToString(), RemoteVolumeType.Blocks, state);
             for (var i = 0; i < 30; i++)
-                m_backup.Execute($"""INSERT OR IGNORE INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(m_random.Next(200))}', 1024, {volume})""");
+                m_backup.Execute(
+                    $"""INSERT OR IGNORE INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(m_random.Next(200))}', 1024, {volume})"""
+                );
         }
 
         m_operationId = m_backup.Number("""SELECT MAX("OperationID") FROM "Fileset" """);
@@ -106,7 +123,10 @@ internal sealed class BackupPlan : IAsyncDisposable
     internal Task AddBlockAsync(int number) => AddBlockAsync(number, 1);
 
     internal async Task AddBlockAsync(int number, long volumeId) =>
-        Assert.That(await m_backup.Database.AddBlockAsync(Hash(number), 1024, volumeId, default), Is.EqualTo(m_plain.AddBlock(Hash(number), 1024, volumeId)));
+        Assert.That(
+            await m_backup.Database.AddBlockAsync(Hash(number), 1024, volumeId, default),
+            Is.EqualTo(m_plain.AddBlock(Hash(number), 1024, volumeId))
+        );
 
     internal async Task FindBlockAsync()
     {
@@ -130,11 +150,17 @@ internal sealed class BackupPlan : IAsyncDisposable
         var expected = m_plain.AddBlockset(full, numbers.Length * 1024, 1024, hashes, blocklists);
         if (expected is null)
         {
-            Assert.That(() => m_backup.Database.AddBlocksetAsync(full, numbers.Length * 1024, 1024, hashes, blocklists, default), Throws.Exception);
+            Assert.That(
+                () => m_backup.Database.AddBlocksetAsync(full, numbers.Length * 1024, 1024, hashes, blocklists, default),
+                Throws.Exception
+            );
             return -1;
         }
 
-        Assert.That(await m_backup.Database.AddBlocksetAsync(full, numbers.Length * 1024, 1024, hashes, blocklists, default), Is.EqualTo(expected));
+        Assert.That(
+            await m_backup.Database.AddBlocksetAsync(full, numbers.Length * 1024, 1024, hashes, blocklists, default),
+            Is.EqualTo(expected)
+        );
         return expected.Value.Item2;
     }
 
@@ -147,13 +173,17 @@ internal sealed class BackupPlan : IAsyncDisposable
         var metadata = "full " + m_random.Next(100);
         var size = 1024 * m_random.Next(1, 10);
         var expected = m_plain.AddMetadataset(metadata, size, 1);
-        Assert.That(await m_backup.Database.AddMetadatasetAsync(metadata, size, 1, new BackupFixture.Metahash(metadata), default), Is.EqualTo(expected));
+        Assert.That(
+            await m_backup.Database.AddMetadatasetAsync(metadata, size, 1, new BackupFixture.Metahash(metadata), default),
+            Is.EqualTo(expected)
+        );
         var prefix = $"/folder {m_random.Next(4)}/";
         var name = $"file {m_random.Next(15)}";
         var ticks = m_random.NextInt64(1_000_000);
         Check(
             m_plain.AddFile(prefix, name, ticks, blocksetId, expected.Item2),
-            () => m_backup.Database.AddFileAsync(prefix + name, new DateTime(ticks, DateTimeKind.Utc), blocksetId, expected.Item2, default));
+            () => m_backup.Database.AddFileAsync(prefix + name, new DateTime(ticks, DateTimeKind.Utc), blocksetId, expected.Item2, default)
+        );
     }
 
     internal async Task AddKnownFileAsync()
@@ -212,10 +242,18 @@ internal sealed class BackupPlan : IAsyncDisposable
     internal void CompareTables()
     {
         var connection = m_backup.Database.Connection;
-        Assert.That(BackupFixture.Lines(connection, DeletedBlocks), Is.EqualTo(BackupFixture.Lines(m_plain.Connection, DeletedBlocks)), "DeletedBlock");
+        Assert.That(
+            BackupFixture.Lines(connection, DeletedBlocks),
+            Is.EqualTo(BackupFixture.Lines(m_plain.Connection, DeletedBlocks)),
+            "DeletedBlock"
+        );
         Assert.That(BackupFixture.Lines(connection, Filesets), Is.EqualTo(BackupFixture.Lines(m_plain.Connection, Filesets)), "Fileset");
         foreach (var table in s_tables)
-            Assert.That(BackupFixture.Lines(connection, $"""SELECT * FROM "{table}" ORDER BY 1, 2"""), Is.EqualTo(BackupFixture.Lines(m_plain.Connection, $"""SELECT * FROM "{table}" ORDER BY 1, 2""")), table);
+            Assert.That(
+                BackupFixture.Lines(connection, $"""SELECT * FROM "{table}" ORDER BY 1, 2"""),
+                Is.EqualTo(BackupFixture.Lines(m_plain.Connection, $"""SELECT * FROM "{table}" ORDER BY 1, 2""")),
+                table
+            );
     }
 
     internal static string Hash(int number) => number % 40 == 7 ? $"odd {number}" : BlockFixture.Hash(number);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Blocks;
 using NUnit.Framework;
 
@@ -9,7 +12,10 @@ public class BackupPlanTests
     private const int Steps = 700;
 
     [Test]
-    public async Task A_random_backup_leaves_the_tables_of_plain_statements([Range(1, 4)] int seed, [Values(0L, 600_000L, 1L << 30)] long mapBytes)
+    public async Task A_random_backup_leaves_the_tables_of_plain_statements(
+        [Range(1, 4)] int seed,
+        [Values(0L, 600_000L, 1L << 30)] long mapBytes
+    )
     {
         await using var plan = new BackupPlan(seed);
         await plan.BeginAsync();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
@@ -22,7 +25,14 @@ public class BackupVolumeTests
     {
         Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(false, default), Is.Empty);
         Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(true, default), Is.Empty);
-        foreach (var (name, state, day) in new[] { ("b", RemoteVolumeState.Uploading, 12), ("a", RemoteVolumeState.Temporary, 11), ("done", RemoteVolumeState.Verified, 13) })
+        foreach (
+            var (name, state, day) in new[]
+            {
+                ("b", RemoteVolumeState.Uploading, 12),
+                ("a", RemoteVolumeState.Temporary, 11),
+                ("done", RemoteVolumeState.Verified, 13),
+            }
+        )
         {
             var volume = await m_backup.AddVolumeAsync(name, RemoteVolumeType.Files, state);
             await m_backup.Database.CreateFilesetAsync(volume, new DateTime(2024, 1, day, 0, 0, 0, DateTimeKind.Utc), default);

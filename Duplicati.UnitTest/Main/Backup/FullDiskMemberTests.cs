@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -51,7 +54,11 @@ public class FullDiskMemberTests
         }
 
         LimitPages(backup, isFull: false);
-        Assert.That(() => backup.Database.CommitAsync(default), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL), "the rows are lost, and nobody has been told why");
+        Assert.That(
+            () => backup.Database.CommitAsync(default),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL),
+            "the rows are lost, and nobody has been told why"
+        );
         await backup.Database.CommitAsync(default);
         Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.Zero);
         Assert.That(await backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, backup.VolumeId, default), Is.True);

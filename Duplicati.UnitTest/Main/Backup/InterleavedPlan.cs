@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Blocks;
@@ -37,36 +40,44 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
         await m_plan.BeginAsync();
         Opened();
         for (var i = 0; i < Volumes; i++)
-            Both($"""INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, 'extra {i}', 'Blocks', 'Uploaded', 0, 0, 0, 0)""");
+            Both(
+                $"""INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, 'extra {i}', 'Blocks', 'Uploaded', 0, 0, 0, 0)"""
+            );
         await CommitAsync();
     }
 
     internal async Task StepAsync()
     {
         var choice = Random.Next(100);
-        await (choice switch
-        {
-            < 70 => m_plan.StepAsync(),
-            < 78 => AddBlocksAsync(),
-            < 82 => StatementAsync(),
-            < 85 => SavepointAsync(),
-            < 88 => OtherConnectionAsync(),
-            < 90 => OtherSessionAsync(),
-            < 93 => ChildAsync(),
-            < 94 => RemoveVolumeAsync(),
-            < 95 => DropFilesetAsync(),
-            < 96 => FullDiskAsync(),
-            < 97 => ReopenAsync(),
-            < 98 => ReplaceFileAsync(),
-            _ => CompareAsync(),
-        });
+        await (
+            choice switch
+            {
+                < 70 => m_plan.StepAsync(),
+                < 78 => AddBlocksAsync(),
+                < 82 => StatementAsync(),
+                < 85 => SavepointAsync(),
+                < 88 => OtherConnectionAsync(),
+                < 90 => OtherSessionAsync(),
+                < 93 => ChildAsync(),
+                < 94 => RemoveVolumeAsync(),
+                < 95 => DropFilesetAsync(),
+                < 96 => FullDiskAsync(),
+                < 97 => ReopenAsync(),
+                < 98 => ReplaceFileAsync(),
+                _ => CompareAsync(),
+            }
+        );
         Tiers.Add(BlockMap.Of(Real.Session).Tier);
     }
 
     internal async Task CompareAsync()
     {
         for (var i = 0; i < 200; i++)
-            Assert.That(await Real.FindBlockIDAsync(BackupPlan.Hash(i), 1024, default), Is.EqualTo(Plain.FindBlock(BackupPlan.Hash(i), 1024)), $"block {i}");
+            Assert.That(
+                await Real.FindBlockIDAsync(BackupPlan.Hash(i), 1024, default),
+                Is.EqualTo(Plain.FindBlock(BackupPlan.Hash(i), 1024)),
+                $"block {i}"
+            );
         m_plan.CompareTables();
     }
 
@@ -92,21 +103,26 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
     // The kept connection is used as it is: nobody is asked for it again.
     private Task StatementAsync()
     {
-        Both(Random.Next(14) switch
-        {
-            0 => """DELETE FROM "Block" """,
-            1 or 2 => $"""DELETE FROM "Block" WHERE "ID" % 7 = {Random.Next(7)}""",
-            3 or 4 => $"""INSERT OR IGNORE INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BackupPlan.Hash(Random.Next(200))}', 1024, {Random.Next(8)})""",
-            5 => $"""REPLACE INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BackupPlan.Hash(Random.Next(200))}', 1024, {Random.Next(8)})""",
-            6 => $"""UPDATE "Block" SET "Size" = 1029 - "Size" WHERE "ID" = {Random.Next(200)}""",
-            7 => $"""UPDATE OR REPLACE "Block" SET "ID" = "ID" + 3 WHERE "ID" = {Random.Next(200)}""",
-            8 => $"""DELETE FROM "DeletedBlock" WHERE unicode("Hash") % 5 = {Random.Next(5)}""",
-            9 => """DELETE FROM "PathPrefix" WHERE "ID" NOT IN (SELECT "PrefixID" FROM "FileLookup")""",
-            10 => $"""DELETE FROM "FilesetEntry" WHERE "FileID" % 3 = {Random.Next(3)}""",
-            11 => """INSERT OR IGNORE INTO "FilesetEntry" SELECT (SELECT MAX("ID") FROM "Fileset"), "ID", 5 FROM "FileLookup" WHERE "ID" % 4 = 1""",
-            12 => """DELETE FROM "DuplicateBlock" """,
-            _ => """ALTER TABLE "Block" RENAME TO "Other"; ALTER TABLE "Other" RENAME TO "Block" """,
-        });
+        Both(
+            Random.Next(14) switch
+            {
+                0 => """DELETE FROM "Block" """,
+                1 or 2 => $"""DELETE FROM "Block" WHERE "ID" % 7 = {Random.Next(7)}""",
+                3 or 4 =>
+                    $"""INSERT OR IGNORE INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BackupPlan.Hash(Random.Next(200))}', 1024, {Random.Next(8)})""",
+                5 =>
+                    $"""REPLACE INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BackupPlan.Hash(Random.Next(200))}', 1024, {Random.Next(8)})""",
+                6 => $"""UPDATE "Block" SET "Size" = 1029 - "Size" WHERE "ID" = {Random.Next(200)}""",
+                7 => $"""UPDATE OR REPLACE "Block" SET "ID" = "ID" + 3 WHERE "ID" = {Random.Next(200)}""",
+                8 => $"""DELETE FROM "DeletedBlock" WHERE unicode("Hash") % 5 = {Random.Next(5)}""",
+                9 => """DELETE FROM "PathPrefix" WHERE "ID" NOT IN (SELECT "PrefixID" FROM "FileLookup")""",
+                10 => $"""DELETE FROM "FilesetEntry" WHERE "FileID" % 3 = {Random.Next(3)}""",
+                11 =>
+                    """INSERT OR IGNORE INTO "FilesetEntry" SELECT (SELECT MAX("ID") FROM "Fileset"), "ID", 5 FROM "FileLookup" WHERE "ID" % 4 = 1""",
+                12 => """DELETE FROM "DuplicateBlock" """,
+                _ => """ALTER TABLE "Block" RENAME TO "Other"; ALTER TABLE "Other" RENAME TO "Block" """,
+            }
+        );
         return Task.CompletedTask;
     }
 
@@ -173,14 +189,19 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
             var number = Random.Next(200);
             var volume = Random.Next(8);
             var hash = BackupPlan.Hash(number);
-            var isLive = Plain.Number("""SELECT "ID" FROM "Block" WHERE "Hash" = @0 AND "Size" = 1024 AND "VolumeID" = @1""", hash, volume) >= 0;
+            var isLive =
+                Plain.Number("""SELECT "ID" FROM "Block" WHERE "Hash" = @0 AND "Size" = 1024 AND "VolumeID" = @1""", hash, volume) >= 0;
             Assert.That(await query.UseBlockAsync(hash, 1024, volume, default), Is.EqualTo(isLive));
             await m_plan.AddBlockAsync(Random.Next(200));
             if (Random.Next(3) > 0)
                 continue;
 
             await child.RegisterDuplicatedBlockAsync(hash, 1024, volume, default);
-            Plain.Run("""INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", @1 FROM "Block" WHERE "Hash" = @0 AND "Size" = 1024""", hash, volume);
+            Plain.Run(
+                """INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", @1 FROM "Block" WHERE "Hash" = @0 AND "Size" = 1024""",
+                hash,
+                volume
+            );
         }
     }
 
@@ -194,15 +215,22 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
 
     private async Task DropFilesetAsync()
     {
-        var time = Plain.Number("""SELECT "Timestamp" FROM "Fileset" WHERE "ID" < (SELECT MAX("ID") FROM "Fileset") ORDER BY "ID" LIMIT 1 OFFSET @0""", Random.Next(3));
+        var time = Plain.Number(
+            """SELECT "Timestamp" FROM "Fileset" WHERE "ID" < (SELECT MAX("ID") FROM "Fileset") ORDER BY "ID" LIMIT 1 OFFSET @0""",
+            Random.Next(3)
+        );
         if (time < 0)
             return;
 
         // A block cannot be deleted twice from one volume, as a statement may have made it look.
-        Both("""DELETE FROM "DeletedBlock" WHERE EXISTS (SELECT 1 FROM "Block" AS B WHERE B."Hash" = "DeletedBlock"."Hash" AND B."Size" = "DeletedBlock"."Size" AND B."VolumeID" = "DeletedBlock"."VolumeID")""");
+        Both(
+            """DELETE FROM "DeletedBlock" WHERE EXISTS (SELECT 1 FROM "Block" AS B WHERE B."Hash" = "DeletedBlock"."Hash" AND B."Size" = "DeletedBlock"."Size" AND B."VolumeID" = "DeletedBlock"."VolumeID")"""
+        );
         // One list volume, so that one is marked.
         Both("""UPDATE "Remotevolume" SET "Type" = 'Blocks' WHERE "Type" = 'Files'""");
-        Both($"""INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, 'dropped {++m_lists}', 'Files', 'Uploaded', 0, 0, 0, 0)""");
+        Both(
+            $"""INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, 'dropped {++m_lists}', 'Files', 'Uploaded', 0, 0, 0, 0)"""
+        );
         await using var child = await LocalDeleteDatabase.CreateAsync(Real, null, default);
         Assert.That(await child.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(time)], default).CountAsync(), Is.EqualTo(1));
         PlainFilesetDeletion.Delete(Plain.Connection, time);

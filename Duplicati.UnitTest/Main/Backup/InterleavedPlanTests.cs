@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -17,7 +20,8 @@ public class InterleavedPlanTests
     private static readonly long[] s_mapBytes = [0, 2_000, 9_000, 1L << 30];
 
     [Test]
-    public Task A_backup_with_anything_in_between_is_that_of_plain_statements([Range(1, 20)] int seed) => RunAsync(seed, s_mapBytes[seed % 4]);
+    public Task A_backup_with_anything_in_between_is_that_of_plain_statements([Range(1, 20)] int seed) =>
+        RunAsync(seed, s_mapBytes[seed % 4]);
 
     [Test, Explicit("The long run, 100,000 steps"), Category(LongRun.Category)]
     public async Task Long_run_of_backups_with_anything_in_between()

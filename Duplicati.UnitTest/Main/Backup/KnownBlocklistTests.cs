@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Blocksets;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
@@ -33,13 +36,19 @@ internal sealed class KnownBlocklistTests
             for (var question = 0; question < 30; question++)
             {
                 var list = random.Next(1, Lists + 2);
-                var first = m_backup.Number($"""
+                var first = m_backup.Number(
+                    $"""
                     SELECT IFNULL(MIN(e."FilesetID"), -1) FROM "BlocklistHash" h JOIN "FileLookup" l ON l."BlocksetID" = h."BlocksetID" JOIN "FilesetEntry" e ON e."FileID" = l."ID"
                     WHERE h."Hash" = '{BlockFixture.Hash(list)}'
-                    """);
+                    """
+                );
                 var expected = asked.Contains(list) || (first >= 0 && first != current);
                 lock (m_backup.Database.Session.Gate)
-                    Assert.That(known.IsKnown(BlockFixture.Hash(list), current), Is.EqualTo(expected), $"round {round}, question {question}");
+                    Assert.That(
+                        known.IsKnown(BlockFixture.Hash(list), current),
+                        Is.EqualTo(expected),
+                        $"round {round}, question {question}"
+                    );
                 if (!expected)
                     asked.Add(list);
             }
@@ -50,12 +59,14 @@ internal sealed class KnownBlocklistTests
     public async Task A_blocklist_of_many_blocksets_is_looked_up_in_a_few_of_them()
     {
         const int Blocksets = 5000;
-        m_backup.Execute($"""
+        m_backup.Execute(
+            $"""
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {Blocksets})
             INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") SELECT i, 0, '{BlockFixture.Hash(1)}' FROM n;
             INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "BlocksetID", 1, 'f' || "BlocksetID", "BlocksetID", 1 FROM "BlocklistHash";
             INSERT INTO "FilesetEntry" SELECT {m_backup.FilesetId}, "ID", 0 FROM "FileLookup";
-            """);
+            """
+        );
         await m_backup.AddFilesetAsync(DateTime.UtcNow);
         var figures = m_backup.Database.Session.Statements.Figures;
         var before = figures.RowsRead;
@@ -74,7 +85,9 @@ internal sealed class KnownBlocklistTests
         for (var blockset = 1; blockset <= 60; blockset++)
         {
             for (var index = random.Next(3); index >= 0; index--)
-                m_backup.Execute($"""INSERT INTO "BlocklistHash" VALUES ({blockset}, {index}, '{BlockFixture.Hash(random.Next(1, Lists + 1))}')""");
+                m_backup.Execute(
+                    $"""INSERT INTO "BlocklistHash" VALUES ({blockset}, {index}, '{BlockFixture.Hash(random.Next(1, Lists + 1))}')"""
+                );
             if (random.Next(4) > 0)
                 m_backup.Execute($"""INSERT INTO "FileLookup" VALUES ({blockset}, 1, 'f{blockset}', {blockset}, 1)""");
             // In most rounds the oldest files are in the newest versions alone.

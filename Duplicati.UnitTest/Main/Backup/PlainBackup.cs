@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
@@ -13,9 +16,7 @@ internal sealed class PlainBackup : IDisposable
 
     /// <param name="path">A database that nobody else has open.</param>
     internal PlainBackup(string path)
-        : this(Library.SQLiteHelper.SQLiteLoader.LoadConnection(path))
-    {
-    }
+        : this(Library.SQLiteHelper.SQLiteLoader.LoadConnection(path)) { }
 
     /// <param name="connection">An open connection without a transaction; goes with this object.</param>
     internal PlainBackup(SqliteConnection connection)
@@ -34,7 +35,12 @@ internal sealed class PlainBackup : IDisposable
     internal void RollBack() => Execute("ROLLBACK; BEGIN");
 
     internal long CreateFileset(long operationId, long volumeId, long seconds) =>
-        m_filesetId = Insert("""INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (@0, @1, 0, @2)""", operationId, volumeId, seconds);
+        m_filesetId = Insert(
+            """INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (@0, @1, 0, @2)""",
+            operationId,
+            volumeId,
+            seconds
+        );
 
     internal long FindBlock(string hash, long size) => Number("""SELECT "ID" FROM "Block" WHERE "Hash" = @0 AND "Size" = @1""", hash, size);
 
@@ -43,13 +49,16 @@ internal sealed class PlainBackup : IDisposable
         if (FindBlock(hash, size) >= 0)
             return false;
 
-        var deleted = !MayReuse(hash) ? -1 : Number(
-            """
-            SELECT MAX("DeletedBlock"."ID") FROM "DeletedBlock" JOIN "Remotevolume" ON "Remotevolume"."ID" = "VolumeID"
-            WHERE "DeletedBlock"."Hash" = @0 AND "DeletedBlock"."Size" = @1 AND "State" NOT IN ('Deleting', 'Deleted')
-            """,
-            hash,
-            size);
+        var deleted = !MayReuse(hash)
+            ? -1
+            : Number(
+                """
+                SELECT MAX("DeletedBlock"."ID") FROM "DeletedBlock" JOIN "Remotevolume" ON "Remotevolume"."ID" = "VolumeID"
+                WHERE "DeletedBlock"."Hash" = @0 AND "DeletedBlock"."Size" = @1 AND "State" NOT IN ('Deleting', 'Deleted')
+                """,
+                hash,
+                size
+            );
         var storedIn = deleted < 0 ? volumeId : Number("""SELECT "VolumeID" FROM "DeletedBlock" WHERE "ID" = @0""", deleted);
         // Not the id of a deleted block whose further copies are still listed.
         Insert(
@@ -59,7 +68,8 @@ internal sealed class PlainBackup : IDisposable
             """,
             hash,
             size,
-            storedIn);
+            storedIn
+        );
         Run("""DELETE FROM "DeletedBlock" WHERE "ID" = @0""", deleted);
         return deleted < 0;
     }
@@ -68,7 +78,8 @@ internal sealed class PlainBackup : IDisposable
     internal void Reopen() => m_deleted = null;
 
     internal bool MoveBlock(string hash, long size, long source, long target) =>
-        Run("""UPDATE "Block" SET "VolumeID" = @3 WHERE "Hash" = @0 AND "Size" = @1 AND "VolumeID" = @2""", hash, size, source, target) == 1;
+        Run("""UPDATE "Block" SET "VolumeID" = @3 WHERE "Hash" = @0 AND "Size" = @1 AND "VolumeID" = @2""", hash, size, source, target)
+        == 1;
 
     /// <returns>Null if a block is missing; then nothing has changed.</returns>
     internal (bool, long)? AddBlockset(string hash, long size, int blocksize, string[] hashes, string[] blocklists)
@@ -84,7 +95,15 @@ internal sealed class PlainBackup : IDisposable
         for (var i = 0; i < hashes.Length; i++)
         {
             var expected = Math.Min(blocksize, size - ((long)i * blocksize));
-            if (Run("""INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT @0, @1, "ID" FROM "Block" WHERE "Hash" = @2 AND "Size" = @3""", id, i, hashes[i], expected) == 1)
+            if (
+                Run(
+                    """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT @0, @1, "ID" FROM "Block" WHERE "Hash" = @2 AND "Size" = @3""",
+                    id,
+                    i,
+                    hashes[i],
+                    expected
+                ) == 1
+            )
                 continue;
 
             Execute("ROLLBACK TO one; RELEASE one");
@@ -98,7 +117,11 @@ internal sealed class PlainBackup : IDisposable
 
     internal (bool, long) AddMetadataset(string hash, long size, long blocksetId)
     {
-        var known = Number("""SELECT "Metadataset"."ID" FROM "Metadataset" JOIN "Blockset" ON "Blockset"."ID" = "BlocksetID" WHERE "FullHash" = @0 AND "Length" = @1""", hash, size);
+        var known = Number(
+            """SELECT "Metadataset"."ID" FROM "Metadataset" JOIN "Blockset" ON "Blockset"."ID" = "BlocksetID" WHERE "FullHash" = @0 AND "Length" = @1""",
+            hash,
+            size
+        );
         if (known >= 0)
             return (false, known);
 
@@ -113,10 +136,22 @@ internal sealed class PlainBackup : IDisposable
         var prefixId = Number("""SELECT "ID" FROM "PathPrefix" WHERE "Prefix" = @0""", prefix);
         if (prefixId < 0)
             prefixId = Insert("""INSERT INTO "PathPrefix" ("Prefix") VALUES (@0)""", prefix);
-        var id = Number("""SELECT "ID" FROM "FileLookup" WHERE "PrefixID" = @0 AND "Path" = @1 AND "BlocksetID" = @2 AND "MetadataID" = @3""", prefixId, name, blocksetId, metadataId);
+        var id = Number(
+            """SELECT "ID" FROM "FileLookup" WHERE "PrefixID" = @0 AND "Path" = @1 AND "BlocksetID" = @2 AND "MetadataID" = @3""",
+            prefixId,
+            name,
+            blocksetId,
+            metadataId
+        );
         if (id < 0)
         {
-            id = Insert("""INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (@0, @1, @2, @3)""", prefixId, name, blocksetId, metadataId);
+            id = Insert(
+                """INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (@0, @1, @2, @3)""",
+                prefixId,
+                name,
+                blocksetId,
+                metadataId
+            );
             Commit();
         }
 
@@ -125,25 +160,43 @@ internal sealed class PlainBackup : IDisposable
 
     /// <returns>False if the file is in the fileset already.</returns>
     internal bool AddKnownFile(long fileId, long ticks) =>
-        Run("""INSERT OR IGNORE INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (@0, @1, @2)""", m_filesetId, fileId, ticks) == 1;
+        Run(
+            """INSERT OR IGNORE INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (@0, @1, @2)""",
+            m_filesetId,
+            fileId,
+            ticks
+        ) == 1;
 
     internal void Append(long previousId, string[] deleted)
     {
-        var candidates = BackupFixture.Lines(m_connection, $"""SELECT "FileID", "Lastmodified" FROM "FilesetEntry" WHERE "FilesetID" = {previousId} ORDER BY "FileID" DESC""");
-        var present = BackupFixture.Lines(m_connection, $"""SELECT "Path" FROM "File" WHERE "ID" IN (SELECT "FileID" FROM "FilesetEntry" WHERE "FilesetID" = {m_filesetId})""").ToHashSet();
+        var candidates = BackupFixture.Lines(
+            m_connection,
+            $"""SELECT "FileID", "Lastmodified" FROM "FilesetEntry" WHERE "FilesetID" = {previousId} ORDER BY "FileID" DESC"""
+        );
+        var present = BackupFixture
+            .Lines(
+                m_connection,
+                $"""SELECT "Path" FROM "File" WHERE "ID" IN (SELECT "FileID" FROM "FilesetEntry" WHERE "FilesetID" = {m_filesetId})"""
+            )
+            .ToHashSet();
         foreach (var parts in candidates.Select(line => line.Split('|')))
         {
             var newest = Number(
                 """
                 SELECT MAX("ID") FROM "File" WHERE "Path" = (SELECT "Path" FROM "File" WHERE "ID" = @0) AND "ID" IN (SELECT "FileID" FROM "FilesetEntry")
                 """,
-                long.Parse(parts[0]));
+                long.Parse(parts[0])
+            );
             if (newest >= 0 && !present.Contains(m_connection.Scalar($"""SELECT "Path" FROM "File" WHERE "ID" = {newest}""")!))
                 AddKnownFile(newest, long.Parse(parts[1]));
         }
 
         foreach (var path in deleted)
-            Run("""DELETE FROM "FilesetEntry" WHERE "FilesetID" = @0 AND "FileID" IN (SELECT "ID" FROM "File" WHERE "Path" = @1)""", m_filesetId, path);
+            Run(
+                """DELETE FROM "FilesetEntry" WHERE "FilesetID" = @0 AND "FileID" IN (SELECT "ID" FROM "File" WHERE "Path" = @1)""",
+                m_filesetId,
+                path
+            );
         Commit();
     }
 
@@ -154,7 +207,8 @@ internal sealed class PlainBackup : IDisposable
                 SELECT 1 FROM "FilesetEntry" AS E JOIN "File" AS F ON F."ID" = E."FileID"
                 WHERE E."FilesetID" = @0 AND E."FileID" > "FilesetEntry"."FileID" AND F."Path" = (SELECT "Path" FROM "File" WHERE "ID" = "FilesetEntry"."FileID"))
             """,
-            m_filesetId);
+            m_filesetId
+        );
 
     internal int Run(string sql, params object[] values)
     {

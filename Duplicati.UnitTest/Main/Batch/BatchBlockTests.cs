@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Blocks;
@@ -136,7 +139,11 @@ internal sealed class BatchBlockTests
         Assert.That(VolumeOf(1), Is.EqualTo(kept));
         Assert.That(VolumeOf(2), Is.EqualTo(m_backup.VolumeId));
         Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "DeletedBlock" """), Is.EqualTo(2));
-        Assert.That(await m_backup.Database.AddBlockAsync(BatchBlocks.Text(1), 10, 99, default), Is.False, "the door knows what the batch has taken");
+        Assert.That(
+            await m_backup.Database.AddBlockAsync(BatchBlocks.Text(1), 10, 99, default),
+            Is.False,
+            "the door knows what the batch has taken"
+        );
     }
 
     [Test]
@@ -213,8 +220,14 @@ internal sealed class BatchBlockTests
     public void A_token_that_is_cancelled_before_leaves_nothing()
     {
         var blocks = BatchBlocks.Range(0, 10);
-        Assert.That(() => Batch.Add(blocks.Hashes, blocks.Sizes, 1, blocks.Ids, blocks.IsNew, new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
-        Assert.That(() => Batch.Find(blocks.Hashes, blocks.Sizes, blocks.Ids, new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => Batch.Add(blocks.Hashes, blocks.Sizes, 1, blocks.Ids, blocks.IsNew, new CancellationToken(true)),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
+        Assert.That(
+            () => Batch.Find(blocks.Hashes, blocks.Sizes, blocks.Ids, new CancellationToken(true)),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That(blocks.Ids, Is.All.EqualTo(-1));
         Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.Zero);
     }
@@ -232,7 +245,10 @@ internal sealed class BatchBlockTests
                 cancel.Cancel();
             return 0;
         };
-        Assert.That(() => Batch.Add(blocks.Hashes, blocks.Sizes, 1, blocks.Ids, blocks.IsNew, cancel.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => Batch.Add(blocks.Hashes, blocks.Sizes, 1, blocks.Ids, blocks.IsNew, cancel.Token),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         m_backup.Database.Session.Statements.Fault = null;
 
         var done = blocks.Ids.Count(id => id >= 0);
@@ -256,7 +272,10 @@ internal sealed class BatchBlockTests
                 cancel.Cancel();
             return 0;
         };
-        Assert.That(() => Batch.Find(blocks.Hashes, blocks.Sizes, blocks.Ids, cancel.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => Batch.Find(blocks.Hashes, blocks.Sizes, blocks.Ids, cancel.Token),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         m_backup.Database.Session.Statements.Fault = null;
         Assert.That(BlockMap.Of(m_backup.Database.Session).IsComplete, Is.False);
         Assert.That(Find(blocks), Is.EqualTo(10_000));
@@ -267,7 +286,10 @@ internal sealed class BatchBlockTests
     private int Add(BatchBlocks blocks) => Batch.Add(blocks.Hashes, blocks.Sizes, m_backup.VolumeId, blocks.Ids, blocks.IsNew, default);
 
     private void AddDeleted(int number, long volumeId) =>
-        m_backup.Execute($"""INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES ('{BatchBlocks.Text(number)}', 10, {volumeId})""");
+        m_backup.Execute(
+            $"""INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES ('{BatchBlocks.Text(number)}', 10, {volumeId})"""
+        );
 
-    private long VolumeOf(int number) => m_backup.Number($"""SELECT "VolumeID" FROM "Block" WHERE "Hash" = '{BatchBlocks.Text(number)}' AND "Size" = 10""");
+    private long VolumeOf(int number) =>
+        m_backup.Number($"""SELECT "VolumeID" FROM "Block" WHERE "Hash" = '{BatchBlocks.Text(number)}' AND "Size" = 10""");
 }

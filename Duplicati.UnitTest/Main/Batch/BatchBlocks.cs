@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 
 namespace Duplicati.UnitTest.Main.Batch;
@@ -30,7 +33,12 @@ internal sealed class BatchBlocks
 
     /// <summary>A digest of any length that depends on a number only.</summary>
     internal static byte[] Digest(int number, int bytes) =>
-        [.. Enumerable.Range(0, (bytes + 63) / 64).SelectMany(part => SHA512.HashData(BitConverter.GetBytes(number + (part * 1_000_003L)))).Take(bytes)];
+        [
+            .. Enumerable
+                .Range(0, (bytes + 63) / 64)
+                .SelectMany(part => SHA512.HashData(BitConverter.GetBytes(number + (part * 1_000_003L))))
+                .Take(bytes),
+        ];
 
     /// <summary>The text that the tables have for a digest.</summary>
     internal static string Text(int number, int bytes = 32) => Convert.ToBase64String(Digest(number, bytes));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
@@ -36,7 +39,10 @@ internal sealed class BatchBlocksetsTests
         var rows = new BatchBlockRows();
         for (var round = 0; round < 20; round++)
         {
-            long[] asked = [.. Enumerable.Range(0, random.Next(12)).Select(_ => random.Next(10) == 0 ? 1_000_000L : known[random.Next(known.Length)])];
+            long[] asked =
+            [
+                .. Enumerable.Range(0, random.Next(12)).Select(_ => random.Next(10) == 0 ? 1_000_000L : known[random.Next(known.Length)]),
+            ];
 
             var count = BatchBlocksets.Of(restore).Read(asked, rows, default);
 
@@ -57,7 +63,9 @@ internal sealed class BatchBlocksetsTests
         var blocks = BatchBlocks.Range(0, 3);
         BatchBackup.Of(m_backup.Database).Add(blocks.Hashes, blocks.Sizes, m_backup.VolumeId, blocks.Ids, blocks.IsNew, default);
         var ids = new long[1];
-        BatchBackup.Of(m_backup.Database).Link([new BatchBlockset(BatchBlocks.Digest(9, 32), 3 * Blocksize, blocks.Ids)], Blocksize, ids, new bool[1], default);
+        BatchBackup
+            .Of(m_backup.Database)
+            .Link([new BatchBlockset(BatchBlocks.Digest(9, 32), 3 * Blocksize, blocks.Ids)], Blocksize, ids, new bool[1], default);
         var later = BatchBlocks.Range(3, 1);
         BatchBackup.Of(m_backup.Database).Add(later.Hashes, later.Sizes, m_backup.VolumeId, later.Ids, later.IsNew, default);
         m_backup.Execute($"""INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES ({ids[0]}, 3, {later.Ids[0]})""");
@@ -106,10 +114,15 @@ internal sealed class BatchBlocksetsTests
     public void A_hash_without_a_binary_form_is_told_and_leaves_no_rows(string hash)
     {
         var known = AddBlocksets(new Random(3), 2);
-        m_backup.Execute($"""UPDATE "Block" SET "Hash" = '{hash}' WHERE "ID" = (SELECT MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = {known[1]})""");
+        m_backup.Execute(
+            $"""UPDATE "Block" SET "Hash" = '{hash}' WHERE "ID" = (SELECT MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = {known[1]})"""
+        );
         var rows = new BatchBlockRows();
 
-        Assert.That(() => Batch.Read(known, rows, default), Throws.TypeOf<InvalidDataException>().With.Message.Contains("not the Base64 text"));
+        Assert.That(
+            () => Batch.Read(known, rows, default),
+            Throws.TypeOf<InvalidDataException>().With.Message.Contains("not the Base64 text")
+        );
         Assert.That((rows.Count, rows.Blocksets), Is.EqualTo((0, 0)));
     }
 
@@ -117,9 +130,14 @@ internal sealed class BatchBlocksetsTests
     public void Digests_of_two_lengths_are_told()
     {
         var known = AddBlocksets(new Random(4), 1, blocks: 5);
-        m_backup.Execute($"""UPDATE "Block" SET "Hash" = '{BatchBlocks.Text(77, 16)}' WHERE "ID" = (SELECT "BlockID" FROM "BlocksetEntry" WHERE "BlocksetID" = {known[0]} AND "Index" = 4)""");
+        m_backup.Execute(
+            $"""UPDATE "Block" SET "Hash" = '{BatchBlocks.Text(77, 16)}' WHERE "ID" = (SELECT "BlockID" FROM "BlocksetEntry" WHERE "BlocksetID" = {known[0]} AND "Index" = 4)"""
+        );
 
-        Assert.That(() => Batch.Read(known, new BatchBlockRows(), default), Throws.TypeOf<InvalidDataException>().With.Message.Contains("has 16 bytes, those before have 32"));
+        Assert.That(
+            () => Batch.Read(known, new BatchBlockRows(), default),
+            Throws.TypeOf<InvalidDataException>().With.Message.Contains("has 16 bytes, those before have 32")
+        );
     }
 
     [Test]
@@ -150,23 +168,30 @@ internal sealed class BatchBlocksetsTests
     {
         var all = BatchBlocks.Range(0, 200);
         BatchBackup.Of(m_backup.Database).Add(all.Hashes, all.Sizes, m_backup.VolumeId, all.Ids, all.IsNew, default);
-        var blocksets = Enumerable.Range(0, count).Select(number =>
-        {
-            long[] ids = [.. Enumerable.Range(0, blocks ?? random.Next(1, 60)).Select(_ => all.Ids[random.Next(all.Ids.Length)])];
-            if (blocks is not null)
-                ids = [.. all.Ids.Take(blocks.Value)];
-            return new BatchBlockset(BatchBlocks.Digest(1000 + number, 32), ids.Length * Blocksize, ids);
-        }).ToArray();
+        var blocksets = Enumerable
+            .Range(0, count)
+            .Select(number =>
+            {
+                long[] ids = [.. Enumerable.Range(0, blocks ?? random.Next(1, 60)).Select(_ => all.Ids[random.Next(all.Ids.Length)])];
+                if (blocks is not null)
+                    ids = [.. all.Ids.Take(blocks.Value)];
+                return new BatchBlockset(BatchBlocks.Digest(1000 + number, 32), ids.Length * Blocksize, ids);
+            })
+            .ToArray();
         var known = new long[count];
         BatchBackup.Of(m_backup.Database).Link(blocksets, Blocksize, known, new bool[count], default);
         return known;
     }
 
-    private string[] Plain(long blocksetId) => BackupFixture.Lines(m_backup.Database.Connection, $"""
-        SELECT "Block"."ID", "Block"."Hash", "Block"."Size", "Block"."VolumeID"
-        FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-        WHERE "BlocksetID" = {blocksetId} ORDER BY "Index"
-        """);
+    private string[] Plain(long blocksetId) =>
+        BackupFixture.Lines(
+            m_backup.Database.Connection,
+            $"""
+            SELECT "Block"."ID", "Block"."Hash", "Block"."Size", "Block"."VolumeID"
+            FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+            WHERE "BlocksetID" = {blocksetId} ORDER BY "Index"
+            """
+        );
 
     private static async Task<string[]> DoorAsync(LocalRestoreDatabase restore, long blocksetId)
     {
@@ -181,7 +206,8 @@ internal sealed class BatchBlocksetsTests
         var (first, count) = rows.Rows(blockset).GetOffsetAndLength(rows.Count);
         var lines = new string[count];
         for (var i = 0; i < count; i++)
-            lines[i] = $"{rows.Ids[first + i]}|{Convert.ToBase64String(rows.Digest(first + i))}|{rows.Sizes[first + i]}|{rows.VolumeIds[first + i]}";
+            lines[i] =
+                $"{rows.Ids[first + i]}|{Convert.ToBase64String(rows.Digest(first + i))}|{rows.Sizes[first + i]}|{rows.VolumeIds[first + i]}";
         return lines;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Blocks;
@@ -47,12 +50,21 @@ internal sealed class BatchExampleTests
 
         var blocksetIds = new long[1];
         var isNewBlockset = new bool[1];
-        batch.Link([new BatchBlockset(fileHash, fileLength, ids, blocklistHash, Blocklists: 1)], Blocksize, blocksetIds, isNewBlockset, token);
+        batch.Link(
+            [new BatchBlockset(fileHash, fileLength, ids, blocklistHash, Blocklists: 1)],
+            Blocksize,
+            blocksetIds,
+            isNewBlockset,
+            token
+        );
         // </example>
 
         Assert.That(stored, Is.EqualTo(new[] { 0, 1, 2 }));
         Assert.That(isNewBlockset[0], Is.True);
-        Assert.That(await database.AddBlocksetAsync(Convert.ToBase64String(fileHash), fileLength, Blocksize, [], [], default), Is.EqualTo((false, blocksetIds[0])));
+        Assert.That(
+            await database.AddBlocksetAsync(Convert.ToBase64String(fileHash), fileLength, Blocksize, [], [], default),
+            Is.EqualTo((false, blocksetIds[0]))
+        );
         Assert.That(Document(), Does.Contain(Example("A_file_is_added_by_its_digests")));
     }
 
@@ -72,7 +84,8 @@ internal sealed class BatchExampleTests
         var batch = BatchRebuild.Of(recreate);
         var indexFile = new BatchIndexFile(
             Volumes: [new BatchVolume(volumeId, hashes, sizes)],
-            Blocklists: [new BatchBlocklist(blocklistHash, blocklistContent)]);
+            Blocklists: [new BatchBlocklist(blocklistHash, blocklistContent)]
+        );
         var (changedBlocks, newBlocklists) = batch.Add(indexFile, digestBytes: 32, token);
         // </example>
 
@@ -89,9 +102,12 @@ internal sealed class BatchExampleTests
         var blocksetIds = new long[1];
         var token = CancellationToken.None;
         BatchBackup.Of(database).Add(blocks.Hashes, blocks.Sizes, 1, blocks.Ids, blocks.IsNew, token);
-        BatchBackup.Of(database).Link([new BatchBlockset(BatchBlocks.Digest(100, 32), 3L * Blocksize, blocks.Ids)], Blocksize, blocksetIds, new bool[1], token);
+        BatchBackup
+            .Of(database)
+            .Link([new BatchBlockset(BatchBlocks.Digest(100, 32), 3L * Blocksize, blocks.Ids)], Blocksize, blocksetIds, new bool[1], token);
         var fetched = new List<string>();
-        void Fetch(int file, long volumeId, ReadOnlySpan<byte> digest) => fetched.Add($"{file} {volumeId} {Convert.ToBase64String(digest)}");
+        void Fetch(int file, long volumeId, ReadOnlySpan<byte> digest) =>
+            fetched.Add($"{file} {volumeId} {Convert.ToBase64String(digest)}");
 
         // <example>
         var rows = new BatchBlockRows();
@@ -111,7 +127,11 @@ internal sealed class BatchExampleTests
     // The lines between the marks after a method's name, without their indentation.
     private static string Example(string method)
     {
-        var lines = File.ReadAllLines(Repository.File("Duplicati.UnitTest", "Main", "Batch", nameof(BatchExampleTests) + ".cs")).SkipWhile(line => !line.Contains($" {method}()", StringComparison.Ordinal)).SkipWhile(line => line.Trim() != "// <example>").Skip(1).TakeWhile(line => line.Trim() != "// </example>");
+        var lines = File.ReadAllLines(Repository.File("Duplicati.UnitTest", "Main", "Batch", nameof(BatchExampleTests) + ".cs"))
+            .SkipWhile(line => !line.Contains($" {method}()", StringComparison.Ordinal))
+            .SkipWhile(line => line.Trim() != "// <example>")
+            .Skip(1)
+            .TakeWhile(line => line.Trim() != "// </example>");
         return string.Join('\n', lines.Select(line => line.Length > 8 ? line[8..] : ""));
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.UnitTest.Main.Backup;
@@ -61,7 +64,12 @@ internal sealed class BatchLinkTests
     public void Known_ones_are_found_also_in_the_same_batch()
     {
         var (ids, isNew) = (new long[3], new bool[3]);
-        BatchBlockset[] blocksets = [Blockset(1, 2 * Blocksize, m_blocks[..2]), Blockset(2, Blocksize, m_blocks[..1]), Blockset(1, 2 * Blocksize, m_blocks[..2])];
+        BatchBlockset[] blocksets =
+        [
+            Blockset(1, 2 * Blocksize, m_blocks[..2]),
+            Blockset(2, Blocksize, m_blocks[..1]),
+            Blockset(1, 2 * Blocksize, m_blocks[..2]),
+        ];
         Assert.That(Batch.Link(blocksets, Blocksize, ids, isNew, default), Is.EqualTo(2));
         Assert.That(isNew, Is.EqualTo(new[] { true, true, false }));
         Assert.That(ids[2], Is.EqualTo(ids[0]));
@@ -102,9 +110,15 @@ internal sealed class BatchLinkTests
     {
         var (ids, isNew) = (new long[2], new bool[2]);
         var odd = Blockset(2, Blocksize, m_blocks[..1]) with { BlocklistHashes = new byte[33], Blocklists = 2 };
-        Assert.That(() => Batch.Link([Blockset(1, Blocksize, m_blocks[..1]), odd], Blocksize, ids, isNew, default), Throws.ArgumentException);
+        Assert.That(
+            () => Batch.Link([Blockset(1, Blocksize, m_blocks[..1]), odd], Blocksize, ids, isNew, default),
+            Throws.ArgumentException
+        );
         Assert.That(() => Batch.Link([odd with { Blocklists = 0 }], Blocksize, ids, isNew, default), Throws.ArgumentException);
-        Assert.That(() => Batch.Link([odd with { FullHash = default, Blocklists = 1 }], Blocksize, ids, isNew, default), Throws.ArgumentException);
+        Assert.That(
+            () => Batch.Link([odd with { FullHash = default, Blocklists = 1 }], Blocksize, ids, isNew, default),
+            Throws.ArgumentException
+        );
         Assert.That(() => Batch.Link([odd], 0, ids, isNew, default), Throws.InstanceOf<ArgumentOutOfRangeException>());
         Assert.That(() => Batch.Link([odd], Blocksize, ids, [], default), Throws.ArgumentException);
         Assert.That(Rows(), Is.Empty);
@@ -122,11 +136,17 @@ internal sealed class BatchLinkTests
             return 0;
         };
         BatchBlockset[] blocksets = [.. Enumerable.Range(0, 5).Select(x => Blockset(x, Blocksize, m_blocks[..1], 1))];
-        Assert.That(() => Batch.Link(blocksets, Blocksize, new long[5], new bool[5], cancel.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => Batch.Link(blocksets, Blocksize, new long[5], new bool[5], cancel.Token),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         m_backup.Database.Session.Statements.Fault = null;
         Assert.That(statements, Is.EqualTo(2));
         Assert.That(Rows(), Is.Empty);
-        Assert.That(() => Batch.Link(blocksets, Blocksize, new long[5], new bool[5], cancel.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => Batch.Link(blocksets, Blocksize, new long[5], new bool[5], cancel.Token),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That(Batch.Link(blocksets, Blocksize, new long[5], new bool[5], default), Is.EqualTo(5));
     }
 
@@ -167,14 +187,24 @@ internal sealed class BatchLinkTests
     }
 
     private static BatchBlockset Blockset(int number, long length, long[] blocks, int lists = 0) =>
-        new(BatchBlocks.Digest(number, 32), length, blocks, Enumerable.Range(1, lists).SelectMany(x => BatchBlocks.Digest((10_000 * number) + x, 32)).ToArray(), lists);
+        new(
+            BatchBlocks.Digest(number, 32),
+            length,
+            blocks,
+            Enumerable.Range(1, lists).SelectMany(x => BatchBlocks.Digest((10_000 * number) + x, 32)).ToArray(),
+            lists
+        );
 
     private static string Text(int number) => BatchBlocks.Text(number);
 
-    private string[] Rows() => BackupFixture.Lines(m_backup.Database.Connection, """
-        SELECT 'set', "FullHash", "Length", 0, '' FROM "Blockset"
-        UNION ALL SELECT 'entry', "FullHash", "BlocksetEntry"."Index", "BlockID", '' FROM "BlocksetEntry" LEFT JOIN "Blockset" ON "Blockset"."ID" = "BlocksetID"
-        UNION ALL SELECT 'list', "FullHash", "BlocklistHash"."Index", 0, "Hash" FROM "BlocklistHash" LEFT JOIN "Blockset" ON "Blockset"."ID" = "BlocksetID"
-        ORDER BY 1, 2, 3
-        """);
+    private string[] Rows() =>
+        BackupFixture.Lines(
+            m_backup.Database.Connection,
+            """
+            SELECT 'set', "FullHash", "Length", 0, '' FROM "Blockset"
+            UNION ALL SELECT 'entry', "FullHash", "BlocksetEntry"."Index", "BlockID", '' FROM "BlocksetEntry" LEFT JOIN "Blockset" ON "Blockset"."ID" = "BlocksetID"
+            UNION ALL SELECT 'list', "FullHash", "BlocklistHash"."Index", 0, "Hash" FROM "BlocklistHash" LEFT JOIN "Blockset" ON "Blockset"."ID" = "BlocksetID"
+            ORDER BY 1, 2, 3
+            """
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database;
 using Duplicati.UnitTest.Main.Recreate;
 using Duplicati.UnitTest.Support;
@@ -53,11 +56,23 @@ internal sealed class BatchRebuildTests
     {
         var batch = await OpenBatchAsync();
         var good = new BatchVolume(1, new byte[64], new long[2]);
-        Assert.That(() => batch.Add(new BatchIndexFile([good, new BatchVolume(1, new byte[33], new long[2])], []), 32, default), Throws.ArgumentException);
-        Assert.That(() => batch.Add(new BatchIndexFile([good], [new BatchBlocklist(new byte[32], new byte[33])]), 32, default), Throws.ArgumentException);
-        Assert.That(() => batch.Add(new BatchIndexFile([good], [new BatchBlocklist(default, new byte[32])]), 32, default), Throws.ArgumentException);
+        Assert.That(
+            () => batch.Add(new BatchIndexFile([good, new BatchVolume(1, new byte[33], new long[2])], []), 32, default),
+            Throws.ArgumentException
+        );
+        Assert.That(
+            () => batch.Add(new BatchIndexFile([good], [new BatchBlocklist(new byte[32], new byte[33])]), 32, default),
+            Throws.ArgumentException
+        );
+        Assert.That(
+            () => batch.Add(new BatchIndexFile([good], [new BatchBlocklist(default, new byte[32])]), 32, default),
+            Throws.ArgumentException
+        );
         Assert.That(() => batch.AddBlocklist(new byte[32], new byte[32], 0), Throws.InstanceOf<ArgumentOutOfRangeException>());
-        Assert.That(() => batch.Add(new BatchIndexFile([good], []), 32, new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => batch.Add(new BatchIndexFile([good], []), 32, new CancellationToken(true)),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That(() => batch.Add(null!, 32, default), Throws.ArgumentNullException);
         await m_rebuilds[0].CommitAsync();
         Assert.That(RebuildFile.Dump(m_paths[0]), Has.None.StartsWith("block |"));
@@ -120,7 +135,9 @@ internal sealed class BatchRebuildTests
         foreach (var entry in data.Filelists.SelectMany(x => x))
         {
             foreach (var content in new[] { entry.Content, entry.Metadata }.OfType<PlanContent>())
-                await EachAsync(x => x.AddBlocksetAsync(content.FullHash, content.Length, content.Lists.Select(y => y.Hash), content.Lists.Count));
+                await EachAsync(x =>
+                    x.AddBlocksetAsync(content.FullHash, content.Length, content.Lists.Select(y => y.Hash), content.Lists.Count)
+                );
         }
 
         await EachAsync(x => x.CommitAsync());
@@ -143,8 +160,20 @@ internal sealed class BatchRebuildTests
         var blocks = volume.IndexBlocks ?? [];
         var lists = volume.IndexLists.Where(list => IsBinary(list, digestBytes)).ToList();
         var file = new BatchIndexFile(
-            [new BatchVolume(volume.Id, blocks.SelectMany(x => Convert.FromBase64String(x.Hash)).ToArray(), blocks.Select(x => x.Size).ToArray())],
-            [.. lists.Select(x => new BatchBlocklist(Convert.FromBase64String(x.Hash), x.Entries.SelectMany(Convert.FromBase64String).ToArray()))]);
+            [
+                new BatchVolume(
+                    volume.Id,
+                    blocks.SelectMany(x => Convert.FromBase64String(x.Hash)).ToArray(),
+                    blocks.Select(x => x.Size).ToArray()
+                ),
+            ],
+            [
+                .. lists.Select(x => new BatchBlocklist(
+                    Convert.FromBase64String(x.Hash),
+                    x.Entries.SelectMany(Convert.FromBase64String).ToArray()
+                )),
+            ]
+        );
         var (changed, staged) = BatchRebuild.Of(((RealRebuild)m_rebuilds[0]).Recreate).Add(file, digestBytes, default);
         foreach (var rebuild in m_rebuilds.Skip(1))
         {
@@ -158,7 +187,9 @@ internal sealed class BatchRebuildTests
     }
 
     private static bool IsBinary(PlanList list, int digestBytes) =>
-        list.Entries.Append(list.Hash).All(x => Convert.TryFromBase64String(x, new byte[x.Length], out var length) && length == digestBytes);
+        list
+            .Entries.Append(list.Hash)
+            .All(x => Convert.TryFromBase64String(x, new byte[x.Length], out var length) && length == digestBytes);
 
     private async Task EachAsync(Func<IRebuild, Task> step)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
@@ -54,7 +57,10 @@ public class BlockIndexesTests
         await m_database.CommitAsync(default);
         await m_database.DisposeAsync();
         Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes, 0, 19)));
-        Assert.That(Look("""SELECT COUNT(*) FROM "Block" INDEXED BY "BlockHashSize" WHERE "Hash" > '' """), Is.EqualTo(BlockIndexes.FewestBlocks + 1000));
+        Assert.That(
+            Look("""SELECT COUNT(*) FROM "Block" INDEXED BY "BlockHashSize" WHERE "Hash" > '' """),
+            Is.EqualTo(BlockIndexes.FewestBlocks + 1000)
+        );
     }
 
     [Test]
@@ -76,9 +82,15 @@ public class BlockIndexesTests
     {
         await AddAsync(0, BlockIndexes.FewestBlocks + 1000);
         await m_database.CommitAsync(default);
-        Assert.That(async () => await m_database.UpdateChangeStatisticsAsync(new BackupResults(), new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            async () => await m_database.UpdateChangeStatisticsAsync(new BackupResults(), new CancellationToken(true)),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         await m_database.DisposeAsync();
-        Assert.That(async () => await LocalDatabase.CreateLocalDatabaseAsync(Path, "List", true, null, new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            async () => await LocalDatabase.CreateLocalDatabaseAsync(Path, "List", true, null, new CancellationToken(true)),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That((Look(CountIndexes), Look(Version)), Is.EqualTo((0, 1019)));
     }
 
@@ -186,7 +198,11 @@ public class BlockIndexesTests
         using (var killed = SQLiteLoader.LoadConnection(copy))
         {
             Assert.That(killed.Scalar(CountIndexes), Is.EqualTo("0"));
-            Assert.That(killed.Execute("""UPDATE "DeferredIndex" SET "Sql" = '1 5' WHERE "Name" = ''"""), Is.EqualTo(1), "the process that is gone");
+            Assert.That(
+                killed.Execute("""UPDATE "DeferredIndex" SET "Sql" = '1 5' WHERE "Name" = ''"""),
+                Is.EqualTo(1),
+                "the process that is gone"
+            );
         }
 
         await m_database.DisposeAsync();
@@ -217,12 +233,19 @@ public class BlockIndexesTests
         Assert.That(seen, Is.EqualTo(Enumerable.Range(0, Indexes)), "what others see");
 
         await m_database.Transaction.RollBackAsync(default(CancellationToken));
-        Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes - 1, 1, 1019)), "the last one goes with the caller's transaction");
+        Assert.That(
+            (Look(CountIndexes), Look(CountMarkers), Look(Version)),
+            Is.EqualTo((Indexes - 1, 1, 1019)),
+            "the last one goes with the caller's transaction"
+        );
         await m_database.UpdateChangeStatisticsAsync(new BackupResults(), default);
         await m_database.CommitAsync(default);
         Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes, 0, 19)));
         Assert.That(seen, Is.EqualTo(Enumerable.Range(0, Indexes).Append(Indexes - 1)));
-        Assert.That(Look("""SELECT COUNT(*) FROM "Block" INDEXED BY "BlockHashSize" WHERE "Hash" > '' """), Is.EqualTo(BlockIndexes.FewestBlocks + 10));
+        Assert.That(
+            Look("""SELECT COUNT(*) FROM "Block" INDEXED BY "BlockHashSize" WHERE "Hash" > '' """),
+            Is.EqualTo(BlockIndexes.FewestBlocks + 10)
+        );
     }
 
     [Test]
@@ -237,7 +260,10 @@ public class BlockIndexesTests
         Assert.That(seen, Is.EqualTo(Enumerable.Repeat(0, Indexes)));
         await m_database.Transaction.RollBackAsync(default(CancellationToken));
         await m_database.CommitAsync(default);
-        Assert.That((Look(CountIndexes), Look("""SELECT COUNT(*) FROM "Block" """), Look("""SELECT COUNT(*) FROM "Remotevolume" """)), Is.EqualTo((0, BlockIndexes.FewestBlocks + 10, 0)));
+        Assert.That(
+            (Look(CountIndexes), Look("""SELECT COUNT(*) FROM "Block" """), Look("""SELECT COUNT(*) FROM "Remotevolume" """)),
+            Is.EqualTo((0, BlockIndexes.FewestBlocks + 10, 0))
+        );
     }
 
     [Test]
@@ -252,8 +278,14 @@ public class BlockIndexesTests
         });
         Assert.That(
             async () => await m_database.UpdateChangeStatisticsAsync(new BackupResults(), stop.Token),
-            isCancelled ? Throws.InstanceOf<OperationCanceledException>() : Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL));
-        Assert.That((seen.Count, Look(CountIndexes) >= (isCancelled ? 1 : 2), Look(Version)), Is.EqualTo((isCancelled ? 2 : 3, true, 1019)));
+            isCancelled
+                ? Throws.InstanceOf<OperationCanceledException>()
+                : Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL)
+        );
+        Assert.That(
+            (seen.Count, Look(CountIndexes) >= (isCancelled ? 1 : 2), Look(Version)),
+            Is.EqualTo((isCancelled ? 2 : 3, true, 1019))
+        );
         await m_database.DisposeAsync();
         m_database = await OpenAsync();
         Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes, 0, 19)));
@@ -264,7 +296,11 @@ public class BlockIndexesTests
     {
         var seen = await FillAsync();
         using (var other = SQLiteLoader.LoadConnection(Path))
-            Assert.That(other.Execute("""UPDATE "DeferredIndex" SET "Sql" = '1 5' WHERE "Name" = ''"""), Is.EqualTo(1), "the process that is gone");
+            Assert.That(
+                other.Execute("""UPDATE "DeferredIndex" SET "Sql" = '1 5' WHERE "Name" = ''"""),
+                Is.EqualTo(1),
+                "the process that is gone"
+            );
         await (await LocalDatabase.CreateLocalDatabaseAsync(Path, "list-remote", true, null, default)).DisposeAsync();
         Assert.That((Look(CountIndexes), Look(Version)), Is.EqualTo((Indexes, 19)));
 
@@ -273,7 +309,8 @@ public class BlockIndexesTests
         Assert.That((seen.Count, Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((0, Indexes, 0, 19)));
     }
 
-    // A first backup that takes its tables for large ones. Gives how many indexes another connection sees whenever one is about to be built.
+    // A first backup that takes its tables for large ones. Gives how many indexes another connection sees whenever one is about to be
+    // built.
     private async Task<List<int>> FillAsync(Func<int, int>? fault = null)
     {
         await m_database.CreateFilesetAsync(1, DateTime.UnixEpoch.AddDays(1), default);

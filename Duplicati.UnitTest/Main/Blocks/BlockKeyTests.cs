@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Library.Main.Database.Blocks;
 using NUnit.Framework;
@@ -51,8 +54,7 @@ public class BlockKeyTests
     [TestCase("QUJ-", Description = "the other alphabet")]
     [TestCase("QUJ\u0141", Description = "not ASCII")]
     [TestCase("QQ", Description = "no padding")]
-    public void Text_that_its_bytes_do_not_encode_to_has_no_key(string text) =>
-        Assert.That(BlockKey.TryParse(text, 1, out _), Is.False);
+    public void Text_that_its_bytes_do_not_encode_to_has_no_key(string text) => Assert.That(BlockKey.TryParse(text, 1, out _), Is.False);
 
     [Test]
     public void Texts_of_more_than_64_bytes_have_no_key()
@@ -65,8 +67,7 @@ public class BlockKeyTests
     [TestCase(-1L)]
     [TestCase(1L << 31)]
     [TestCase(long.MaxValue)]
-    public void Sizes_outside_31_bits_have_no_key(long size) =>
-        Assert.That(BlockKey.TryParse(BlockFixture.Hash(1), size, out _), Is.False);
+    public void Sizes_outside_31_bits_have_no_key(long size) => Assert.That(BlockKey.TryParse(BlockFixture.Hash(1), size, out _), Is.False);
 
     [Test]
     public void Sort_keys_sort_like_the_text()

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Support;
@@ -58,7 +61,10 @@ public class BlockMapTests
     }
 
     [Test]
-    public void Random_plans_give_the_answers_of_plain_statements([Values(0L, 20_000L, 60_000L, 1L << 30)] long bytes, [Values(1, 2)] int seed)
+    public void Random_plans_give_the_answers_of_plain_statements(
+        [Values(0L, 20_000L, 60_000L, 1L << 30)] long bytes,
+        [Values(1, 2)] int seed
+    )
     {
         TestContext.Out.WriteLine($"seed {seed}");
         var plan = new BlockPlan(m_fixture, new Random(seed));
@@ -220,7 +226,9 @@ public class BlockMapTests
     [Test]
     public void Rows_with_ids_that_no_structure_holds_are_found()
     {
-        m_fixture.Connection.Execute($"""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (-3, '{BlockFixture.Hash(1)}', 1024, 1), (0, '{BlockFixture.Hash(2)}', 1024, 1), ({1L << 60}, '{BlockFixture.Hash(3)}', 1024, 1)""");
+        m_fixture.Connection.Execute(
+            $"""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (-3, '{BlockFixture.Hash(1)}', 1024, 1), (0, '{BlockFixture.Hash(2)}', 1024, 1), ({1L << 60}, '{BlockFixture.Hash(3)}', 1024, 1)"""
+        );
         for (var i = 0; i < 200; i++)
             Assert.That(m_fixture.Map.FindText(BlockFixture.Hash(3), 1024), Is.EqualTo(1L << 60));
         BlockOptions.Of(m_fixture.Session).PendingRows = 2;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Blocks;
 using NUnit.Framework;
 
@@ -121,7 +124,7 @@ public class BlockTableTests
     private static List<long> Candidates(FingerprintTable table, ulong hash)
     {
         var found = new List<long>();
-        for (var position = -1; table.TryNext(hash, ref position, out var id);)
+        for (var position = -1; table.TryNext(hash, ref position, out var id); )
             found.Add(id);
         return found;
     }

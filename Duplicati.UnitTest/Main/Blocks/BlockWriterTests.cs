@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -46,7 +49,9 @@ public class BlockWriterTests
     [TestCase(5000)]
     public void Batches_of_any_size_end_in_the_table_with_the_ids_handed_out(int count)
     {
-        var ids = Enumerable.Range(0, count).ToDictionary(i => BlockFixture.Hash(i), i => m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, i));
+        var ids = Enumerable
+            .Range(0, count)
+            .ToDictionary(i => BlockFixture.Hash(i), i => m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, i));
         m_fixture.Transaction.Commit();
         m_fixture.Reopen();
 
@@ -60,7 +65,14 @@ public class BlockWriterTests
     [Test]
     public void Digests_of_different_lengths_keep_their_text()
     {
-        string[] texts = [Convert.ToBase64String(new byte[16]), Convert.ToBase64String(new byte[20]), Convert.ToBase64String(new byte[32]), Convert.ToBase64String(new byte[64]), ""];
+        string[] texts =
+        [
+            Convert.ToBase64String(new byte[16]),
+            Convert.ToBase64String(new byte[20]),
+            Convert.ToBase64String(new byte[32]),
+            Convert.ToBase64String(new byte[64]),
+            "",
+        ];
         foreach (var text in texts)
             m_fixture.Writer.Add(text, 1, 1);
         m_fixture.Transaction.Commit();
@@ -87,7 +99,10 @@ public class BlockWriterTests
         var inserts = 0;
         m_fixture.Session.Statements.Fault = sql => sql == BlockSql.Insert && ++inserts == failAt ? SQLitePCL.raw.SQLITE_BUSY : 0;
 
-        Assert.That(() => m_fixture.Transaction.Commit(), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY));
+        Assert.That(
+            () => m_fixture.Transaction.Commit(),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY)
+        );
         m_fixture.Transaction.Commit();
 
         Assert.That(m_fixture.Connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo("2000"));
@@ -100,16 +115,30 @@ public class BlockWriterTests
         for (var i = 0; i < 10; i++)
             m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1);
         BlockIndexes.Of(m_fixture.Session).Drop();
-        using (var trigger = m_fixture.Session.Statements.Prepare($"""
-            CREATE TEMP TRIGGER "Failing" BEFORE INSERT ON "Block" WHEN NEW."ID" = {10 + failingId} BEGIN SELECT RAISE(FAIL, 'failing'); END
-            """))
+        using (
+            var trigger = m_fixture.Session.Statements.Prepare(
+                $"""
+                CREATE TEMP TRIGGER "Failing" BEFORE INSERT ON "Block" WHEN NEW."ID" = {10
+                    + failingId} BEGIN SELECT RAISE(FAIL, 'failing'); END
+                """
+            )
+        )
             trigger.Execute();
-        var ids = Enumerable.Range(10, 2005).ToDictionary(i => BlockFixture.Hash(i), i => m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1));
+        var ids = Enumerable
+            .Range(10, 2005)
+            .ToDictionary(i => BlockFixture.Hash(i), i => m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1));
 
-        Assert.That(() => m_fixture.Session.Flush(), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_CONSTRAINT));
+        Assert.That(
+            () => m_fixture.Session.Flush(),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_CONSTRAINT)
+        );
         using (var count = m_fixture.Session.TakeDirect("""SELECT COUNT(*) FROM "Block" """))
             Assert.That(count.ExecuteInt64(), Is.EqualTo(10 + failingId - 1), "what came before the failing row is written");
-        Assert.That(m_fixture.Map.Find(BlockFixture.Hash(10 + failingId), 1024), Is.EqualTo(10 + failingId + 1), "what is pending is still found");
+        Assert.That(
+            m_fixture.Map.Find(BlockFixture.Hash(10 + failingId), 1024),
+            Is.EqualTo(10 + failingId + 1),
+            "what is pending is still found"
+        );
 
         using (var end = m_fixture.Session.Statements.Prepare("""DROP TRIGGER "Failing" """))
             end.Execute();
@@ -155,7 +184,10 @@ public class BlockWriterTests
         {
             command.CommandText = """INSERT INTO "Configuration" VALUES ('a', 'b')""";
             command.CommandTimeout = 1;
-            Assert.That(() => command.ExecuteNonQuery(), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY));
+            Assert.That(
+                () => command.ExecuteNonQuery(),
+                Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY)
+            );
         }
 
         m_fixture.Transaction.Commit();
@@ -170,7 +202,10 @@ public class BlockWriterTests
         m_fixture.Connection.DefaultTimeout = -1;
         m_fixture.Connection.Execute("PRAGMA busy_timeout = 0");
         other.Execute("""BEGIN IMMEDIATE; INSERT INTO "Configuration" VALUES ('a', 'b')""");
-        Assert.That(() => m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY));
+        Assert.That(
+            () => m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY)
+        );
         Assert.That(m_fixture.Writer.HasPending, Is.False);
         other.Execute("COMMIT");
         m_fixture.Transaction.RollBackAsync(default).GetAwaiter().GetResult();

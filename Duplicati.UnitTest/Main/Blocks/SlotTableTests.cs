@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.SQLiteHelper.Memory;
 using Duplicati.UnitTest.Support;
@@ -98,7 +101,7 @@ internal sealed class SlotTableTests
 
     private static bool Has(FingerprintTable table, ulong hash, long id)
     {
-        for (var position = -1; table.TryNext(hash, ref position, out var candidate);)
+        for (var position = -1; table.TryNext(hash, ref position, out var candidate); )
         {
             if (candidate == id)
                 return true;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
@@ -25,7 +28,9 @@ public sealed class ObfuscationTests
         data.Fileset(1000, folder, file, other);
         data.File("/secret-folder/secret-name", SampleDatabase.Symlink, metadata);
         data.Insert("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('passphrase', 'secret-pass'), ('blocksize', '1024')""");
-        data.Insert("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 1, 'Error', 'about /secret-log', 'C:\secret-log'), (1, 1, 'Error', 'plain', NULL)""");
+        data.Insert(
+            """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 1, 'Error', 'about /secret-log', 'C:\secret-log'), (1, 1, 'Error', 'plain', NULL)"""
+        );
 
         await using (var db = await LocalBugReportDatabase.CreateAsync(data.Close(), null, default))
         {
@@ -34,8 +39,14 @@ public sealed class ObfuscationTests
             await db.VacuumAsync(default);
         }
 
-        Assert.That(data.Rows("""SELECT "ID", "Path" FROM "FixedFile" """), Is.EqualTo(new[] { $"{folder}|/3/1/", $"{file}|/4/2.bin", $"{other}|/4/2.bin", $"{other + 1}|/26/3.bin" }));
-        Assert.That(data.Rows("""SELECT "Key", "Value" FROM "Configuration" WHERE "Key" IN ('passphrase', 'blocksize')"""), Is.EqualTo(new[] { "blocksize|1024", "passphrase|ERASED!" }));
+        Assert.That(
+            data.Rows("""SELECT "ID", "Path" FROM "FixedFile" """),
+            Is.EqualTo(new[] { $"{folder}|/3/1/", $"{file}|/4/2.bin", $"{other}|/4/2.bin", $"{other + 1}|/26/3.bin" })
+        );
+        Assert.That(
+            data.Rows("""SELECT "Key", "Value" FROM "Configuration" WHERE "Key" IN ('passphrase', 'blocksize')"""),
+            Is.EqualTo(new[] { "blocksize|1024", "passphrase|ERASED!" })
+        );
         Assert.That(data.Rows("""SELECT "Message", "Exception" FROM "LogData" """), Is.EqualTo(new[] { "ERASED!|ERASED!", "plain|null" }));
         Assert.That(data.Rows("""SELECT "name" FROM "sqlite_master" WHERE "name" IN ('File', 'FileLookup', 'PathPrefix')"""), Is.Empty);
         Assert.That(data.Rows("""SELECT "Description" FROM "Operation" """), Does.Contain("BugReportCreate"));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -36,14 +39,31 @@ public sealed class ChangesTests
     public async Task Sizes_and_counts_are_by_path()
     {
         await using var storage = await m_db.CreateStorageHelperAsync(default);
-        await AddAsync(storage, false, ("/a/", null, "m", -1, ListChangesElementType.Folder), ("/a/x", "h", "m", 6, ListChangesElementType.File), ("/a/gone", "g", "m", 7, ListChangesElementType.File));
-        await AddAsync(storage, true, ("/a/", null, "m2", -1, ListChangesElementType.Folder), ("/b/", null, "m", -1, ListChangesElementType.Folder), ("/a/x", "h2", "m", 6, ListChangesElementType.File), ("/b/1", "1", "m", 5, ListChangesElementType.File), ("/b/2", "2", "m", 7, ListChangesElementType.File));
+        await AddAsync(
+            storage,
+            false,
+            ("/a/", null, "m", -1, ListChangesElementType.Folder),
+            ("/a/x", "h", "m", 6, ListChangesElementType.File),
+            ("/a/gone", "g", "m", 7, ListChangesElementType.File)
+        );
+        await AddAsync(
+            storage,
+            true,
+            ("/a/", null, "m2", -1, ListChangesElementType.Folder),
+            ("/b/", null, "m", -1, ListChangesElementType.Folder),
+            ("/a/x", "h2", "m", 6, ListChangesElementType.File),
+            ("/b/1", "1", "m", 5, ListChangesElementType.File),
+            ("/b/2", "2", "m", 7, ListChangesElementType.File)
+        );
 
         var sizes = await storage.CreateChangeSizeReportAsync(default);
         var counts = await storage.CreateChangeCountReportAsync(default);
 
         Assert.That((sizes.PreviousSize, sizes.CurrentSize, sizes.AddedSize, sizes.DeletedSize), Is.EqualTo((12L, 16L, 11L, 7L)));
-        Assert.That((counts.AddedFolders, counts.AddedFiles, counts.DeletedFiles, counts.ModifiedFolders, counts.ModifiedFiles), Is.EqualTo((1L, 2L, 1L, 1L, 1L)));
+        Assert.That(
+            (counts.AddedFolders, counts.AddedFiles, counts.DeletedFiles, counts.ModifiedFolders, counts.ModifiedFiles),
+            Is.EqualTo((1L, 2L, 1L, 1L, 1L))
+        );
         Assert.That(counts.AddedSymlinks + counts.DeletedFolders + counts.DeletedSymlinks + counts.ModifiedSymlinks, Is.Zero);
     }
 
@@ -72,7 +92,10 @@ public sealed class ChangesTests
         await storage.DisposeAsync();
         await storage.DisposeAsync();
 
-        Assert.That(m_db.Connection.Scalar("SELECT name FROM sqlite_temp_master WHERE name LIKE 'Previous%' OR name LIKE 'Current%'"), Is.Null);
+        Assert.That(
+            m_db.Connection.Scalar("SELECT name FROM sqlite_temp_master WHERE name LIKE 'Previous%' OR name LIKE 'Current%'"),
+            Is.Null
+        );
     }
 
     [Test]
@@ -81,11 +104,25 @@ public sealed class ChangesTests
     {
         using var data = new SampleDatabase();
         var metadata = data.Metadata(data.Blockset("m", 3));
-        var files = new[] { data.File("/a", data.Blockset("a", 10), metadata), data.File("/b", data.Blockset("b", 20), metadata), data.File("/l", SampleDatabase.Symlink, metadata), data.File("/no-metadata", data.Blockset("c", 40)) };
+        var files = new[]
+        {
+            data.File("/a", data.Blockset("a", 10), metadata),
+            data.File("/b", data.Blockset("b", 20), metadata),
+            data.File("/l", SampleDatabase.Symlink, metadata),
+            data.File("/no-metadata", data.Blockset("c", 40)),
+        };
         var fileset = data.Fileset(1000, files);
         await using var db = await LocalListChangesDatabase.CreateAsync(data.Close(), null, default);
 
-        foreach (var (filter, size) in new (IFilter Filter, long Size)[] { (new FilterExpression(), 29), (new FilterExpression("/a"), 10), (new FilterExpression("/a", false), 19), (new FilterExpression("/?"), 29) })
+        foreach (
+            var (filter, size) in new (IFilter Filter, long Size)[]
+            {
+                (new FilterExpression(), 29),
+                (new FilterExpression("/a"), 10),
+                (new FilterExpression("/a", false), 19),
+                (new FilterExpression("/?"), 29),
+            }
+        )
         {
             await using var storage = await db.CreateStorageHelperAsync(default);
             await storage.AddFromDbAsync(fileset, true, filter, default);
@@ -98,13 +135,20 @@ public sealed class ChangesTests
     {
         var random = new Random(LongRun.Seed());
         await using var storage = await m_db.CreateStorageHelperAsync(default);
-        Dictionary<string, Entry> previous = [], current = [];
+        Dictionary<string, Entry> previous = [],
+            current = [];
         for (var round = 0; round < 12; round++)
         {
             for (var i = random.Next(6); i > 0; i--)
             {
                 var asNew = random.Next(2) == 0;
-                var entry = new Entry($"/{random.Next(40)}", random.Next(4) == 0 ? null : $"h{random.Next(2)}", $"m{random.Next(2)}", random.Next(-1, 9), (ListChangesElementType)random.Next(3));
+                var entry = new Entry(
+                    $"/{random.Next(40)}",
+                    random.Next(4) == 0 ? null : $"h{random.Next(2)}",
+                    $"m{random.Next(2)}",
+                    random.Next(-1, 9),
+                    (ListChangesElementType)random.Next(3)
+                );
                 if ((asNew ? current : previous).TryAdd(entry.Path, entry))
                     await AddAsync(storage, asNew, (entry.Path, entry.Hash, entry.Meta, entry.Size, entry.Type));
             }
@@ -113,7 +157,11 @@ public sealed class ChangesTests
         }
     }
 
-    private static async Task AssertReports(LocalListChangesDatabase.IStorageHelper storage, Dictionary<string, Entry> previous, Dictionary<string, Entry> current)
+    private static async Task AssertReports(
+        LocalListChangesDatabase.IStorageHelper storage,
+        Dictionary<string, Entry> previous,
+        Dictionary<string, Entry> current
+    )
     {
         var added = current.Values.Where(x => !previous.ContainsKey(x.Path)).ToList();
         var deleted = previous.Values.Where(x => !current.ContainsKey(x.Path)).ToList();
@@ -124,18 +172,30 @@ public sealed class ChangesTests
         Assert.That(new[] { counts.AddedFolders, counts.AddedSymlinks, counts.AddedFiles }, Is.EqualTo(Counts(added)));
         Assert.That(new[] { counts.DeletedFolders, counts.DeletedSymlinks, counts.DeletedFiles }, Is.EqualTo(Counts(deleted)));
         Assert.That(new[] { counts.ModifiedFolders, counts.ModifiedSymlinks, counts.ModifiedFiles }, Is.EqualTo(Counts(modified)));
-        Assert.That(new[] { sizes.AddedSize, sizes.DeletedSize, sizes.PreviousSize, sizes.CurrentSize }, Is.EqualTo(new[] { added, deleted, [.. previous.Values], [.. current.Values] }.Select(x => x.Sum(y => y.Size))));
-        Assert.That(await storage.CreateChangedFileReportAsync(default).Select(x => x.Item3).ToListAsync(), Is.EquivalentTo(added.Concat(deleted).Concat(modified).Select(x => x.Path)));
+        Assert.That(
+            new[] { sizes.AddedSize, sizes.DeletedSize, sizes.PreviousSize, sizes.CurrentSize },
+            Is.EqualTo(new[] { added, deleted, [.. previous.Values], [.. current.Values] }.Select(x => x.Sum(y => y.Size)))
+        );
+        Assert.That(
+            await storage.CreateChangedFileReportAsync(default).Select(x => x.Item3).ToListAsync(),
+            Is.EquivalentTo(added.Concat(deleted).Concat(modified).Select(x => x.Path))
+        );
     }
 
-    private static IEnumerable<long> Counts(List<Entry> entries) => Enumerable.Range(0, 3).Select(type => (long)entries.Count(x => (int)x.Type == type));
+    private static IEnumerable<long> Counts(List<Entry> entries) =>
+        Enumerable.Range(0, 3).Select(type => (long)entries.Count(x => (int)x.Type == type));
 
     private sealed record Entry(string Path, string? Hash, string Meta, long Size, ListChangesElementType Type)
     {
-        internal bool DiffersFrom(Entry old) => (Hash is not null && old.Hash is not null && Hash != old.Hash) || Meta != old.Meta || Type != old.Type;
+        internal bool DiffersFrom(Entry old) =>
+            (Hash is not null && old.Hash is not null && Hash != old.Hash) || Meta != old.Meta || Type != old.Type;
     }
 
-    private static async Task AddAsync(LocalListChangesDatabase.IStorageHelper storage, bool asNew, params (string Path, string? Hash, string Meta, long Size, ListChangesElementType Type)[] entries)
+    private static async Task AddAsync(
+        LocalListChangesDatabase.IStorageHelper storage,
+        bool asNew,
+        params (string Path, string? Hash, string Meta, long Size, ListChangesElementType Type)[] entries
+    )
     {
         foreach (var (path, hash, meta, size, type) in entries)
             await storage.AddElementAsync(path, hash!, meta, size, type, asNew, false, default);

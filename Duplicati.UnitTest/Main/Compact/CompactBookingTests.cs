@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
@@ -121,18 +124,34 @@ public class CompactBookingTests
     public async Task Blocks_move_to_the_copy_in_the_highest_volume_that_stays()
     {
         using var sample = new SampleDatabase();
-        var (leaving, low, high, alsoLeaving) = (sample.Volume("leaving"), sample.Volume("low"), sample.Volume("high"), sample.Volume("also"));
+        var (leaving, low, high, alsoLeaving) = (
+            sample.Volume("leaving"),
+            sample.Volume("low"),
+            sample.Volume("high"),
+            sample.Volume("also")
+        );
         var (a, b, other) = (sample.Block("a", 1, leaving), sample.Block("b", 1, leaving), sample.Block("c", 1, low));
         foreach (var (block, volume) in new[] { (a, low), (a, high), (a, alsoLeaving), (b, low), (other, leaving) })
             sample.DuplicateBlock(block, volume);
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default))
         {
-            await db.PrepareForDeleteAsync("leaving", Enumerable.Range(1000, 500).Select(x => (long)x).Concat([leaving, alsoLeaving]), default);
+            await db.PrepareForDeleteAsync(
+                "leaving",
+                Enumerable.Range(1000, 500).Select(x => (long)x).Concat([leaving, alsoLeaving]),
+                default
+            );
             await db.Transaction.CommitAsync();
         }
 
-        Assert.That(sample.Rows("""SELECT "ID", "VolumeID" FROM "Block" """), Is.EqualTo(new[] { $"{a}|{high}", $"{b}|{low}", $"{other}|{low}" }));
-        Assert.That(sample.Rows("""SELECT * FROM "DuplicateBlock" """), Is.EqualTo(new[] { $"{a}|{low}", $"{a}|{alsoLeaving}" }), "no copy is left in the volume that goes");
+        Assert.That(
+            sample.Rows("""SELECT "ID", "VolumeID" FROM "Block" """),
+            Is.EqualTo(new[] { $"{a}|{high}", $"{b}|{low}", $"{other}|{low}" })
+        );
+        Assert.That(
+            sample.Rows("""SELECT * FROM "DuplicateBlock" """),
+            Is.EqualTo(new[] { $"{a}|{low}", $"{a}|{alsoLeaving}" }),
+            "no copy is left in the volume that goes"
+        );
     }
 
     [Test]
@@ -163,7 +182,10 @@ public class CompactBookingTests
         sample.DuplicateBlock(a, other);
         await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
 
-        Assert.That(() => db.PrepareForDeleteAsync("leaving", [leaving], default), Throws.Exception.TypeOf<Exception>().With.Message.Contains("Unexpected number of rows updated"));
+        Assert.That(
+            () => db.PrepareForDeleteAsync("leaving", [leaving], default),
+            Throws.Exception.TypeOf<Exception>().With.Message.Contains("Unexpected number of rows updated")
+        );
         Assert.That(db.Connection.Scalar($"""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = {leaving}"""), Is.EqualTo("2"));
     }
 
@@ -190,13 +212,30 @@ public class CompactBookingTests
     {
         using var sample = new SampleDatabase();
         var volumes = new[] { "a", "b", "c", "kept" }.Select(x => sample.Volume(x)).ToArray();
-        var (one, shared, alive, bare) = (sample.Volume("one", "Index"), sample.Volume("shared", "Index"), sample.Volume("alive", "Index"), sample.Volume("bare", "Index", hash: null));
-        foreach (var (index, block) in new[] { (one, volumes[0]), (one, volumes[0]), (shared, volumes[0]), (shared, volumes[2]), (alive, volumes[1]), (alive, volumes[3]), (bare, volumes[1]) })
+        var (one, shared, alive, bare) = (
+            sample.Volume("one", "Index"),
+            sample.Volume("shared", "Index"),
+            sample.Volume("alive", "Index"),
+            sample.Volume("bare", "Index", hash: null)
+        );
+        foreach (
+            var (index, block) in new[]
+            {
+                (one, volumes[0]),
+                (one, volumes[0]),
+                (shared, volumes[0]),
+                (shared, volumes[2]),
+                (alive, volumes[1]),
+                (alive, volumes[3]),
+                (bare, volumes[1]),
+            }
+        )
             sample.Link(index, block);
         await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
         var a = new RemoteVolume("a", "h", 1);
 
-        var ordered = await db.ReOrderDeleteableVolumesAsync([a, a, new RemoteVolume("b", "h", 1), new RemoteVolume("c", "h", 1)], default).ToListAsync();
+        var ordered = await db.ReOrderDeleteableVolumesAsync([a, a, new RemoteVolume("b", "h", 1), new RemoteVolume("c", "h", 1)], default)
+            .ToListAsync();
 
         Assert.That(ordered.Select(x => x.Name), Is.EqualTo(new[] { "a", "one", "b", "c", "shared" }));
         Assert.That(ordered[0], Is.SameAs(a));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Compact;
 using Duplicati.Library.Main.Database.Local;
@@ -18,7 +21,13 @@ public class CompactReportTests
     public async Task Volumes_are_clean_wasteful_or_small_and_the_oldest_come_first()
     {
         using var sample = new SampleDatabase();
-        var (clean, recent, old, fine, small) = (sample.Volume("clean"), sample.Volume("recent"), sample.Volume("old"), sample.Volume("fine"), sample.Volume("small", size: 10));
+        var (clean, recent, old, fine, small) = (
+            sample.Volume("clean"),
+            sample.Volume("recent"),
+            sample.Volume("old"),
+            sample.Volume("fine"),
+            sample.Volume("small", size: 10)
+        );
         sample.DeletedBlock("d0", 100, clean);
         sample.DeletedBlock("d1", 60, recent);
         sample.DeletedBlock("d2", 60, old);
@@ -36,8 +45,16 @@ public class CompactReportTests
         Assert.That(report.ShouldReclaim);
         Assert.That(report.ShouldCompact, Is.False, "120 of 621 bytes are less than a quarter");
         Assert.That((await db.GetCompactReportAsync(1000, 19, 10, 20, default)).ShouldCompact, Is.True, "but more than 19 percent");
-        Assert.That((await db.GetCompactReportAsync(1000, 25, 10, 0, default)).ShouldCompact, Is.True, "one small volume is more than none");
-        Assert.That((await db.GetCompactReportAsync(9, 100, 10, 20, default)).ShouldCompact, Is.True, "small volumes fill more than one volume");
+        Assert.That(
+            (await db.GetCompactReportAsync(1000, 25, 10, 0, default)).ShouldCompact,
+            Is.True,
+            "one small volume is more than none"
+        );
+        Assert.That(
+            (await db.GetCompactReportAsync(9, 100, 10, 20, default)).ShouldCompact,
+            Is.True,
+            "small volumes fill more than one volume"
+        );
     }
 
     [Test]
@@ -77,7 +94,8 @@ public class CompactReportTests
         Assert.That(
             () => db.PrepareForDeleteAsync("both", [both], default),
             Throws.TypeOf<Exception>().With.Message.Contains("Unexpected number of rows updated"),
-            "its live block has no copy elsewhere");
+            "its live block has no copy elsewhere"
+        );
     }
 
     [Test]
@@ -124,21 +142,28 @@ public class CompactReportTests
 
     [Test]
     [Contract("A 8.2 age")]
-    public async Task Random_ages_are_those_of_plain_statements([Values("", "UPDATE \"Fileset\" SET \"Timestamp\" = \"ID\" * 7 % 5 + 1", "DELETE FROM \"Fileset\" WHERE \"ID\" <> 2")] string change)
+    public async Task Random_ages_are_those_of_plain_statements(
+        [Values("", "UPDATE \"Fileset\" SET \"Timestamp\" = \"ID\" * 7 % 5 + 1", "DELETE FROM \"Fileset\" WHERE \"ID\" <> 2")] string change
+    )
     {
         using var backup = new RandomBackup(LongRun.Seed(), files: 8);
         if (change.Length > 0)
             backup.Database.Rows(change);
         await using var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Compact", null, default);
-        var expected = backup.Database.Rows("""
+        var expected = backup.Database.Rows(
+            """
             SELECT v."ID", IFNULL((
                 SELECT MIN(s."Timestamp") FROM "Block" b JOIN "BlocksetEntry" e ON e."BlockID" = b."ID"
                 JOIN (SELECT "ID", "BlocksetID" FROM "FileLookup" UNION ALL SELECT l."ID", m."BlocksetID" FROM "FileLookup" l JOIN "Metadataset" m ON m."ID" = l."MetadataID") f ON f."BlocksetID" = e."BlocksetID"
                 JOIN "FilesetEntry" fe ON fe."FileID" = f."ID" JOIN "Fileset" s ON s."ID" = fe."FilesetID" WHERE b."VolumeID" = v."ID"), 0)
             FROM "Remotevolume" v
-            """);
+            """
+        );
 
-        var ages = db.Session.Do(session => expected.Select(x => long.Parse(x.Split('|')[0])).Select(id => $"{id}|{new VolumeAges(session).Of(id)}").ToArray(), default);
+        var ages = db.Session.Do(
+            session => expected.Select(x => long.Parse(x.Split('|')[0])).Select(id => $"{id}|{new VolumeAges(session).Of(id)}").ToArray(),
+            default
+        );
 
         Assert.That(ages, Is.EqualTo(expected));
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Backup;
@@ -39,13 +42,9 @@ internal sealed class ACancellationTests
         };
         try
         {
-            await foreach (var _ in Db.GetBlocksAsync(m_backup.VolumeId, source.Token))
-            {
-            }
+            await foreach (var _ in Db.GetBlocksAsync(m_backup.VolumeId, source.Token)) { }
         }
-        catch (OperationCanceledException)
-        {
-        }
+        catch (OperationCanceledException) { }
 
         Db.Session.Statements.Fault = null;
         Assert.That(source.IsCancellationRequested, Is.True);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -31,7 +34,10 @@ internal sealed class AConstantTests
     public void Types_and_states_of_volumes_have_the_stored_texts_and_numbers()
     {
         Assert.That(Enum.GetNames<RemoteVolumeType>(), Is.EqualTo(new[] { "Blocks", "Files", "Index" }));
-        Assert.That(Enum.GetNames<RemoteVolumeState>(), Is.EqualTo(new[] { "Temporary", "Uploading", "Uploaded", "Verified", "Deleting", "Deleted" }));
+        Assert.That(
+            Enum.GetNames<RemoteVolumeState>(),
+            Is.EqualTo(new[] { "Temporary", "Uploading", "Uploaded", "Verified", "Deleting", "Deleted" })
+        );
         Assert.That(Enum.GetValues<RemoteVolumeState>().Select(x => (int)x), Is.EqualTo(Enumerable.Range(0, 6)));
     }
 
@@ -55,7 +61,11 @@ internal sealed class AConstantTests
         using var folder = new TestFolder();
         await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a"), "x", true, null, default);
         using var list = await TemporaryDbValueList.CreateAsync(db, Enumerable.Range(0, 129).Select(x => (long)x), default);
-        using var filter = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(db, new Library.Utility.FilterExpression(), default);
+        using var filter = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(
+            db,
+            new Library.Utility.FilterExpression(),
+            default
+        );
         Assert.That(list.TableName, Does.Match("^TemporaryList-[0-9A-F]{32}$"));
         Assert.That(filter.Tablename, Does.Match("^Filenames-[0-9A-F]{32}$"));
         Assert.That(TemporaryTables.Templates.Select(x => x.Name("0")), Has.All.EndsWith("-0"));
@@ -120,7 +130,10 @@ internal sealed class AConstantTests
     public void Types_that_only_have_a_name_are_there()
     {
         Assert.That(typeof(DatabaseSchemaMarker).FullName, Is.EqualTo("Duplicati.Library.Main.Database.Local.DatabaseSchemaMarker"));
-        Assert.That(typeof(Library.Main.Database.Sync.DatabaseSchemaMarker).FullName, Is.EqualTo("Duplicati.Library.Main.Database.Sync.DatabaseSchemaMarker"));
+        Assert.That(
+            typeof(Library.Main.Database.Sync.DatabaseSchemaMarker).FullName,
+            Is.EqualTo("Duplicati.Library.Main.Database.Sync.DatabaseSchemaMarker")
+        );
         Assert.That(new HashLookupHelper<int>(1), Is.Not.Null);
     }
 
@@ -143,10 +156,11 @@ internal sealed class AConstantTests
         await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a"), "x", true, null, default);
         await db.RegisterRemoteVolumeAsync("l", RemoteVolumeType.Files, RemoteVolumeState.Verified, default);
         await db.CreateFilesetAsync(1, DateTime.UtcNow, default);
-        await foreach (var _ in db.GetFilesetIDsAsync(DateTime.UnixEpoch.AddSeconds(1), [7], true, default))
-        {
-        }
+        await foreach (var _ in db.GetFilesetIDsAsync(DateTime.UnixEpoch.AddSeconds(1), [7], true, default)) { }
 
-        Assert.That(log.WithId("SkipInvalidVersion").Concat(log.WithId("RestoreTimeNoMatch")).Select(x => x.Tag).Distinct(), Is.EqualTo(new[] { "Duplicati.Library.Main.Database.Local.LocalDatabase" }));
+        Assert.That(
+            log.WithId("SkipInvalidVersion").Concat(log.WithId("RestoreTimeNoMatch")).Select(x => x.Tag).Distinct(),
+            Is.EqualTo(new[] { "Duplicati.Library.Main.Database.Local.LocalDatabase" })
+        );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -10,7 +13,8 @@ internal sealed class AContractCoverageTests
 {
     private const string WITHOUT = " -- ";
 
-    private static readonly BindingFlags s_all = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    private static readonly BindingFlags s_all =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     [Test]
     public void The_list_of_rows_and_the_tests_agree()
@@ -29,10 +33,12 @@ internal sealed class AContractCoverageTests
         });
     }
 
-    private static IEnumerable<string> Held() => typeof(AContractCoverageTests).Assembly.GetTypes()
-        .SelectMany(type => type.GetMethods(s_all).Cast<MemberInfo>().Append(type))
-        .SelectMany(member => member.GetCustomAttributes<ContractAttribute>(inherit: false))
-        .SelectMany(attribute => attribute.Properties["Contract"].Cast<string>());
+    private static IEnumerable<string> Held() =>
+        typeof(AContractCoverageTests)
+            .Assembly.GetTypes()
+            .SelectMany(type => type.GetMethods(s_all).Cast<MemberInfo>().Append(type))
+            .SelectMany(member => member.GetCustomAttributes<ContractAttribute>(inherit: false))
+            .SelectMany(attribute => attribute.Properties["Contract"].Cast<string>());
 
     private static string ListPath() => Repository.File("Duplicati.UnitTest", "Main", "Contract", "A-rows.txt");
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -7,7 +10,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 
-/// <summary>A type of a test that derives from the database, fills tables through the protected members, and continues an interrupted backup.</summary>
+/// <summary>
+/// A type of a test that derives from the database, fills tables through the protected members, and continues an interrupted backup.
+/// </summary>
 [TestFixture]
 internal sealed class ADerivedTypeTests
 {
@@ -35,7 +40,12 @@ internal sealed class ADerivedTypeTests
 
         // The volume with the newer metadata is lost: its file is in no fileset and stays with dangling metadata.
         await db.RemoveRemoteVolumesAsync(["blocks-2"], default);
-        Assert.That(await db.CountAsync("""SELECT COUNT(*) FROM "FileLookup" WHERE "ID" = 9 AND "MetadataID" NOT IN (SELECT "ID" FROM "Metadataset")"""), Is.EqualTo(1));
+        Assert.That(
+            await db.CountAsync(
+                """SELECT COUNT(*) FROM "FileLookup" WHERE "ID" = 9 AND "MetadataID" NOT IN (SELECT "ID" FROM "Metadataset")"""
+            ),
+            Is.EqualTo(1)
+        );
 
         await using var backup = await LocalBackupDatabase.CreateAsync(db, new Options([]), null, default);
         var volume = await backup.RegisterRemoteVolumeAsync("list-2", RemoteVolumeType.Files, RemoteVolumeState.Temporary, default);
@@ -63,7 +73,10 @@ internal sealed class ADerivedTypeTests
         var given = new Derived();
         await using var db = await LocalDatabase.CreateLocalDatabaseAsync(m_folder.File("a.sqlite"), "x", true, given, default);
         Assert.That(db, Is.SameAs(given));
-        Assert.That(await LocalDatabase.CreateLocalDatabaseAsync(db, new Derived(), default), Is.InstanceOf<Derived>().And.Not.SameAs(given));
+        Assert.That(
+            await LocalDatabase.CreateLocalDatabaseAsync(db, new Derived(), default),
+            Is.InstanceOf<Derived>().And.Not.SameAs(given)
+        );
     }
 
     private static async Task<T?> First<T>(IAsyncEnumerable<T> items)
@@ -75,7 +88,10 @@ internal sealed class ADerivedTypeTests
 
     private sealed class Derived : LocalDatabase
     {
-        internal long OperationNumber { set => m_operationid = value; }
+        internal long OperationNumber
+        {
+            set => m_operationid = value;
+        }
 
         internal static async Task<Derived> CreateAsync(string path) =>
             (Derived)await CreateLocalDatabaseAsync(path, "Test", true, new Derived(), default);
@@ -83,7 +99,8 @@ internal sealed class ADerivedTypeTests
         // One complete file, and a newer form of it that an interrupted backup has recorded but not listed.
         internal async Task FillAsync()
         {
-            await RunAsync($"""
+            await RunAsync(
+                $"""
                 INSERT INTO "Remotevolume" ("ID", "OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
                 VALUES (1, 1, 'blocks-1', 'Blocks', 'Uploaded', 0, 0, 0, 0), (2, 1, 'blocks-2', 'Blocks', 'Temporary', 0, 0, 0, 0), (3, 1, 'list-1', 'Files', 'Temporary', 0, 0, 0, 0);
                 INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (1, 'data', 10, 1), (2, 'meta', 5, 1), (3, 'meta2', 6, 2);
@@ -92,9 +109,12 @@ internal sealed class ADerivedTypeTests
                 INSERT INTO "Metadataset" ("ID", "BlocksetID") VALUES (1, 2), (2, 3);
                 INSERT INTO "PathPrefix" ("ID", "Prefix") VALUES (1, '/d/');
                 INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (1, 1, 'f', 1, 1), (9, 1, 'f', 1, 2);
-                INSERT INTO "Fileset" ("ID", "OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (1, 1, 3, 0, {new DateTimeOffset(s_time).ToUnixTimeSeconds()});
+                INSERT INTO "Fileset" ("ID", "OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (1, 1, 3, 0, {new DateTimeOffset(
+                    s_time
+                ).ToUnixTimeSeconds()});
                 INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (1, 1, 0);
-                """);
+                """
+            );
         }
 
         internal async Task<long> CountAsync(string sql)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -50,7 +53,12 @@ internal sealed class ALifetimeTests
         DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(DatabaseSchemaMarker));
         for (var i = 0; i < 3; i++)
         {
-            await using var db = await LocalBackupDatabase.CreateAsync(await LocalDatabase.CreateLocalDatabaseAsync(connection, $"op{i}", null, default), new Options([]), null, default);
+            await using var db = await LocalBackupDatabase.CreateAsync(
+                await LocalDatabase.CreateLocalDatabaseAsync(connection, $"op{i}", null, default),
+                new Options([]),
+                null,
+                default
+            );
             Assert.That(db.ShouldCloseConnection, Is.False);
             Assert.That(await db.AddBlockAsync(Convert.ToBase64String(new byte[32]), 5, 1, default), Is.EqualTo(i == 0));
             await db.Transaction.CommitAsync("end", false, default);
@@ -184,7 +192,10 @@ internal sealed class ALifetimeTests
         await db.VacuumAsync(default);
     }
 
-    private int OpenHandles() => OperatingSystem.IsLinux()
-        ? Directory.GetFiles("/proc/self/fd").Count(x => File.ResolveLinkTarget(x, false)?.FullName.StartsWith(DatabasePath, StringComparison.Ordinal) == true)
-        : 0;
+    private int OpenHandles() =>
+        OperatingSystem.IsLinux()
+            ? Directory
+                .GetFiles("/proc/self/fd")
+                .Count(x => File.ResolveLinkTarget(x, false)?.FullName.StartsWith(DatabasePath, StringComparison.Ordinal) == true)
+            : 0;
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main;
@@ -89,7 +92,10 @@ internal sealed class AOperationTests
 
         var warning = log.Of(LogMessageType.Warning, "SlowQueryDetected")[0];
         Assert.That(warning.Tag, Is.EqualTo("Duplicati.Library.Main.Database.SlowQueryMonitor"));
-        Assert.That(warning.FormattedMessage, Does.Contain("GetBlocksLargerThanAsync").And.Contain("SELECT COUNT(*) FROM \"Block\" WHERE \"Size\""));
+        Assert.That(
+            warning.FormattedMessage,
+            Does.Contain("GetBlocksLargerThanAsync").And.Contain("SELECT COUNT(*) FROM \"Block\" WHERE \"Size\"")
+        );
     }
 
     private static void AssertNothingDangles(BackupCase backup, string when)

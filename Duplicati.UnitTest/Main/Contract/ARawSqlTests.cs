@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -9,7 +12,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 
-/// <summary>Plain statements on the connection of a backup, as core's own tests run them: they see everything, and what they change is seen.</summary>
+/// <summary>
+/// Plain statements on the connection of a backup, as core's own tests run them: they see everything, and what they change is seen.
+/// </summary>
 [TestFixture]
 internal sealed class ARawSqlTests
 {
@@ -39,7 +44,10 @@ internal sealed class ARawSqlTests
         await Db.AddKnownFileAsync(fileId, s_time, default);
         await Db.AddBlockAsync(BlockFixture.Hash(77), 10, m_backup.VolumeId, default);
 
-        Assert.That(await entries.SetTransaction(Db.Transaction).SetParameterValue("@id", fileId).ExecuteScalarInt64Async(default), Is.EqualTo(2));
+        Assert.That(
+            await entries.SetTransaction(Db.Transaction).SetParameterValue("@id", fileId).ExecuteScalarInt64Async(default),
+            Is.EqualTo(2)
+        );
         Assert.That(await blocks.SetTransaction(Db.Transaction).ExecuteScalarInt64Async(default), Is.EqualTo(before + 1));
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -33,7 +36,16 @@ internal sealed class AStreamTests
             seen++;
             if (volume.State != RemoteVolumeState.Deleting)
                 continue;
-            await Db.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, volume.Size, volume.Hash, true, TimeSpan.FromHours(-1), null, default);
+            await Db.UpdateRemoteVolumeAsync(
+                volume.Name,
+                RemoteVolumeState.Deleted,
+                volume.Size,
+                volume.Hash,
+                true,
+                TimeSpan.FromHours(-1),
+                null,
+                default
+            );
             await Db.RemoveRemoteVolumesAsync([volume.Name], default);
             await Db.CommitAsync(default);
         }
@@ -49,10 +61,12 @@ internal sealed class AStreamTests
         m_backup.Execute("""DROP INDEX "RemotevolumeNameOnly" """);
         foreach (var state in (RemoteVolumeState[])[RemoteVolumeState.Deleted, RemoteVolumeState.Verified, RemoteVolumeState.Uploaded])
         {
-            m_backup.Execute($"""
+            m_backup.Execute(
+                $"""
                 INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
                 VALUES (1, 'twice', 'Blocks', '{state}', 0, 0, 0, 0)
-                """);
+                """
+            );
         }
 
         await foreach (var (name, state) in Db.DuplicateRemoteVolumesAsync(default))
@@ -100,7 +114,18 @@ internal sealed class AStreamTests
     [Contract("A 7.6 GetChangeJournalDataAsync")]
     public async Task Journal_positions_can_be_read_by_a_blocking_loop()
     {
-        await Db.CreateChangeJournalDataAsync([new USNJournalDataEntry { Volume = "C:", JournalId = 1, NextUsn = 2, ConfigHash = "h" }], default);
+        await Db.CreateChangeJournalDataAsync(
+            [
+                new USNJournalDataEntry
+                {
+                    Volume = "C:",
+                    JournalId = 1,
+                    NextUsn = 2,
+                    ConfigHash = "h",
+                },
+            ],
+            default
+        );
         var rows = Db.GetChangeJournalDataAsync(m_backup.FilesetId, default).ToBlockingEnumerable().ToList();
         Assert.That(rows.Single().NextUsn, Is.EqualTo(2));
     }
@@ -133,8 +158,6 @@ internal sealed class AStreamTests
 
     private sealed class NeverRunning : SynchronizationContext
     {
-        public override void Post(SendOrPostCallback d, object? state)
-        {
-        }
+        public override void Post(SendOrPostCallback d, object? state) { }
     }
 }

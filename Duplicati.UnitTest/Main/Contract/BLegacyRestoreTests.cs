@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -20,7 +23,10 @@ internal sealed class BLegacyRestoreTests
     [Contract("B 1.6 GetMissingBlockDataAsync")]
     [Contract("B 1.6 UpdateTargetPathAsync")]
     [Contract("B 2.4")]
-    public async Task A_restore_that_marks_renames_and_commits_while_it_reads_ends_with_nothing_missing([Range(1, 6)] int seed, [Values] bool skipMetadata)
+    public async Task A_restore_that_marks_renames_and_commits_while_it_reads_ends_with_nothing_missing(
+        [Range(1, 6)] int seed,
+        [Values] bool skipMetadata
+    )
     {
         using var backup = new RandomBackup(seed);
         var random = new Random(seed);
@@ -80,7 +86,11 @@ internal sealed class BLegacyRestoreTests
 
     private static int PathOrder(string? a, string b) => string.CompareOrdinal(a, b);
 
-    private static async Task MarkSomeAsync(LocalRestoreDatabase.IBlockMarker marker, LocalRestoreDatabase.IExistingFile file, Random random)
+    private static async Task MarkSomeAsync(
+        LocalRestoreDatabase.IBlockMarker marker,
+        LocalRestoreDatabase.IExistingFile file,
+        Random random
+    )
     {
         await foreach (var block in file.BlocksAsync(default))
         {
@@ -120,14 +130,22 @@ internal sealed class BLegacyRestoreTests
         {
             Assert.That(volume, Is.TypeOf<RemoteVolume>());
             await using var marker = await db.CreateBlockMarkerAsync(default);
-            await using var needed = await db.GetMissingBlockDataAsync(new Listing(backup.Database, volume.Name), RandomBackup.BlockSize, default);
+            await using var needed = await db.GetMissingBlockDataAsync(
+                new Listing(backup.Database, volume.Name),
+                RandomBackup.BlockSize,
+                default
+            );
             await PatchAsync(marker, needed.FilesWithMissingBlocksAsync(default), false);
             await PatchAsync(marker, needed.MetadataWithMissingBlocksAsync(default), true);
             await marker.CommitAsync(default);
         }
     }
 
-    private static async Task PatchAsync(LocalRestoreDatabase.IBlockMarker marker, IAsyncEnumerable<LocalRestoreDatabase.IVolumePatch> patches, bool isMetadata)
+    private static async Task PatchAsync(
+        LocalRestoreDatabase.IBlockMarker marker,
+        IAsyncEnumerable<LocalRestoreDatabase.IVolumePatch> patches,
+        bool isMetadata
+    )
     {
         string? last = null;
         await foreach (var patch in patches)
@@ -139,7 +157,14 @@ internal sealed class BLegacyRestoreTests
             {
                 Assert.That(block.Offset, Is.GreaterThan(offset));
                 offset = block.Offset;
-                await marker.SetBlockRestoredAsync(patch.FileID, offset / RandomBackup.BlockSize, block.Key, block.Size, isMetadata, default);
+                await marker.SetBlockRestoredAsync(
+                    patch.FileID,
+                    offset / RandomBackup.BlockSize,
+                    block.Key,
+                    block.Size,
+                    isMetadata,
+                    default
+                );
             }
         }
     }
@@ -154,10 +179,11 @@ internal sealed class BLegacyRestoreTests
 
     private sealed class Listing(SampleDatabase database, string volume) : BlockVolumeReader
     {
-        public override IEnumerable<KeyValuePair<string, long>> Blocks => database
-            .Rows($"SELECT Block.Hash, Block.Size FROM Block JOIN Remotevolume ON Remotevolume.ID = VolumeID WHERE Name = '{volume}'")
-            .Select(x => x.Split('|'))
-            .Select(x => KeyValuePair.Create(x[0], long.Parse(x[1])));
+        public override IEnumerable<KeyValuePair<string, long>> Blocks =>
+            database
+                .Rows($"SELECT Block.Hash, Block.Size FROM Block JOIN Remotevolume ON Remotevolume.ID = VolumeID WHERE Name = '{volume}'")
+                .Select(x => x.Split('|'))
+                .Select(x => KeyValuePair.Create(x[0], long.Parse(x[1])));
     }
 
     private sealed class Progress : IOperationProgressUpdater

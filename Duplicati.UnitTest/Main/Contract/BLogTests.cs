@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -38,7 +41,10 @@ internal sealed class BLogTests
         await db.GetFilesAndSourceBlocksFastAsync(100, default).CountAsync();
 
         var searches = log.Of(LogMessageType.Information, "SearchingBackup");
-        Assert.That(searches.Select(x => x.Tag), Is.All.Matches<string>(x => x.Contains(typeof(LocalRestoreDatabase).FullName!, StringComparison.Ordinal)));
+        Assert.That(
+            searches.Select(x => x.Tag),
+            Is.All.Matches<string>(x => x.Contains(typeof(LocalRestoreDatabase).FullName!, StringComparison.Ordinal))
+        );
         Assert.That(searches, Has.Count.EqualTo(2), "the newest version has no files");
         Assert.That(log.Of(LogMessageType.Verbose, "RestoreTargetFileCount"), Has.Count.EqualTo(1));
         Assert.That(log.Of(LogMessageType.Verbose, "RestoreSourceSize"), Has.Count.EqualTo(1));
@@ -81,7 +87,14 @@ internal sealed class BLogTests
     {
         using var log = new LogCapture();
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Close());
-        foreach (var step in (Func<Task>[])[() => db.FindMissingBlocksAsync(false, default), () => db.CreateProgressTrackerAsync(false, default), () => CommitMarkerAsync(db)])
+        foreach (
+            var step in (Func<Task>[])
+                [
+                    () => db.FindMissingBlocksAsync(false, default),
+                    () => db.CreateProgressTrackerAsync(false, default),
+                    () => CommitMarkerAsync(db),
+                ]
+        )
         {
             db.Connection.Execute($"""INSERT INTO "Configuration" VALUES ('{m_fileset++}', '1')""");
             await step();
@@ -117,7 +130,11 @@ internal sealed class BLogTests
 
         await using (var dropped = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, default))
             dropped.Connection.Execute("""DELETE FROM "Operation" """);
-        Assert.That(m_sample.Rows("""SELECT "Description" FROM "Operation" """), Is.EqualTo(new[] { "Backup", "Repair", "Restore" }), "disposing a repair rolls back");
+        Assert.That(
+            m_sample.Rows("""SELECT "Description" FROM "Operation" """),
+            Is.EqualTo(new[] { "Backup", "Repair", "Restore" }),
+            "disposing a repair rolls back"
+        );
     }
 
     // Plainly: a connection of the loader would refresh statistics, and so end the snapshot of the one under test.

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Recreate;
 using Duplicati.UnitTest.Support;
@@ -67,13 +70,16 @@ internal sealed class BRawSqlTests : RebuildTestBase
     {
         if (filledBefore)
             await FillAsync();
-        Execute(access, $"""
+        Execute(
+            access,
+            $"""
             INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (500, '{Hash(70)}', 64, 100);
             INSERT INTO Blockset (ID, Length, FullHash) VALUES (600, 5, '{Hash(71)}'), (601, 6, '{Hash(72)}');
             INSERT INTO Metadataset (ID, BlocksetID) VALUES (700, 601);
             INSERT INTO FileLookup (ID, PrefixID, Path, BlocksetID, MetadataID) VALUES (800, 1, 'raw', 600, 700);
             INSERT INTO BlocklistHash VALUES (600, 0, '{Hash(70)}');
-            """);
+            """
+        );
 
         Assert.That(await Rebuild.UpdateBlockAsync(Hash(70), 64, 100), Is.EqualTo((false, false)));
         Assert.That(await Rebuild.UpdateBlockAsync(Hash(70), 64, 101), Is.EqualTo((true, false)));
@@ -87,7 +93,10 @@ internal sealed class BRawSqlTests : RebuildTestBase
 
     [Test]
     [Contract("B 9.8 rule 9")]
-    public async Task Rows_removed_by_plain_statements_are_added_again([Values] Access access, [Values("WHERE 1", "WHERE ID > 0", "")] string condition)
+    public async Task Rows_removed_by_plain_statements_are_added_again(
+        [Values] Access access,
+        [Values("WHERE 1", "WHERE ID > 0", "")] string condition
+    )
     {
         await FillAsync();
         foreach (var table in (string[])["Block", "Blockset", "Metadataset", "FileLookup"])
@@ -101,17 +110,25 @@ internal sealed class BRawSqlTests : RebuildTestBase
         await Db.CommitAsync(default);
         Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(2));
         Assert.That(Committed("SELECT COUNT(*) FROM Blockset"), Is.EqualTo(2));
-        Assert.That(Committed("SELECT COUNT(*) FROM FilesetEntry JOIN FileLookup ON FileLookup.ID = FileID JOIN Metadataset ON Metadataset.ID = MetadataID"), Is.EqualTo(1));
+        Assert.That(
+            Committed(
+                "SELECT COUNT(*) FROM FilesetEntry JOIN FileLookup ON FileLookup.ID = FileID JOIN Metadataset ON Metadataset.ID = MetadataID"
+            ),
+            Is.EqualTo(1)
+        );
     }
 
     [Test]
     [Contract("B 9.8 rule 4")]
     public async Task Ids_go_on_above_the_highest_one_in_the_tables([Values] Access access)
     {
-        Execute(access, $"""
+        Execute(
+            access,
+            $"""
             INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (5000, '{Hash(70)}', 64, 100);
             INSERT INTO Blockset (ID, Length, FullHash) VALUES (6000, 5, '{Hash(71)}');
-            """);
+            """
+        );
         var blockset = await Db.AddBlocksetAsync(Hash(80), 7, [], 0, default);
         await Rebuild.UpdateBlockAsync(Hash(81), 9, 100);
         Assert.That(blockset, Is.GreaterThan(6000));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
@@ -15,7 +18,9 @@ internal sealed class BRecreateFaultTests : RebuildTestBase
 {
     [Test]
     [Contract("B 9.8 rule 5")]
-    public async Task Blocks_whose_writing_failed_once_are_written_later([Values(RecreateBlocksSql.Insert, RecreateBlocksSql.InsertRows)] string failing)
+    public async Task Blocks_whose_writing_failed_once_are_written_later(
+        [Values(RecreateBlocksSql.Insert, RecreateBlocksSql.InsertRows)] string failing
+    )
     {
         for (var i = 0; i < 40; i++)
             await Rebuild.UpdateBlockAsync(Hash((byte)i), 64, 100);
@@ -28,7 +33,13 @@ internal sealed class BRecreateFaultTests : RebuildTestBase
             {
                 await Rebuild.UpdateBlockAsync(Hash((byte)i), 64, 100);
                 if (i % 45 == 0)
-                    await Db.UpdateRemoteVolumeAsync("v100", RemoteVolumeState.Verified, await Db.GetBlocksAsync(100, default).CountAsync(), "hash", default);
+                    await Db.UpdateRemoteVolumeAsync(
+                        "v100",
+                        RemoteVolumeState.Verified,
+                        await Db.GetBlocksAsync(100, default).CountAsync(),
+                        "hash",
+                        default
+                    );
             }
             catch (SqliteException)
             {
@@ -104,9 +115,11 @@ internal sealed class BRecreateFaultTests : RebuildTestBase
             for (var i = 0; i < 100_000; i++)
             {
                 var hash = SampleDatabase.Hash($"{i}");
-                await (throughBase
-                    ? Db.RegisterRemoteVolumeAsync(hash, RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default)
-                    : Db.AddBlocksetAsync(hash, 64, [], 0, default));
+                await (
+                    throughBase
+                        ? Db.RegisterRemoteVolumeAsync(hash, RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default)
+                        : Db.AddBlocksetAsync(hash, 64, [], 0, default)
+                );
             }
 
             return null;

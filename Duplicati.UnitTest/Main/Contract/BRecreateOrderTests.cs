@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -7,7 +10,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 
-/// <summary>A recreate as the handler drives it: volumes in listing order, lists, index files, passes over block volumes, cleaning up.</summary>
+/// <summary>
+/// A recreate as the handler drives it: volumes in listing order, lists, index files, passes over block volumes, cleaning up.
+/// </summary>
 [TestFixture]
 internal sealed class BRecreateOrderTests : RebuildTestBase
 {
@@ -22,7 +27,10 @@ internal sealed class BRecreateOrderTests : RebuildTestBase
     [Contract("B 4.2 step 8")]
     [Contract("B 4.2 step 15")]
     [Contract("B 7 row 9")]
-    public async Task An_index_of_a_volume_that_does_not_exist_leaves_no_trace_of_it([Values] bool listedFirst, [Values] bool lostBlockIsUsed)
+    public async Task An_index_of_a_volume_that_does_not_exist_leaves_no_trace_of_it(
+        [Values] bool listedFirst,
+        [Values] bool lostBlockIsUsed
+    )
     {
         using var log = new LogCapture();
         await RegisterAsync("a.dblock.zip", "i1", "i2");
@@ -34,7 +42,9 @@ internal sealed class BRecreateOrderTests : RebuildTestBase
         // Block 13 is used by nothing and has a copy; 14 by nothing, in the missing volume only.
         var missing = ("i1", Missing, (byte[])[11, 12, 13, 14]);
         var present = ("i2", "a.dblock.zip", (byte[])[10, 11, 13]);
-        foreach (var (index, volume, blocks) in listedFirst ? [missing, present] : (IEnumerable<(string, string, byte[])>)[present, missing])
+        foreach (
+            var (index, volume, blocks) in listedFirst ? [missing, present] : (IEnumerable<(string, string, byte[])>)[present, missing]
+        )
             await LoadIndexAsync(index, volume, blocks);
         await Db.CommitAsync(default);
 
@@ -51,7 +61,10 @@ internal sealed class BRecreateOrderTests : RebuildTestBase
         Assert.That(Committed("SELECT COUNT(*) FROM Fileset"), Is.EqualTo(3));
         Assert.That(Committed($"SELECT COUNT(*) FROM Block WHERE Hash IN ('{Hash(10)}', '{Hash(11)}')"), Is.EqualTo(2));
         Assert.That(Committed($"SELECT COUNT(*) FROM DeletedBlock WHERE Hash = '{Hash(13)}'"), Is.EqualTo(1));
-        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry WHERE BlockID NOT IN (SELECT ID FROM Block)"), Is.EqualTo(lostBlockIsUsed ? 1 : 0));
+        Assert.That(
+            Committed("SELECT COUNT(*) FROM BlocksetEntry WHERE BlockID NOT IN (SELECT ID FROM Block)"),
+            Is.EqualTo(lostBlockIsUsed ? 1 : 0)
+        );
     }
 
     [Test]
@@ -92,8 +105,14 @@ internal sealed class BRecreateOrderTests : RebuildTestBase
         await ResolveAsync();
         await Db.CleanupDeletedBlocksAsync(default);
 
-        Assert.That(Committed("SELECT COUNT(*) FROM Block b JOIN Remotevolume v ON v.ID = b.VolumeID WHERE v.Name = 'b.dblock.zip'"), Is.EqualTo(1));
-        Assert.That(Committed("SELECT COUNT(*) FROM DuplicateBlock d JOIN Remotevolume v ON v.ID = d.VolumeID WHERE v.Name = 'a.dblock.zip'"), Is.EqualTo(1));
+        Assert.That(
+            Committed("SELECT COUNT(*) FROM Block b JOIN Remotevolume v ON v.ID = b.VolumeID WHERE v.Name = 'b.dblock.zip'"),
+            Is.EqualTo(1)
+        );
+        Assert.That(
+            Committed("SELECT COUNT(*) FROM DuplicateBlock d JOIN Remotevolume v ON v.ID = d.VolumeID WHERE v.Name = 'a.dblock.zip'"),
+            Is.EqualTo(1)
+        );
         Assert.That(Committed("SELECT COUNT(*) FROM DuplicateBlock"), Is.EqualTo(1));
         Assert.That(Committed("SELECT COUNT(*) FROM IndexBlockLink WHERE IndexVolumeID IN (SELECT ID FROM Remotevolume)"), Is.EqualTo(3));
     }
@@ -111,7 +130,11 @@ internal sealed class BRecreateOrderTests : RebuildTestBase
         await LoadIndexAsync("i1", "a.dblock.zip", [10, 11]);
         await Db.CleanupMissingVolumesAsync(default);
         await Db.AddBlockAndBlockSetEntryFromTempAsync(HashBytes, BlockBytes, false, default);
-        Assert.That((Committed("SELECT COUNT(*) FROM Block"), Committed("SELECT COUNT(*) FROM BlocksetEntry")), Is.EqualTo((0, 0)), "nor do the index phase and the other resolve");
+        Assert.That(
+            (Committed("SELECT COUNT(*) FROM Block"), Committed("SELECT COUNT(*) FROM BlocksetEntry")),
+            Is.EqualTo((0, 0)),
+            "nor do the index phase and the other resolve"
+        );
         await ResolveAsync();
         Assert.That((Committed("SELECT COUNT(*) FROM Block"), Committed("SELECT COUNT(*) FROM BlocksetEntry")), Is.EqualTo((2, 1)));
         await Db.CleanupDeletedBlocksAsync(default);
@@ -136,7 +159,11 @@ internal sealed class BRecreateOrderTests : RebuildTestBase
 
         Assert.That(await Rebuild.PassAsync(0, BlockBytes, HashBytes, false), Is.EqualTo(new[] { "a.dblock.zip" }));
         await LoadBlockVolumeAsync("a.dblock.zip", [10, 101], (101, [10, 11]));
-        Assert.That(await Rebuild.PassAsync(1, BlockBytes, HashBytes, false), Is.EqualTo(new[] { "b.dblock.zip", "c.dblock.zip" }), "block 11 is in none that is known");
+        Assert.That(
+            await Rebuild.PassAsync(1, BlockBytes, HashBytes, false),
+            Is.EqualTo(new[] { "b.dblock.zip", "c.dblock.zip" }),
+            "block 11 is in none that is known"
+        );
         await LoadBlockVolumeAsync("b.dblock.zip", [11, 12, 13], null);
         await LoadBlockVolumeAsync("c.dblock.zip", [102], (102, [12, 13]));
         Assert.That(await Rebuild.PassAsync(2, BlockBytes, HashBytes, false), Is.Empty);
@@ -167,7 +194,13 @@ internal sealed class BRecreateOrderTests : RebuildTestBase
     {
         await Db.RepairInProgressAsync(default, true);
         foreach (var name in names)
-            await Db.RegisterRemoteVolumeAsync(name, name[0] == 'i' ? RemoteVolumeType.Index : RemoteVolumeType.Blocks, 100, RemoteVolumeState.Uploaded, default);
+            await Db.RegisterRemoteVolumeAsync(
+                name,
+                name[0] == 'i' ? RemoteVolumeType.Index : RemoteVolumeType.Blocks,
+                100,
+                RemoteVolumeState.Uploaded,
+                default
+            );
     }
 
     private async Task AddSmallFileAsync(string name, byte content, long size = 64)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Recreate;
@@ -10,7 +13,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 
-/// <summary>The sequences of a repair, with the objects nested as the handler nests them, on real backups that rows were taken out of.</summary>
+/// <summary>
+/// The sequences of a repair, with the objects nested as the handler nests them, on real backups that rows were taken out of.
+/// </summary>
 [TestFixture("a-plain-1k", "SHA256", "SHA256")]
 [TestFixture("c-plain-10k-1mb", "SHA256", "SHA256")]
 [TestFixture("i-md5-sha1", "MD5", "SHA1")]
@@ -79,7 +84,9 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
     public async Task A_lost_fileset_comes_back_from_its_list()
     {
         var before = DatabaseDump.Load(m_path);
-        Execute("DELETE FROM FilesetEntry WHERE FilesetID = (SELECT MIN(ID) FROM Fileset); DELETE FROM Fileset WHERE ID = (SELECT MIN(ID) FROM Fileset)");
+        Execute(
+            "DELETE FROM FilesetEntry WHERE FilesetID = (SELECT MIN(ID) FROM Fileset); DELETE FROM Fileset WHERE ID = (SELECT MIN(ID) FROM Fileset)"
+        );
         await using (var db = await OpenAsync())
         {
             Assert.That(await db.MissingRemoteFilesetsAsync(default).CountAsync(), Is.Zero);
@@ -137,7 +144,9 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
                 var blocks = await db.GetBlocksAsync(id, default).Select(x => KeyValuePair.Create(x.Hash, x.Size)).ToListAsync();
                 Assert.That(volumes.Remove(volume.Name, out var expected));
                 Assert.That(blocks, Is.EquivalentTo(expected!));
-                await foreach (var (hash, buffer, size) in db.GetBlocklistsAsync(id, m_format.Blocksize, m_format.BlockHash.DigestSize, default))
+                await foreach (
+                    var (hash, buffer, size) in db.GetBlocklistsAsync(id, m_format.Blocksize, m_format.BlockHash.DigestSize, default)
+                )
                 {
                     if (lists.TryGetValue(hash, out var content))
                         Assert.That(Convert.ToBase64String(buffer, 0, size), Is.EqualTo(content));
@@ -163,7 +172,12 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
         {
             var old = await db.GetRemoteVolumeIDAsync(name, default);
             var blocks = await db.GetBlocksAsync(old, default).ToListAsync();
-            var replacement = await db.RegisterRemoteVolumeAsync($"new-{name}", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);
+            var replacement = await db.RegisterRemoteVolumeAsync(
+                $"new-{name}",
+                RemoteVolumeType.Blocks,
+                RemoteVolumeState.Uploading,
+                default
+            );
             await using var missing = await db.CreateBlockListAsync(name, default);
             Assert.That(await missing.GetMissingBlockCountAsync(default), Is.EqualTo(blocks.Count));
             await RestoreBlocklistsAsync(missing, replacement);
@@ -178,7 +192,10 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
             await db.Transaction.CommitAsync("PostRepairBlockVolume", true, default);
         }
 
-        Assert.That(db.Connection.Scalar("SELECT COUNT(*) FROM DuplicateBlock"), Is.EqualTo(db.Connection.Scalar("SELECT COUNT(*) FROM Block")));
+        Assert.That(
+            db.Connection.Scalar("SELECT COUNT(*) FROM DuplicateBlock"),
+            Is.EqualTo(db.Connection.Scalar("SELECT COUNT(*) FROM Block"))
+        );
         await db.VerifyConsistencyAsync(m_format.Blocksize, m_format.BlockHash.DigestSize, true, default);
     }
 
@@ -221,16 +238,40 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
         foreach (var list in index.ReadBlocklists())
         {
             var hashes = list.Digests.ToArray().Chunk(m_format.BlockHash.DigestSize).Select(Convert.ToBase64String).ToList();
-            await db.CheckBlocklistCorrectAsync(list.Hash, list.Digests.Length, hashes, m_format.Blocksize, m_format.BlockHash.DigestSize, default);
+            await db.CheckBlocklistCorrectAsync(
+                list.Hash,
+                list.Digests.Length,
+                hashes,
+                m_format.Blocksize,
+                m_format.BlockHash.DigestSize,
+                default
+            );
             hashes.Add(hashes[0]);
-            Assert.That(() => db.CheckBlocklistCorrectAsync(list.Hash, list.Digests.Length, hashes, m_format.Blocksize, m_format.BlockHash.DigestSize, default), Throws.TypeOf<Exception>());
+            Assert.That(
+                () =>
+                    db.CheckBlocklistCorrectAsync(
+                        list.Hash,
+                        list.Digests.Length,
+                        hashes,
+                        m_format.Blocksize,
+                        m_format.BlockHash.DigestSize,
+                        default
+                    ),
+                Throws.TypeOf<Exception>()
+            );
         }
 
         var id = await db.RegisterRemoteVolumeAsync(name, RemoteVolumeType.Index, RemoteVolumeState.Uploading, default);
         foreach (var link in links)
             await db.AddIndexBlockLinkAsync(id, link, default);
         await db.Transaction.CommitAsync("CommitIndexFileTransaction", true, default);
-        await db.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Verified, new FileInfo(file).Length, m_format.FileHash.HashToBase64(await File.ReadAllBytesAsync(file)), default);
+        await db.UpdateRemoteVolumeAsync(
+            name,
+            RemoteVolumeState.Verified,
+            new FileInfo(file).Length,
+            m_format.FileHash.HashToBase64(await File.ReadAllBytesAsync(file)),
+            default
+        );
     }
 
     private async Task<int> RepairCommonAsync()
@@ -242,13 +283,21 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
         await db.FixDuplicatePathsInFilesetsAsync(default);
         await db.FixDuplicateBlocklistHashesAsync(m_format.Blocksize, m_format.BlockHash.DigestSize, default);
         await db.FixMissingBlocklistHashesAsync(blockAlgorithm, m_format.Blocksize, default);
-        await db.FixEmptyMetadatasetsAsync(new Options(new Dictionary<string, string?> { ["file-hash-algorithm"] = fileAlgorithm }), default);
+        await db.FixEmptyMetadatasetsAsync(
+            new Options(new Dictionary<string, string?> { ["file-hash-algorithm"] = fileAlgorithm }),
+            default
+        );
         return db.Session.Statements.TotalChanges - written;
     }
 
     private async Task LoadAsync(LocalDatabase parent, string name, long fileset)
     {
-        await using var recreate = await LocalRecreateDatabase.CreateAsync(parent, new Options(new Dictionary<string, string?>()), null, default);
+        await using var recreate = await LocalRecreateDatabase.CreateAsync(
+            parent,
+            new Options(new Dictionary<string, string?>()),
+            null,
+            default
+        );
         var file = Path.Combine(Remote, name);
         using var list = FilelistReader.Open(File.OpenRead(file), file);
         var refused = new RefusedEntries();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using System.Threading.Channels;
 using Duplicati.Library.Main.Database.Local;
@@ -9,7 +12,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 
-/// <summary>The process network of a restore, with what each process asks of the database, all at once and in the order of the contract.</summary>
+/// <summary>
+/// The process network of a restore, with what each process asks of the database, all at once and in the order of the contract.
+/// </summary>
 [TestFixture]
 internal sealed class BRestoreNetworkTests
 {
@@ -19,7 +24,10 @@ internal sealed class BRestoreNetworkTests
     private readonly ConcurrentDictionary<long, long> m_volumes = [];
     private int m_marked;
 
-    private static IEnumerable<string> Undamaged => GoldenData.SetsWithDatabase.Where(x => !x.StartsWith("f-", StringComparison.Ordinal) && !x.StartsWith("old-", StringComparison.Ordinal));
+    private static IEnumerable<string> Undamaged =>
+        GoldenData.SetsWithDatabase.Where(x =>
+            !x.StartsWith("f-", StringComparison.Ordinal) && !x.StartsWith("old-", StringComparison.Ordinal)
+        );
 
     [SetUp]
     public void Clear()
@@ -64,7 +72,10 @@ internal sealed class BRestoreNetworkTests
 
             var requests = Channel.CreateBounded<FileRequest>(1);
             var manager = AnnounceAsync(db, skipMetadata);
-            var processors = Enumerable.Range(0, Processors).Select(_ => Task.Run(() => ProcessAsync(db, requests.Reader, manager, skipMetadata))).ToArray();
+            var processors = Enumerable
+                .Range(0, Processors)
+                .Select(_ => Task.Run(() => ProcessAsync(db, requests.Reader, manager, skipMetadata)))
+                .ToArray();
             var files = await ListAsync(db, requests.Writer, skipMetadata);
             await Task.WhenAll([manager, .. processors]);
 

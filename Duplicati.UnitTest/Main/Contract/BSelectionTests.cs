@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Recreate;
 using Duplicati.UnitTest.Main.Restore;
@@ -17,7 +20,10 @@ internal sealed class BSelectionTests
     {
         m_sample = new SampleDatabase();
         var volume = m_sample.Volume("v");
-        var (ten, eleven) = (m_sample.Blockset("ten", 10, m_sample.Block("ten", 10, volume)), m_sample.Blockset("eleven", 11, m_sample.Block("eleven", 11, volume)));
+        var (ten, eleven) = (
+            m_sample.Blockset("ten", 10, m_sample.Block("ten", 10, volume)),
+            m_sample.Blockset("eleven", 11, m_sample.Block("eleven", 11, volume))
+        );
         m_sample.Fileset(
             1000,
             m_sample.File("/data/é😀/ten", ten),
@@ -25,7 +31,8 @@ internal sealed class BSelectionTests
             // Fewer characters than the one above, but more bytes.
             m_sample.File("/data/ééé/ééé", ten),
             m_sample.File("/data/", SampleDatabase.Folder),
-            m_sample.File("/data/link", SampleDatabase.Symlink));
+            m_sample.File("/data/link", SampleDatabase.Symlink)
+        );
     }
 
     [TearDown]
@@ -60,7 +67,20 @@ internal sealed class BSelectionTests
     {
         await using var db = await OpenAsync();
         Assert.That(await db.RemoveFilesLargerThanAsync(limit, default), Is.EqualTo(removed));
-        Assert.That(await db.PrepareRestoreFilelistCountAsync(default), Is.EqualTo(Tuple.Create(3 - removed, removed switch { 0 => 31L, 1 => 20L, _ => 0L })));
+        Assert.That(
+            await db.PrepareRestoreFilelistCountAsync(default),
+            Is.EqualTo(
+                Tuple.Create(
+                    3 - removed,
+                    removed switch
+                    {
+                        0 => 31L,
+                        1 => 20L,
+                        _ => 0L,
+                    }
+                )
+            )
+        );
         await db.SetTargetPathsAsync("", "", default);
         Assert.That(await db.GetFilesAndSymlinksToRestoreAsync(default).CountAsync(), Is.EqualTo(4 - removed));
         Assert.That(await db.GetTargetFoldersAsync(default).ToListAsync(), Is.EqualTo(new[] { "/data/" }));
@@ -75,18 +95,20 @@ internal sealed class BSelectionTests
     {
         await using var db = await OpenAsync();
         var key = 0;
-        foreach (var (commits, step) in new (bool, Func<Task>)[]
-        {
-            (true, () => db.SetTargetPathsAsync("", "/out", default)),
-            (true, () => db.UpdateTargetPathAsync(1, "/elsewhere", default)),
-            (false, () => db.MarkFileDataVerifiedAsync(1, default)),
-            (false, () => db.RemoveFilesLargerThanAsync(10, default)),
-            (false, () => db.RemoveAlternateDataStreamsAsync(default)),
-            (true, () => db.AddCurrentFilesToRestoredHashesAsync("RestoredHashes-1", default)),
-            (false, () => db.RemoveFilesByRestoredHashesAsync("RestoredHashes-1", default)),
-            (true, () => db.DropRestoredHashesTableAsync("RestoredHashes-1", default)),
-            (true, () => db.DropRestoreTableAsync(default)),
-        })
+        foreach (
+            var (commits, step) in new (bool, Func<Task>)[]
+            {
+                (true, () => db.SetTargetPathsAsync("", "/out", default)),
+                (true, () => db.UpdateTargetPathAsync(1, "/elsewhere", default)),
+                (false, () => db.MarkFileDataVerifiedAsync(1, default)),
+                (false, () => db.RemoveFilesLargerThanAsync(10, default)),
+                (false, () => db.RemoveAlternateDataStreamsAsync(default)),
+                (true, () => db.AddCurrentFilesToRestoredHashesAsync("RestoredHashes-1", default)),
+                (false, () => db.RemoveFilesByRestoredHashesAsync("RestoredHashes-1", default)),
+                (true, () => db.DropRestoredHashesTableAsync("RestoredHashes-1", default)),
+                (true, () => db.DropRestoreTableAsync(default)),
+            }
+        )
         {
             if (key == 5)
                 await db.CreateRestoredHashesTableAsync("RestoredHashes-1", default);
@@ -112,7 +134,10 @@ internal sealed class BSelectionTests
             await db.SetTargetPathsAsync("/data/", target, default);
             await db.FindMissingBlocksAsync(true, default);
             await db.CreateProgressTrackerAsync(false, default);
-            Assert.That(await db.GetFilesToRestoreAsync(true, default).Select(x => x.Path).ToListAsync(), Is.All.StartsWith(target + "/").And.Exactly(3).Items);
+            Assert.That(
+                await db.GetFilesToRestoreAsync(true, default).Select(x => x.Path).ToListAsync(),
+                Is.All.StartsWith(target + "/").And.Exactly(3).Items
+            );
             Assert.That(await db.GetMissingVolumesAsync(default).CountAsync(), Is.EqualTo(1));
             await using (var marker = await db.CreateBlockMarkerAsync(default))
                 await marker.SetAllBlocksRestoredAsync(1, false, default);
@@ -125,7 +150,10 @@ internal sealed class BSelectionTests
     private async Task<LocalRestoreDatabase> OpenAsync()
     {
         var db = await RestoreFixture.OpenAsync(m_sample.Close());
-        Assert.That(await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default), Is.EqualTo(Tuple.Create(3L, 31L)));
+        Assert.That(
+            await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default),
+            Is.EqualTo(Tuple.Create(3L, 31L))
+        );
         return db;
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Restore;
@@ -6,7 +9,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 
-/// <summary>What callers rely on when they read a stream of the restore, recreate and repair types: when it runs, what it holds, and what it sees.</summary>
+/// <summary>
+/// What callers rely on when they read a stream of the restore, recreate and repair types: when it runs, what it holds, and what it sees.
+/// </summary>
 [TestFixture]
 internal sealed class BStreamTests
 {
@@ -22,8 +27,10 @@ internal sealed class BStreamTests
 
     private static readonly Dictionary<string, Func<BStreamTests, IAsyncEnumerable<string>>> s_members = new()
     {
-        ["B 1.6 GetExistingFilesWithBlocksAsync"] = x => x.m_restore.GetExistingFilesWithBlocksAsync(default).Select(y => $"{y.TargetPath} {y.TargetHash} {y.Length}"),
-        ["B 1.6 GetFilesAndSourceBlocksAsync"] = x => x.m_restore.GetFilesAndSourceBlocksAsync(false, 100, default).Select(y => y.TargetPath),
+        ["B 1.6 GetExistingFilesWithBlocksAsync"] = x =>
+            x.m_restore.GetExistingFilesWithBlocksAsync(default).Select(y => $"{y.TargetPath} {y.TargetHash} {y.Length}"),
+        ["B 1.6 GetFilesAndSourceBlocksAsync"] = x =>
+            x.m_restore.GetFilesAndSourceBlocksAsync(false, 100, default).Select(y => y.TargetPath),
         ["B 1.6 GetMissingVolumesAsync"] = x => x.m_restore.GetMissingVolumesAsync(default).Select(y => y.Name),
         ["B 1.6 GetFilesToRestoreAsync"] = x => x.m_restore.GetFilesToRestoreAsync(false, default).Select(y => y.Path),
         ["B 1.6 GetTargetFoldersAsync"] = x => x.m_restore.GetTargetFoldersAsync(default),
@@ -34,7 +41,8 @@ internal sealed class BStreamTests
         ["B 1.8 GetMetadataBlocksFromFileAsync"] = x => x.m_restore.GetMetadataBlocksFromFileAsync(1, default).Select(y => y.BlockHash),
         ["B 1.8 GetVolumeInfoAsync"] = x => x.m_restore.GetVolumeInfoAsync(1, default).Select(y => $"{y}"),
         ["B 3.4 GetBlockListsAsync"] = x => x.m_recreate.GetBlockListsAsync(1, default),
-        ["B 3.4 GetMissingBlockListVolumesAsync"] = x => x.m_recreate.GetMissingBlockListVolumesAsync(0, 64, 32, false, default).Select(y => y.Name),
+        ["B 3.4 GetMissingBlockListVolumesAsync"] = x =>
+            x.m_recreate.GetMissingBlockListVolumesAsync(0, 64, 32, false, default).Select(y => y.Name),
         ["B 3.5 GetMissingMetadataBlocksAsync"] = x => x.m_recreate.GetMissingMetadataBlocksAsync(default).Select(y => $"{y}"),
         ["B 5.2 GetIndexFilesReferencingBlockFileAsync"] = x => x.m_repair.GetIndexFilesReferencingBlockFileAsync(1, default),
         ["B 5.2 GetFilesetsWithMissingFilesAsync"] = x => x.m_repair.GetFilesetsWithMissingFilesAsync(default).Select(y => $"{y}"),
@@ -87,7 +95,13 @@ internal sealed class BStreamTests
         Assert.That(steps, Is.Zero);
         m_restore.Session.Statements.Fault = null;
         Assert.That(await stream.ToListAsync(), Is.Not.Empty);
-        Assert.That(await stream.CountAsync(), member.Contains("GetMissingBlockListVolumes", StringComparison.Ordinal) ? Is.Positive : Is.EqualTo((await stream.ToListAsync()).Count), "a stream can be read again");
+        Assert.That(
+            await stream.CountAsync(),
+            member.Contains("GetMissingBlockListVolumes", StringComparison.Ordinal)
+                ? Is.Positive
+                : Is.EqualTo((await stream.ToListAsync()).Count),
+            "a stream can be read again"
+        );
     }
 
     [TestCaseSource(nameof(Members))]
@@ -141,7 +155,8 @@ internal sealed class BStreamTests
                 await foreach (var _ in s_members[member](this).WithCancellation(cancelled))
                     continue;
             },
-            Throws.InstanceOf<OperationCanceledException>());
+            Throws.InstanceOf<OperationCanceledException>()
+        );
     }
 
     private async Task DisturbAsync(LocalRestoreDatabase.IBlockMarker marker)
@@ -161,12 +176,28 @@ internal sealed class BStreamTests
     private static void Fill(SampleDatabase data)
     {
         var (first, second, index) = (data.Volume("b1"), data.Volume("b2"), data.Volume("i1", "Index"));
-        _ = (data.Volume("i2", "Index", "Uploaded"), data.Volume("i3", "Index", "Uploaded"), data.Volume("lost.dlist.zip", "Files"), data.Volume("lost2.dlist.zip", "Files"));
+        _ = (
+            data.Volume("i2", "Index", "Uploaded"),
+            data.Volume("i3", "Index", "Uploaded"),
+            data.Volume("lost.dlist.zip", "Files"),
+            data.Volume("lost2.dlist.zip", "Files")
+        );
         data.Link(index, first);
         data.Link(index, second);
         data.Link(data.Volume("i4", "Index"), first);
-        var (a, b, meta, meta2) = (data.Block("a", 100, first), data.Block("b", 100, first), data.Block("meta", 20, first), data.Block("meta2", 20, first));
-        _ = (data.Block("x", 50, first), data.Block("list", 64, first), data.Block("list2", 64, first), data.Block("elsewhere", 60, first), data.Block("elsewhere2", 61, second));
+        var (a, b, meta, meta2) = (
+            data.Block("a", 100, first),
+            data.Block("b", 100, first),
+            data.Block("meta", 20, first),
+            data.Block("meta2", 20, first)
+        );
+        _ = (
+            data.Block("x", 50, first),
+            data.Block("list", 64, first),
+            data.Block("list2", 64, first),
+            data.Block("elsewhere", 60, first),
+            data.Block("elsewhere2", 61, second)
+        );
         data.Insert("""INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (?1, 200, 'big')""", BlocksetId);
         data.Insert("""INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (?1, 0, ?2), (?1, 1, ?3)""", BlocksetId, a, b);
         data.Blocklist(BlocksetId, 0, "list");
@@ -175,8 +206,11 @@ internal sealed class BStreamTests
         var small = data.Blockset("small", 100, b);
         long[] files =
         [
-            data.File("/d/big", BlocksetId, metadata), data.File("/d/small", small, metadata), data.File("/d/link", SampleDatabase.Symlink, metadata),
-            data.File("/d/", SampleDatabase.Folder, metadata), data.File("/d/e/", SampleDatabase.Folder, metadata),
+            data.File("/d/big", BlocksetId, metadata),
+            data.File("/d/small", small, metadata),
+            data.File("/d/link", SampleDatabase.Symlink, metadata),
+            data.File("/d/", SampleDatabase.Folder, metadata),
+            data.File("/d/e/", SampleDatabase.Folder, metadata),
         ];
         data.Fileset(2000, files);
         foreach (var time in (long[])[500, 1000])

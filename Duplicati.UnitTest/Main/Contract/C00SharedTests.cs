@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
@@ -9,22 +12,40 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.ContractTests;
 
-/// <summary>What all types of listing, testing and purging have in common: how they are made, what they share, when they commit, how versions are chosen.</summary>
+/// <summary>
+/// What all types of listing, testing and purging have in common: how they are made, what they share, when they commit, how versions are
+/// chosen.
+/// </summary>
 [TestFixture]
 public sealed partial class C00SharedTests
 {
     private static readonly CancellationToken s_none = CancellationToken.None;
 
-    private static readonly Dictionary<string, (Func<string, bool, Task<LocalDatabase>> FromPath, Func<LocalDatabase, bool, Task<LocalDatabase>>? FromParent)> s_types = new()
+    private static readonly Dictionary<
+        string,
+        (Func<string, bool, Task<LocalDatabase>> FromPath, Func<LocalDatabase, bool, Task<LocalDatabase>>? FromParent)
+    > s_types = new()
     {
         ["List"] = (async (x, y) => await LocalListDatabase.CreateAsync(x, y ? new() : null, s_none), null),
-        ["ListBrokenFiles"] = (async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, s_none), async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, s_none)),
+        ["ListBrokenFiles"] = (
+            async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, s_none),
+            async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, s_none)
+        ),
         ["ListAffected"] = (async (x, y) => await LocalListAffectedDatabase.CreateAsync(x, y ? new() : null, s_none), null),
         ["ListChanges"] = (async (x, y) => await LocalListChangesDatabase.CreateAsync(x, y ? new() : null, s_none), null),
-        ["Purge"] = (async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, s_none), async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, s_none)),
-        ["Test"] = (async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, s_none), async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, s_none)),
+        ["Purge"] = (
+            async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, s_none),
+            async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, s_none)
+        ),
+        ["Test"] = (
+            async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, s_none),
+            async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, s_none)
+        ),
         ["BugReportCreate"] = (async (x, y) => await LocalBugReportDatabase.CreateAsync(x, y ? new() : null, s_none), null),
-        ["Lock"] = (async (x, y) => await LocalLockDatabase.CreateAsync(x, y ? new() : null, s_none), async (x, _) => await LocalLockDatabase.CreateAsync(x, s_none)),
+        ["Lock"] = (
+            async (x, y) => await LocalLockDatabase.CreateAsync(x, y ? new() : null, s_none),
+            async (x, _) => await LocalLockDatabase.CreateAsync(x, s_none)
+        ),
     };
 
     private static IEnumerable<string> Types => s_types.Keys;
@@ -49,7 +70,10 @@ public sealed partial class C00SharedTests
         {
             Assert.That(db.ShouldCloseConnection, Is.True);
             Assert.That(db.OperationTimestamp, Is.InRange(before, DateTime.UtcNow));
-            Assert.That(db.Connection.Scalar("""SELECT "Description" || ' ' || "Timestamp" FROM "Operation" ORDER BY "ID" DESC LIMIT 1"""), Is.EqualTo($"{operation} {new DateTimeOffset(db.OperationTimestamp).ToUnixTimeSeconds()}"));
+            Assert.That(
+                db.Connection.Scalar("""SELECT "Description" || ' ' || "Timestamp" FROM "Operation" ORDER BY "ID" DESC LIMIT 1"""),
+                Is.EqualTo($"{operation} {new DateTimeOffset(db.OperationTimestamp).ToUnixTimeSeconds()}")
+            );
             db.Connection.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('a', 'b')""");
         }
 
@@ -82,7 +106,11 @@ public sealed partial class C00SharedTests
         }
 
         Assert.That(m_data.Rows("""SELECT "Key" FROM "Configuration" """), Is.EqualTo(new[] { "from", "of" }));
-        Assert.That(m_data.Rows("""SELECT "Description" FROM "Operation" """), Is.EquivalentTo(new[] { "Backup", "Parent" }), "a child has no operation of its own");
+        Assert.That(
+            m_data.Rows("""SELECT "Description" FROM "Operation" """),
+            Is.EquivalentTo(new[] { "Backup", "Parent" }),
+            "a child has no operation of its own"
+        );
     }
 
     [Test]
@@ -135,7 +163,11 @@ public sealed partial class C00SharedTests
             db.Connection.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('a', 'b')""");
             await using var sets = await db.SelectFileSetsAsync(default, [], s_none);
             var files = sets.SelectFilesAsync(filter.Length == 0 ? new FilterExpression() : new FilterExpression(filter), s_none);
-            Assert.That(m_data.Rows("""SELECT "Key" FROM "Configuration" """), Is.Empty, "nothing happens before the first row is asked for");
+            Assert.That(
+                m_data.Rows("""SELECT "Key" FROM "Configuration" """),
+                Is.Empty,
+                "nothing happens before the first row is asked for"
+            );
             Assert.That(await files.Select(x => x.Path).ToListAsync(), Is.EqualTo(new[] { "/a" }));
         }
 
@@ -155,19 +187,40 @@ public sealed partial class C00SharedTests
         await using var blocklists = await db.CreateBlocklistHashListAsync("v", s_none);
         await using var another = new FoundBlocks(db.Session, "v", 0);
         await using var temporary = await purge.CreateTemporaryFilesetAsync(1, s_none);
-        await using var names = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(db, new FilterExpression(), s_none);
+        await using var names = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(
+            db,
+            new FilterExpression(),
+            s_none
+        );
         await files.AddAsync("/p", 1, "h", 2, "m", [], default, default, s_none);
         await links.AddBlockLinkAsync("n", "h", 1, s_none);
         await blocks.AddBlockAsync("h", 1, s_none);
         await another.AddBlockAsync("g", 2, s_none);
         await blocklists.AddBlockHashAsync("h", 1, s_none);
 
-        var tables = db.Connection.Scalar("SELECT GROUP_CONCAT(name, ',') FROM (SELECT name FROM sqlite_temp_master WHERE type = 'table' AND name LIKE '%-%' ORDER BY name)")!.Split(',');
+        var tables = db
+            .Connection.Scalar(
+                "SELECT GROUP_CONCAT(name, ',') FROM (SELECT name FROM sqlite_temp_master WHERE type = 'table' AND name LIKE '%-%' ORDER BY name)"
+            )!
+            .Split(',');
 
-        Assert.That(tables.Select(x => Digits().Replace(x, "")), Is.EqualTo(new[] { "Blocklist", "Blocklist", "BlocklistHashList", "Filelist", "Filenames", "Indexlist", "TempDeletedFilesTable" }));
-        Assert.That(db.Connection.Scalar($"""SELECT "Path" || "Size" || "Hash" || "Metasize" || "Metahash" FROM "{tables[3]}" """), Is.EqualTo("/p1h2m"));
+        Assert.That(
+            tables.Select(x => Digits().Replace(x, "")),
+            Is.EqualTo(
+                new[] { "Blocklist", "Blocklist", "BlocklistHashList", "Filelist", "Filenames", "Indexlist", "TempDeletedFilesTable" }
+            )
+        );
+        Assert.That(
+            db.Connection.Scalar($"""SELECT "Path" || "Size" || "Hash" || "Metasize" || "Metahash" FROM "{tables[3]}" """),
+            Is.EqualTo("/p1h2m")
+        );
         Assert.That(db.Connection.Scalar($"""SELECT "Name" || "Hash" || "Size" FROM "{tables[5]}" """), Is.EqualTo("nh1"));
-        Assert.That(db.Connection.Scalar($"""SELECT GROUP_CONCAT(a."Hash" || a."Size") FROM (SELECT * FROM "{tables[0]}" UNION SELECT * FROM "{tables[1]}" ORDER BY 1) a"""), Is.EqualTo("g2,h1"));
+        Assert.That(
+            db.Connection.Scalar(
+                $"""SELECT GROUP_CONCAT(a."Hash" || a."Size") FROM (SELECT * FROM "{tables[0]}" UNION SELECT * FROM "{tables[1]}" ORDER BY 1) a"""
+            ),
+            Is.EqualTo("g2,h1")
+        );
         Assert.That(db.Connection.Scalar($"""SELECT "Hash" || "Size" FROM "{tables[2]}" """), Is.EqualTo("h1"));
     }
 
@@ -194,13 +247,19 @@ public sealed partial class C00SharedTests
 
         foreach (var kind in new[] { DateTimeKind.Utc, DateTimeKind.Local })
         {
-            var time = until == 0 ? new DateTime(0, kind) : kind == DateTimeKind.Utc ? DateTime.UnixEpoch.AddSeconds(until) : DateTime.UnixEpoch.AddSeconds(until).ToLocalTime();
+            var time =
+                until == 0 ? new DateTime(0, kind)
+                : kind == DateTimeKind.Utc ? DateTime.UnixEpoch.AddSeconds(until)
+                : DateTime.UnixEpoch.AddSeconds(until).ToLocalTime();
             await using var sets = await db.SelectFileSetsAsync(time, numbers, s_none);
             Assert.That(string.Join(' ', await sets.SetsAsync(s_none).Select(x => x.Version).ToListAsync()), Is.EqualTo(expected));
             Assert.That(await sets.QuickSetsAsync(s_none).CountAsync(), Is.EqualTo(3));
         }
 
-        Assert.That(log.WarningsAndErrors.Select(x => x.Id).Distinct(), Is.EqualTo(numbers.Any(x => x is < 0 or > 2) ? new[] { "SkipInvalidVersion" } : []));
+        Assert.That(
+            log.WarningsAndErrors.Select(x => x.Id).Distinct(),
+            Is.EqualTo(numbers.Any(x => x is < 0 or > 2) ? new[] { "SkipInvalidVersion" } : [])
+        );
     }
 
     [Test]
@@ -213,7 +272,10 @@ public sealed partial class C00SharedTests
         var sets = await db.SelectFileSetsAsync(default, [], s_none);
         db.Connection.Execute("""INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (1, 1, 0, 5000)""");
 
-        Assert.That(await sets.SetsAsync(s_none).Select(x => (x.Version, x.FileCount, x.IsFullBackup, x.Time.Kind)).ToListAsync(), Is.EqualTo(new[] { (0L, 1L, BackupType.FULL_BACKUP, DateTimeKind.Local) }));
+        Assert.That(
+            await sets.SetsAsync(s_none).Select(x => (x.Version, x.FileCount, x.IsFullBackup, x.Time.Kind)).ToListAsync(),
+            Is.EqualTo(new[] { (0L, 1L, BackupType.FULL_BACKUP, DateTimeKind.Local) })
+        );
         Assert.That(await sets.QuickSetsAsync(s_none).Select(x => x.Version).ToListAsync(), Is.EqualTo(new[] { 0L }));
         sets.Dispose();
         sets.Dispose();
@@ -224,7 +286,11 @@ public sealed partial class C00SharedTests
     [Contract("C 0.10")]
     public async Task Timers_have_the_ids_of_the_contract()
     {
-        var fileset = m_data.Fileset(1000, m_data.File("/a", m_data.Blockset("a", 1), m_data.Metadata(m_data.Blockset("m", 1))), m_data.File("/b", SampleDatabase.Folder));
+        var fileset = m_data.Fileset(
+            1000,
+            m_data.File("/a", m_data.Blockset("a", 1), m_data.Metadata(m_data.Blockset("m", 1))),
+            m_data.File("/b", SampleDatabase.Folder)
+        );
         var path = m_data.Close();
         using var log = new LogCapture();
         await using (var db = await LocalListChangesDatabase.CreateAsync(path, null, s_none))
@@ -251,8 +317,10 @@ public sealed partial class C00SharedTests
         using var source = new CancellationTokenSource();
         var streams = new[]
         {
-            db.GetMinimalUniquePrefixEntriesAsync(1, s_none).Select(x => x.Path), db.GetPrefixIdsAsync(["/"], s_none).Select(x => $"{x}"),
-            sets.SelectFilesAsync(new FilterExpression("*"), s_none).Select(x => x.Path!), sets.SetsAsync(s_none).Select(x => $"{x.Version}"),
+            db.GetMinimalUniquePrefixEntriesAsync(1, s_none).Select(x => x.Path),
+            db.GetPrefixIdsAsync(["/"], s_none).Select(x => $"{x}"),
+            sets.SelectFilesAsync(new FilterExpression("*"), s_none).Select(x => x.Path!),
+            sets.SetsAsync(s_none).Select(x => $"{x.Version}"),
         };
 
         foreach (var stream in streams)
@@ -262,7 +330,10 @@ public sealed partial class C00SharedTests
         await source.CancelAsync();
         Assert.That(async () => await roots.MoveNextAsync(), Throws.InstanceOf<OperationCanceledException>());
         foreach (var stream in streams)
-            Assert.That(async () => await stream.WithCancellation(source.Token).GetAsyncEnumerator().MoveNextAsync(), Throws.InstanceOf<OperationCanceledException>());
+            Assert.That(
+                async () => await stream.WithCancellation(source.Token).GetAsyncEnumerator().MoveNextAsync(),
+                Throws.InstanceOf<OperationCanceledException>()
+            );
         Assert.That(await streams[0].CountAsync(s_none), Is.EqualTo(10), "the database is as usable as before");
     }
 
@@ -277,7 +348,8 @@ public sealed partial class C00SharedTests
         {
             var calls = new Func<Task>[]
             {
-                () => db.UpdateVerificationCountAsync("v", cancelled), () => db.CreateBlocklistAsync("v", cancelled),
+                () => db.UpdateVerificationCountAsync("v", cancelled),
+                () => db.CreateBlocklistAsync("v", cancelled),
                 async () => await db.SelectTestTargetsAsync(1, new Library.Main.Options([]), cancelled).ToListAsync(s_none),
             };
             foreach (var call in calls)
@@ -289,8 +361,11 @@ public sealed partial class C00SharedTests
         {
             var calls = new Func<Task>[]
             {
-                () => db.RemoveMissingBlocksAsync(["v"], cancelled), () => db.ReplaceMetadataAsync(1, 1, cancelled), () => db.GetFilesetFileCountAsync(1, cancelled),
-                async () => await db.GetBrokenFilesetsAsync(default, null, cancelled).ToListAsync(s_none), () => db.InsertBrokenFileIDsIntoTableAsync(1, "t", "c", cancelled),
+                () => db.RemoveMissingBlocksAsync(["v"], cancelled),
+                () => db.ReplaceMetadataAsync(1, 1, cancelled),
+                () => db.GetFilesetFileCountAsync(1, cancelled),
+                async () => await db.GetBrokenFilesetsAsync(default, null, cancelled).ToListAsync(s_none),
+                () => db.InsertBrokenFileIDsIntoTableAsync(1, "t", "c", cancelled),
             };
             foreach (var call in calls)
                 Assert.That(call, Throws.InstanceOf<OperationCanceledException>());

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -29,7 +32,8 @@ public sealed class C01ListingTests
         m_data.Fileset(1000, Files("/w/a*b", "/w/a?b", "/w/axb", "/w/ayyb", "/w/[c]", "/w/50%"));
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
         await using var sets = await db.SelectFileSetsAsync(default, [], s_none);
-        async Task<string> FindAsync(IFilter filter) => string.Join(' ', await sets.SelectFilesAsync(filter, s_none).Select(x => x.Path).ToListAsync(s_none));
+        async Task<string> FindAsync(IFilter filter) =>
+            string.Join(' ', await sets.SelectFilesAsync(filter, s_none).Select(x => x.Path).ToListAsync(s_none));
 
         Assert.That(await FindAsync(new FilterExpression("@/w/a*b")), Is.EqualTo("/w/a*b"));
         Assert.That(await FindAsync(new FilterExpression("@/w/a?b")), Is.EqualTo("/w/a?b"));
@@ -37,7 +41,10 @@ public sealed class C01ListingTests
         Assert.That(await FindAsync(new FilterExpression("/w/a?b")), Is.EqualTo("/w/a*b /w/a?b /w/axb"));
         Assert.That(await FindAsync(new FilterExpression("[.*/\\[c\\]]")), Is.EqualTo("/w/[c]"));
         Assert.That(await FindAsync(new FilterExpression("*%")), Is.EqualTo("/w/50%"));
-        Assert.That(await FindAsync(new JoinedFilterExpression(new FilterExpression("*/axb", false), new FilterExpression("*x*"))), Is.EqualTo("/w/50% /w/[c] /w/a*b /w/a?b /w/ayyb"));
+        Assert.That(
+            await FindAsync(new JoinedFilterExpression(new FilterExpression("*/axb", false), new FilterExpression("*x*"))),
+            Is.EqualTo("/w/50% /w/[c] /w/a*b /w/a?b /w/ayyb")
+        );
         Assert.That(await FindAsync(new FilterExpression()), Is.EqualTo("/w/50% /w/[c] /w/a*b /w/a?b /w/axb /w/ayyb"));
     }
 
@@ -95,7 +102,11 @@ public sealed class C01ListingTests
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
         await using var sets = await db.SelectFileSetsAsync(default, [], s_none);
 
-        foreach (var filter in folder is null ? new IFilter[] { null!, new FilterExpression() } : [new FilterExpression(folder), new FilterExpression("@" + folder, false)])
+        foreach (
+            var filter in folder is null
+                ? new IFilter[] { null!, new FilterExpression() }
+                : [new FilterExpression(folder), new FilterExpression("@" + folder, false)]
+        )
         {
             var found = new List<string>();
             await foreach (var child in sets.SelectFolderContentsAsync(filter, s_none))
@@ -110,7 +121,15 @@ public sealed class C01ListingTests
     {
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
         await using var sets = await db.SelectFileSetsAsync(default, [], s_none);
-        foreach (var filter in new IFilter[] { new FilterExpression("/a*"), new FilterExpression(["/a", "/b"]), new FilterExpression("[x]"), new JoinedFilterExpression(new FilterExpression("/a"), new FilterExpression("/b")) })
+        foreach (
+            var filter in new IFilter[]
+            {
+                new FilterExpression("/a*"),
+                new FilterExpression(["/a", "/b"]),
+                new FilterExpression("[x]"),
+                new JoinedFilterExpression(new FilterExpression("/a"), new FilterExpression("/b")),
+            }
+        )
         {
             var stream = sets.SelectFolderContentsAsync(filter, s_none);
             var ex = Assert.ThrowsAsync<ArgumentException>(async () => await stream.ToListAsync(s_none));
@@ -138,7 +157,11 @@ public sealed class C01ListingTests
 
         Assert.That(string.Join('|', prefixes.Select(x => x.Path)), Is.EqualTo(expected));
         Assert.That(await prefixes[0].SizesAsync(s_none).ToListAsync(s_none), Is.Empty);
-        Assert.That(await sets.GetLargestPrefixAsync(null!, s_none).Select(x => x.Path).FirstAsync(s_none), Is.EqualTo(prefixes[0].Path), "no filter wants all");
+        Assert.That(
+            await sets.GetLargestPrefixAsync(null!, s_none).Select(x => x.Path).FirstAsync(s_none),
+            Is.EqualTo(prefixes[0].Path),
+            "no filter wants all"
+        );
     }
 
     [Test]
@@ -148,7 +171,10 @@ public sealed class C01ListingTests
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
         db.Connection.Execute("""INSERT INTO "PathPrefix" ("ID", "Prefix") VALUES (1, '/a/'), (2, '/A/'), (3, ''), (4, '/b/')""");
 
-        Assert.That(await db.GetPrefixIdsAsync(["/A/", "/a", "/b/", "/none/", ""], s_none).ToListAsync(s_none), Is.EquivalentTo(new[] { 2L, 3L, 4L }));
+        Assert.That(
+            await db.GetPrefixIdsAsync(["/A/", "/a", "/b/", "/none/", ""], s_none).ToListAsync(s_none),
+            Is.EquivalentTo(new[] { 2L, 3L, 4L })
+        );
         Assert.That(await db.GetPrefixIdsAsync([], s_none).ToListAsync(s_none), Is.Empty);
     }
 
@@ -168,7 +194,10 @@ public sealed class C01ListingTests
         Assert.That((ex!.ParamName, ex.Message), Is.EqualTo(("offset", "Cannot use offset without limit specified. (Parameter 'offset')")));
         Assert.That(async () => await db.ListFileVersionsAsync([], null, 1, 0, s_none), Throws.Nothing);
         Assert.That(async () => await db.ListFileVersionsAsync(["x"], null, 1, 0, s_none), Throws.ArgumentException);
-        Assert.That(async () => await db.SearchEntriesAsync(null, new FilterExpression("x"), true, null, false, 1, -1, s_none), Throws.ArgumentException);
+        Assert.That(
+            async () => await db.SearchEntriesAsync(null, new FilterExpression("x"), true, null, false, 1, -1, s_none),
+            Throws.ArgumentException
+        );
     }
 
     [TestCase(0, 3, 0, 3, 3)]
@@ -195,9 +224,18 @@ public sealed class C01ListingTests
         var versions = await db.ListFileVersionsAsync(names, null, offset, limit, s_none);
         var search = await db.SearchEntriesAsync(["/p/"], null!, true, [fileset], false, offset, limit, s_none);
 
-        Assert.That((folder.Page, folder.PageSize, folder.TotalPages, folder.TotalCount, folder.Items.Count()), Is.EqualTo((page, size, pages, 7L, count)));
-        Assert.That((versions.Page, versions.PageSize, versions.TotalPages, versions.TotalCount, versions.Items.Count()), Is.EqualTo((page, size, pages, 7L, count)));
-        Assert.That((search.Page, search.PageSize, search.TotalPages, search.TotalCount, search.Items.Count()), Is.EqualTo((page, size, pages, 7L, count)));
+        Assert.That(
+            (folder.Page, folder.PageSize, folder.TotalPages, folder.TotalCount, folder.Items.Count()),
+            Is.EqualTo((page, size, pages, 7L, count))
+        );
+        Assert.That(
+            (versions.Page, versions.PageSize, versions.TotalPages, versions.TotalCount, versions.Items.Count()),
+            Is.EqualTo((page, size, pages, 7L, count))
+        );
+        Assert.That(
+            (search.Page, search.PageSize, search.TotalPages, search.TotalCount, search.Items.Count()),
+            Is.EqualTo((page, size, pages, 7L, count))
+        );
     }
 
     [TestCase("/folder1/", "+file", 2)]
@@ -208,29 +246,59 @@ public sealed class C01ListingTests
     [Contract("C 12 row 1")]
     public async Task A_search_in_folders_finds_what_is_directly_in_them(string folders, string rules, int expected)
     {
-        m_data.Fileset(1000, Files("/folder1/file1.txt", "/folder1/file2.txt", "/folder2/notes.md", "/folder2/image.png", "/folder1/sub/file3.txt", "/other.txt"));
+        m_data.Fileset(
+            1000,
+            Files(
+                "/folder1/file1.txt",
+                "/folder1/file2.txt",
+                "/folder2/notes.md",
+                "/folder2/image.png",
+                "/folder1/sub/file3.txt",
+                "/other.txt"
+            )
+        );
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
-        var filter = rules.Split(';').Select(x => (IFilter)new FilterExpression(x[1..], x[0] == '+')).Aggregate((x, y) => new JoinedFilterExpression(x, y));
+        var filter = rules
+            .Split(';')
+            .Select(x => (IFilter)new FilterExpression(x[1..], x[0] == '+'))
+            .Aggregate((x, y) => new JoinedFilterExpression(x, y));
 
-        Assert.That((await db.SearchEntriesAsync(folders.Split('|'), filter, false, [], false, 0, 0, s_none)).TotalCount, Is.EqualTo(expected));
+        Assert.That(
+            (await db.SearchEntriesAsync(folders.Split('|'), filter, false, [], false, 0, 0, s_none)).TotalCount,
+            Is.EqualTo(expected)
+        );
     }
 
     [Test]
     [Contract("C 1.11")]
     public async Task A_found_entry_is_described_as_it_is_stored()
     {
-        var (file, link, folder) = (m_data.File("/b/f", m_data.Blockset("f", 12)), m_data.File("/b/l", SampleDatabase.Symlink), m_data.File("/a/d/", SampleDatabase.Folder));
+        var (file, link, folder) = (
+            m_data.File("/b/f", m_data.Blockset("f", 12)),
+            m_data.File("/b/l", SampleDatabase.Symlink),
+            m_data.File("/a/d/", SampleDatabase.Folder)
+        );
         m_data.Fileset(2000, file, link, folder);
         m_data.Fileset(1000, file);
         m_data.Insert("""UPDATE "FilesetEntry" SET "Lastmodified" = 630822816000000000""");
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
 
-        var items = (await db.SearchEntriesAsync(null, new FilterExpression("*"), true, null, false, 0, 0, s_none)).Items.Cast<SearchFileVersion>().ToList();
+        var items = (await db.SearchEntriesAsync(null, new FilterExpression("*"), true, null, false, 0, 0, s_none))
+            .Items.Cast<SearchFileVersion>()
+            .ToList();
 
-        Assert.That(items.Select(x => (x.FileId, x.Path, x.Version, x.Size, x.IsDirectory, x.IsSymlink)), Is.EqualTo(new[]
-        {
-            (folder, "/a/d/", 0L, 0L, true, false), (file, "/b/f", 1L, 12L, false, false), (file, "/b/f", 0L, 12L, false, false), (link, "/b/l", 0L, 0L, false, true),
-        }));
+        Assert.That(
+            items.Select(x => (x.FileId, x.Path, x.Version, x.Size, x.IsDirectory, x.IsSymlink)),
+            Is.EqualTo(
+                new[]
+                {
+                    (folder, "/a/d/", 0L, 0L, true, false),
+                    (file, "/b/f", 1L, 12L, false, false),
+                    (file, "/b/f", 0L, 12L, false, false),
+                    (link, "/b/l", 0L, 0L, false, true),
+                }
+            )
+        );
         Assert.That(items.Select(x => x.LastModified), Is.All.EqualTo(new DateTime(2000, 1, 1, 0, 0, 0, DateTimeKind.Utc)));
         Assert.That(items.Select(x => x.Time), Is.All.Property("Kind").EqualTo(DateTimeKind.Utc));
         Assert.That(items.Select(x => x.Metadata), Is.All.Null);
@@ -242,9 +310,18 @@ public sealed class C01ListingTests
     public async Task Filters_that_a_search_cannot_understand_have_a_help_id()
     {
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
-        foreach (var filter in new IFilter[] { new FilterExpression("[a]"), new JoinedFilterExpression(new FilterExpression("a"), new FilterExpression("[b]")), new Foreign() })
+        foreach (
+            var filter in new IFilter[]
+            {
+                new FilterExpression("[a]"),
+                new JoinedFilterExpression(new FilterExpression("a"), new FilterExpression("[b]")),
+                new Foreign(),
+            }
+        )
         {
-            var ex = Assert.ThrowsAsync<UserInformationException>(() => db.SearchEntriesAsync(null, filter, true, null, false, 0, 0, s_none));
+            var ex = Assert.ThrowsAsync<UserInformationException>(() =>
+                db.SearchEntriesAsync(null, filter, true, null, false, 0, 0, s_none)
+            );
             Assert.That(ex!.HelpID, Is.EqualTo("FilterTypeNotSupported"));
         }
     }
@@ -255,7 +332,11 @@ public sealed class C01ListingTests
     {
         m_data.Fileset(1000, Files("/É", "/é", "/E"));
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
-        async Task<string> FindAsync(string text) => string.Join(' ', (await db.SearchEntriesAsync(null, new FilterExpression(text), false, null, false, 0, 0, s_none)).Items.Select(x => x.Path));
+        async Task<string> FindAsync(string text) =>
+            string.Join(
+                ' ',
+                (await db.SearchEntriesAsync(null, new FilterExpression(text), false, null, false, 0, 0, s_none)).Items.Select(x => x.Path)
+            );
 
         Assert.That((await FindAsync("É"), await FindAsync("e"), await FindAsync("*[E]")), Is.EqualTo(("/É", "/E", "/E")));
     }
@@ -271,10 +352,14 @@ public sealed class C01ListingTests
 
         var sets = await db.ListFilesetsExtendedAsync(s_none).ToListAsync(s_none);
 
-        Assert.That(sets.Select(x => (x.Version, x.IsFullBackup, x.FileCount, x.FileSizes)), Is.EqualTo(new (long, bool?, long?, long?)[] { (0, false, 0, 0), (1, false, 0, 0), (2, true, 0, 0) }));
+        Assert.That(
+            sets.Select(x => (x.Version, x.IsFullBackup, x.FileCount, x.FileSizes)),
+            Is.EqualTo(new (long, bool?, long?, long?)[] { (0, false, 0, 0), (1, false, 0, 0), (2, true, 0, 0) })
+        );
     }
 
-    private long[] Files(params string[] paths) => [.. paths.Select(x => m_data.File(x, x[^1] is '/' or '\\' ? SampleDatabase.Folder : m_data.Blockset(x, 1)))];
+    private long[] Files(params string[] paths) =>
+        [.. paths.Select(x => m_data.File(x, x[^1] is '/' or '\\' ? SampleDatabase.Folder : m_data.Blockset(x, 1)))];
 
     private sealed class Foreign : IFilter
     {

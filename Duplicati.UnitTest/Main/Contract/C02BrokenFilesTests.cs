@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -31,7 +34,11 @@ public sealed class C02BrokenFilesTests
     [Contract("C 2.3")]
     public async Task A_file_is_broken_when_its_data_or_metadata_cannot_be_rebuilt()
     {
-        var (index, list, uploading) = (m_data.Volume("index", "Index"), m_data.Volume("list", "Files"), m_data.Volume("uploading", state: "Temporary"));
+        var (index, list, uploading) = (
+            m_data.Volume("index", "Index"),
+            m_data.Volume("list", "Files"),
+            m_data.Volume("uploading", state: "Temporary")
+        );
         long Data(string seed, long length, params long[] blocks) => m_data.Blockset(seed, length, blocks);
         long Block(string seed, long volume) => m_data.Block(seed, 5, volume);
         var files = new Dictionary<string, (long Blockset, long Metadata, bool IsBroken)>
@@ -70,7 +77,10 @@ public sealed class C02BrokenFilesTests
         Assert.That(found.Select(x => x.Item1), Is.EquivalentTo(files.Where(x => x.Value.IsBroken).Select(x => x.Key)));
         Assert.That(found.Single(x => x.Item1 == "/one-block-missing").Item2, Is.EqualTo(10));
         Assert.That(found.Where(x => x.Item1.Contains("-of-lost-", StringComparison.Ordinal)).Select(x => x.Item2), Is.All.EqualTo(-1));
-        Assert.That(await db.GetBrokenFilesetsAsync(default, null, s_none).Select(x => x.RemoveFileCount).SingleAsync(s_none), Is.EqualTo(found.Count));
+        Assert.That(
+            await db.GetBrokenFilesetsAsync(default, null, s_none).Select(x => x.RemoveFileCount).SingleAsync(s_none),
+            Is.EqualTo(found.Count)
+        );
     }
 
     [Test]
@@ -109,7 +119,10 @@ public sealed class C02BrokenFilesTests
         await db.InsertBrokenFileIDsIntoTableAsync(fileset, "a \"table", "a \"column", s_none);
 
         Assert.That(db.Connection.Scalar("""SELECT GROUP_CONCAT("a ""column") FROM "a ""table" """), Is.EqualTo($"{mine}"));
-        Assert.That(async () => await db.InsertBrokenFileIDsIntoTableAsync(fileset, "a \"table", "a \"column", s_none), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19));
+        Assert.That(
+            async () => await db.InsertBrokenFileIDsIntoTableAsync(fileset, "a \"table", "a \"column", s_none),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19)
+        );
     }
 
     [Test]
@@ -120,7 +133,10 @@ public sealed class C02BrokenFilesTests
         var lost = m_data.Blockset("lost", 5, 9999);
         var nothing = m_data.Blockset("nothing", 0);
         var shared = m_data.Metadata(lost);
-        var (first, second) = (m_data.Fileset(1000, m_data.File("/a/", SampleDatabase.Folder, shared), m_data.File("/b/", SampleDatabase.Folder, shared)), m_data.Fileset(2000, m_data.File("/c/", SampleDatabase.Folder, shared)));
+        var (first, second) = (
+            m_data.Fileset(1000, m_data.File("/a/", SampleDatabase.Folder, shared), m_data.File("/b/", SampleDatabase.Folder, shared)),
+            m_data.Fileset(2000, m_data.File("/c/", SampleDatabase.Folder, shared))
+        );
         await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_data.Close(), null, s_none);
 
         Assert.That(await db.ReplaceMetadataAsync(first, nothing, s_none), Is.EqualTo(1), "rows of Metadataset, not files");
@@ -154,8 +170,18 @@ public sealed class C02BrokenFilesTests
             await db.RemoveMissingBlocksAsync(Enumerable.Repeat("lost", 2).Append("unknown"), s_none);
 
             Assert.That(m_data.Rows("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(new[] { "3" }), "nothing is committed");
-            Assert.That(db.Connection.Scalar("""SELECT (SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = 1) || (SELECT COUNT(*) FROM "Block") || (SELECT COUNT(*) FROM "DeletedBlock") || (SELECT COUNT(*) FROM "DuplicateBlock") || (SELECT COUNT(*) FROM "IndexBlockLink")"""), Is.EqualTo("22111"));
-            Assert.That(db.Connection.Scalar("""SELECT (SELECT COUNT(*) FROM "Remotevolume") || (SELECT COUNT(*) FROM "Fileset") || (SELECT COUNT(*) FROM "BlocksetEntry")"""), Is.EqualTo("412"));
+            Assert.That(
+                db.Connection.Scalar(
+                    """SELECT (SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = 1) || (SELECT COUNT(*) FROM "Block") || (SELECT COUNT(*) FROM "DeletedBlock") || (SELECT COUNT(*) FROM "DuplicateBlock") || (SELECT COUNT(*) FROM "IndexBlockLink")"""
+                ),
+                Is.EqualTo("22111")
+            );
+            Assert.That(
+                db.Connection.Scalar(
+                    """SELECT (SELECT COUNT(*) FROM "Remotevolume") || (SELECT COUNT(*) FROM "Fileset") || (SELECT COUNT(*) FROM "BlocksetEntry")"""
+                ),
+                Is.EqualTo("412")
+            );
         }
     }
 
@@ -170,15 +196,31 @@ public sealed class C02BrokenFilesTests
         m_data.Fileset(1000, broken, m_data.File("/y", SampleDatabase.Folder, m_metadata));
         m_data.Fileset(2000);
         await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_data.Close(), null, s_none);
-        async Task<string> FindAsync(DateTime time, params long[] versions) => string.Join(' ', await db.GetBrokenFilesetsAsync(time, versions, s_none).Select(x => $"{x.FilesetID}:{x.RemoveFileCount}").ToListAsync(s_none));
+        async Task<string> FindAsync(DateTime time, params long[] versions) =>
+            string.Join(
+                ' ',
+                await db.GetBrokenFilesetsAsync(time, versions, s_none)
+                    .Select(x => $"{x.FilesetID}:{x.RemoveFileCount}")
+                    .ToListAsync(s_none)
+            );
 
         Assert.That(await FindAsync(default), Is.EqualTo("1:1 2:1"), "by id, not by time");
         Assert.That(await FindAsync(default, 2), Is.EqualTo("2:1"));
         Assert.That(await FindAsync(default, 1), Is.Empty);
         Assert.That(await FindAsync(DateTime.UnixEpoch.AddSeconds(1500)), Is.EqualTo("2:1"));
         Assert.That(await FindAsync(DateTime.UnixEpoch.AddSeconds(1500).ToLocalTime(), 0), Is.EqualTo("1:1 2:1"));
-        Assert.That(async () => await FindAsync(new DateTime(2020, 1, 1)), Throws.Exception.With.Message.EqualTo("Invalid DateTime given, must be either local or UTC"));
-        Assert.That((await db.GetFilesetFileCountAsync(1, s_none), await db.GetFilesetFileCountAsync(2, s_none), await db.GetFilesetFileCountAsync(99, s_none)), Is.EqualTo((1L, 2L, 0L)));
+        Assert.That(
+            async () => await FindAsync(new DateTime(2020, 1, 1)),
+            Throws.Exception.With.Message.EqualTo("Invalid DateTime given, must be either local or UTC")
+        );
+        Assert.That(
+            (
+                await db.GetFilesetFileCountAsync(1, s_none),
+                await db.GetFilesetFileCountAsync(2, s_none),
+                await db.GetFilesetFileCountAsync(99, s_none)
+            ),
+            Is.EqualTo((1L, 2L, 0L))
+        );
     }
 
     [Test]
@@ -190,6 +232,9 @@ public sealed class C02BrokenFilesTests
         m_data.Volume("list", "Files");
         await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_data.Close(), null, s_none);
 
-        Assert.That(await db.GetOrphanedIndexFilesAsync(s_none).Select(x => (x.Name, x.Hash, x.Size)).ToListAsync(s_none), Is.EqualTo(new[] { ("orphan", "", -1L) }));
+        Assert.That(
+            await db.GetOrphanedIndexFilesAsync(s_none).Select(x => (x.Name, x.Hash, x.Size)).ToListAsync(s_none),
+            Is.EqualTo(new[] { ("orphan", "", -1L) })
+        );
     }
 }

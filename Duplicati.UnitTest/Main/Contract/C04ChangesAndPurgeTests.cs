@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -30,29 +33,43 @@ public sealed class C04ChangesAndPurgeTests
         await using var storage = await db.CreateStorageHelperAsync(s_none);
         var kinds = new[] { ListChangesElementType.File, ListChangesElementType.Symlink, ListChangesElementType.Folder };
         foreach (var name in new[] { "z", "a" })
-            foreach (var kind in kinds)
-            {
-                await AddAsync(storage, true, $"/added/{kind}/{name}", kind);
-                await AddAsync(storage, false, $"/deleted/{kind}/{name}", kind);
-                await AddAsync(storage, false, $"/modified/{kind}/{name}", kind, "before");
-                await AddAsync(storage, true, $"/modified/{kind}/{name}", kind, "after");
-                await AddAsync(storage, false, $"/same/{kind}/{name}", kind);
-                await AddAsync(storage, true, $"/same/{kind}/{name}", kind);
-            }
+        foreach (var kind in kinds)
+        {
+            await AddAsync(storage, true, $"/added/{kind}/{name}", kind);
+            await AddAsync(storage, false, $"/deleted/{kind}/{name}", kind);
+            await AddAsync(storage, false, $"/modified/{kind}/{name}", kind, "before");
+            await AddAsync(storage, true, $"/modified/{kind}/{name}", kind, "after");
+            await AddAsync(storage, false, $"/same/{kind}/{name}", kind);
+            await AddAsync(storage, true, $"/same/{kind}/{name}", kind);
+        }
 
         var report = await storage.CreateChangedFileReportAsync(s_none).Select(x => x.Item3).ToListAsync(s_none);
         var counts = await storage.CreateChangeCountReportAsync(s_none);
 
-        Assert.That(report, Is.EqualTo(
-            from change in new[] { "added", "deleted", "modified" }
-            from kind in new[] { "Folder", "Symlink", "File" }
-            from name in new[] { "z", "a" }
-            select $"/{change}/{kind}/{name}"));
-        Assert.That(new[]
-        {
-            counts.AddedFolders, counts.AddedSymlinks, counts.AddedFiles, counts.DeletedFolders, counts.DeletedSymlinks, counts.DeletedFiles,
-            counts.ModifiedFolders, counts.ModifiedSymlinks, counts.ModifiedFiles,
-        }, Is.All.EqualTo(2));
+        Assert.That(
+            report,
+            Is.EqualTo(
+                from change in new[] { "added", "deleted", "modified" }
+                from kind in new[] { "Folder", "Symlink", "File" }
+                from name in new[] { "z", "a" }
+                select $"/{change}/{kind}/{name}"
+            )
+        );
+        Assert.That(
+            new[]
+            {
+                counts.AddedFolders,
+                counts.AddedSymlinks,
+                counts.AddedFiles,
+                counts.DeletedFolders,
+                counts.DeletedSymlinks,
+                counts.DeletedFiles,
+                counts.ModifiedFolders,
+                counts.ModifiedSymlinks,
+                counts.ModifiedFiles,
+            },
+            Is.All.EqualTo(2)
+        );
     }
 
     // File hash and metadata hash before and after.
@@ -63,14 +80,24 @@ public sealed class C04ChangesAndPurgeTests
     [TestCase("h", "m", null, "m", false)]
     [TestCase(null, "m", null, "m", false)]
     [Contract("C 4 counts")]
-    public async Task A_file_is_modified_if_a_hash_that_both_sides_have_differs(string? before, string metaBefore, string? after, string metaAfter, bool expected)
+    public async Task A_file_is_modified_if_a_hash_that_both_sides_have_differs(
+        string? before,
+        string metaBefore,
+        string? after,
+        string metaAfter,
+        bool expected
+    )
     {
         await using var db = await LocalListChangesDatabase.CreateAsync(m_data.Close(), null, s_none);
         await using var storage = await db.CreateStorageHelperAsync(s_none);
         await storage.AddElementAsync("/f", before!, metaBefore, 5, ListChangesElementType.File, false, false, s_none);
         await storage.AddElementAsync("/f", after!, metaAfter, 900, ListChangesElementType.File, true, true, s_none);
 
-        Assert.That((await storage.CreateChangeCountReportAsync(s_none)).ModifiedFiles, Is.EqualTo(expected ? 1 : 0), "the size does not count");
+        Assert.That(
+            (await storage.CreateChangeCountReportAsync(s_none)).ModifiedFiles,
+            Is.EqualTo(expected ? 1 : 0),
+            "the size does not count"
+        );
     }
 
     [Test]
@@ -116,7 +143,11 @@ public sealed class C04ChangesAndPurgeTests
         await db.DisposeAsync();
 
         Assert.That(storage.Dispose, Throws.Nothing);
-        Assert.That(Directory.GetFiles(Path.GetDirectoryName(m_data.Path)!).Select(Path.GetFileName), Is.EqualTo(new[] { "backup.sqlite" }), "nothing keeps the database open");
+        Assert.That(
+            Directory.GetFiles(Path.GetDirectoryName(m_data.Path)!).Select(Path.GetFileName),
+            Is.EqualTo(new[] { "backup.sqlite" }),
+            "nothing keeps the database open"
+        );
     }
 
     [Test]
@@ -126,11 +157,23 @@ public sealed class C04ChangesAndPurgeTests
         var metadata = m_data.Metadata(m_data.Blockset("m", 3));
         var fileset = m_data.Fileset(
             1000,
-            m_data.File("/folder/", SampleDatabase.Folder, metadata), m_data.File("/link", SampleDatabase.Symlink, metadata), m_data.File("/file", m_data.Blockset("f", 10), metadata),
-            m_data.File("/no-set", m_data.Blockset("g", 20), 99), m_data.File("/no-blockset", m_data.Blockset("h", 40), m_data.Metadata(98)), m_data.File("/no-data", 97, metadata));
+            m_data.File("/folder/", SampleDatabase.Folder, metadata),
+            m_data.File("/link", SampleDatabase.Symlink, metadata),
+            m_data.File("/file", m_data.Blockset("f", 10), metadata),
+            m_data.File("/no-set", m_data.Blockset("g", 20), 99),
+            m_data.File("/no-blockset", m_data.Blockset("h", 40), m_data.Metadata(98)),
+            m_data.File("/no-data", 97, metadata)
+        );
         await using var db = await LocalListChangesDatabase.CreateAsync(m_data.Close(), null, s_none);
         await using var storage = await db.CreateStorageHelperAsync(s_none);
-        foreach (var (path, hash, size, type) in new[] { ("/folder/", (string?)null, -1L, ListChangesElementType.Folder), ("/link", null, -1, ListChangesElementType.Symlink), ("/file", SampleDatabase.Hash("f"), 10L, ListChangesElementType.File) })
+        foreach (
+            var (path, hash, size, type) in new[]
+            {
+                ("/folder/", (string?)null, -1L, ListChangesElementType.Folder),
+                ("/link", null, -1, ListChangesElementType.Symlink),
+                ("/file", SampleDatabase.Hash("f"), 10L, ListChangesElementType.File),
+            }
+        )
             await storage.AddElementAsync(path, hash!, SampleDatabase.Hash("m"), size, type, false, false, s_none);
 
         await storage.AddFromDbAsync(fileset, true, new FilterExpression(), s_none);
@@ -144,7 +187,14 @@ public sealed class C04ChangesAndPurgeTests
     [Contract("C 11 Q12")]
     public async Task Filters_of_several_rules_and_groups_are_tried_on_every_path()
     {
-        var fileset = m_data.Fileset(1000, [.. new[] { "/d/a.txt", "/d/b.txt", "/d/c.log", "/e/" }.Select(x => m_data.File(x, x[^1] == '/' ? SampleDatabase.Folder : m_data.Blockset(x, 1)))]);
+        var fileset = m_data.Fileset(
+            1000,
+            [
+                .. new[] { "/d/a.txt", "/d/b.txt", "/d/c.log", "/e/" }.Select(x =>
+                    m_data.File(x, x[^1] == '/' ? SampleDatabase.Folder : m_data.Blockset(x, 1))
+                ),
+            ]
+        );
         await using var db = await LocalPurgeDatabase.CreateAsync(m_data.Close(), null, s_none);
         async Task<long> CountAsync(IFilter filter)
         {
@@ -153,8 +203,19 @@ public sealed class C04ChangesAndPurgeTests
             return temporary.RemovedFileCount;
         }
 
-        Assert.That(await CountAsync(new JoinedFilterExpression(new FilterExpression("*.log"), new FilterExpression("/e/"))), Is.EqualTo(2));
-        Assert.That(await CountAsync(new JoinedFilterExpression(new FilterExpression("*a.txt", false), new JoinedFilterExpression(new FilterExpression("*.txt"), new FilterExpression("*", false)))), Is.EqualTo(1));
+        Assert.That(
+            await CountAsync(new JoinedFilterExpression(new FilterExpression("*.log"), new FilterExpression("/e/"))),
+            Is.EqualTo(2)
+        );
+        Assert.That(
+            await CountAsync(
+                new JoinedFilterExpression(
+                    new FilterExpression("*a.txt", false),
+                    new JoinedFilterExpression(new FilterExpression("*.txt"), new FilterExpression("*", false))
+                )
+            ),
+            Is.EqualTo(1)
+        );
         Assert.That(await CountAsync(new FilterExpression(["/d/a.txt", "/d/b.txt"])), Is.EqualTo(2));
         Assert.That(await CountAsync(new FilterExpression(["/d/a.txt", "/d/b.txt"], false)), Is.EqualTo(2), "the two others");
         Assert.That(await CountAsync(new FilterExpression(["/d/?.txt"], false)), Is.EqualTo(2), "the two others");
@@ -170,16 +231,23 @@ public sealed class C04ChangesAndPurgeTests
         await using var temporary = await db.CreateTemporaryFilesetAsync(fileset, s_none);
         var error = new InvalidOperationException("mine");
 
-        Assert.That(Assert.ThrowsAsync<InvalidOperationException>(() => temporary.ApplyFilterAsync((_, _, _) => throw error, s_none)), Is.SameAs(error));
+        Assert.That(
+            Assert.ThrowsAsync<InvalidOperationException>(() => temporary.ApplyFilterAsync((_, _, _) => throw error, s_none)),
+            Is.SameAs(error)
+        );
         await temporary.ApplyFilterAsync(
             (command, id, table) =>
             {
                 Assert.That((command.Connection, command.Transaction), Is.EqualTo((db.Connection, db.Transaction.Transaction)));
                 return Task.FromResult(7);
             },
-            s_none);
+            s_none
+        );
 
-        Assert.That((temporary.RemovedFileCount, temporary.RemovedFileSize, temporary.UpdatedFileCount, temporary.ParentID), Is.EqualTo((0L, 0L, 7L, fileset)));
+        Assert.That(
+            (temporary.RemovedFileCount, temporary.RemovedFileSize, temporary.UpdatedFileCount, temporary.ParentID),
+            Is.EqualTo((0L, 0L, 7L, fileset))
+        );
         await temporary.ApplyFilterAsync(new FilterExpression("/a"), s_none);
         Assert.That((temporary.RemovedFileCount, temporary.UpdatedFileCount), Is.EqualTo((1L, 0L)));
     }
@@ -199,12 +267,38 @@ public sealed class C04ChangesAndPurgeTests
 
         var (volume, id) = await temporary.ConvertToPermanentFilesetAsync("new", time, isFull, s_none);
 
-        Assert.That(db.Connection.Scalar($"""SELECT "VolumeID" || ' ' || "Timestamp" || ' ' || "IsFullBackup" FROM "Fileset" WHERE "ID" = {id}"""), Is.EqualTo($"{volume} 1001 {(isFull ? 1 : 0)}"));
-        Assert.That(db.Connection.Scalar($"""SELECT "FileID" || ' ' || "Lastmodified" FROM "FilesetEntry" WHERE "FilesetID" = {id}"""), Is.EqualTo($"{b} 77"));
-        Assert.That(db.Connection.Scalar("""SELECT o."Description" || v."Type" || v."State" FROM "Remotevolume" v JOIN "Operation" o ON o."ID" = v."OperationID" WHERE v."Name" = 'new'"""), Is.EqualTo("PurgeFilesTemporary"));
+        Assert.That(
+            db.Connection.Scalar($"""SELECT "VolumeID" || ' ' || "Timestamp" || ' ' || "IsFullBackup" FROM "Fileset" WHERE "ID" = {id}"""),
+            Is.EqualTo($"{volume} 1001 {(isFull ? 1 : 0)}")
+        );
+        Assert.That(
+            db.Connection.Scalar($"""SELECT "FileID" || ' ' || "Lastmodified" FROM "FilesetEntry" WHERE "FilesetID" = {id}"""),
+            Is.EqualTo($"{b} 77")
+        );
+        Assert.That(
+            db.Connection.Scalar(
+                """SELECT o."Description" || v."Type" || v."State" FROM "Remotevolume" v JOIN "Operation" o ON o."ID" = v."OperationID" WHERE v."Name" = 'new'"""
+            ),
+            Is.EqualTo("PurgeFilesTemporary")
+        );
         Assert.That(m_data.Rows("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo(new[] { "1" }));
     }
 
-    private static Task AddAsync(LocalListChangesDatabase.IStorageHelper storage, bool asNew, string path, ListChangesElementType type, string meta = "m") =>
-        storage.AddElementAsync(path, type == ListChangesElementType.File ? "h" : null!, meta, type == ListChangesElementType.File ? 1 : -1, type, asNew, false, s_none);
+    private static Task AddAsync(
+        LocalListChangesDatabase.IStorageHelper storage,
+        bool asNew,
+        string path,
+        ListChangesElementType type,
+        string meta = "m"
+    ) =>
+        storage.AddElementAsync(
+            path,
+            type == ListChangesElementType.File ? "h" : null!,
+            meta,
+            type == ListChangesElementType.File ? 1 : -1,
+            type,
+            asNew,
+            false,
+            s_none
+        );
 }

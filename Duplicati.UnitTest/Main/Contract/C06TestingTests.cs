@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -112,10 +115,16 @@ public sealed class C06TestingTests
         }
 
         Assert.That(await CompareAsync("a"), Is.Empty);
-        connection.Execute($"""UPDATE "Block" SET "VolumeID" = CASE "VolumeID" WHEN {a} THEN {b} ELSE {a} END; UPDATE "DuplicateBlock" SET "VolumeID" = CASE "VolumeID" WHEN {a} THEN {b} ELSE {a} END""");
+        connection.Execute(
+            $"""UPDATE "Block" SET "VolumeID" = CASE "VolumeID" WHEN {a} THEN {b} ELSE {a} END; UPDATE "DuplicateBlock" SET "VolumeID" = CASE "VolumeID" WHEN {a} THEN {b} ELSE {a} END"""
+        );
         Assert.That((await CompareAsync("a")).Concat(await CompareAsync("b")), Is.Empty);
         connection.Execute("""DELETE FROM "DuplicateBlock" """);
-        Assert.That(await CompareAsync("a"), Is.EqualTo(new[] { $"Extra {SampleDatabase.Hash("x")}" }), "a whole table emptied on a connection that was taken long before");
+        Assert.That(
+            await CompareAsync("a"),
+            Is.EqualTo(new[] { $"Extra {SampleDatabase.Hash("x")}" }),
+            "a whole table emptied on a connection that was taken long before"
+        );
     }
 
     [Test]
@@ -132,8 +141,14 @@ public sealed class C06TestingTests
             await list.AddBlockAsync(hash, size, s_none);
 
         Assert.That((await list.CompareAsync(s_none).FirstAsync(s_none)).Value, Is.EqualTo("b0"));
-        Assert.That(await list.CompareAsync(s_none).Select(x => $"{(int)x.Key}{x.Value}").ToListAsync(s_none), Is.EqualTo(new[] { "0b0", "0b1", "0b2", "1X1", "1x2", "2b3", "2b4" }));
-        Assert.That((TestEntryStatus.Missing, TestEntryStatus.Extra, TestEntryStatus.Modified, TestEntryStatus.Error), Is.EqualTo(((TestEntryStatus)0, (TestEntryStatus)1, (TestEntryStatus)2, (TestEntryStatus)3)));
+        Assert.That(
+            await list.CompareAsync(s_none).Select(x => $"{(int)x.Key}{x.Value}").ToListAsync(s_none),
+            Is.EqualTo(new[] { "0b0", "0b1", "0b2", "1X1", "1x2", "2b3", "2b4" })
+        );
+        Assert.That(
+            (TestEntryStatus.Missing, TestEntryStatus.Extra, TestEntryStatus.Modified, TestEntryStatus.Error),
+            Is.EqualTo(((TestEntryStatus)0, (TestEntryStatus)1, (TestEntryStatus)2, (TestEntryStatus)3))
+        );
         Assert.That(db.Connection.Scalar("SELECT COUNT(*) FROM sqlite_temp_master WHERE name LIKE 'CmpTable%'"), Is.EqualTo("0"));
     }
 
@@ -148,7 +163,10 @@ public sealed class C06TestingTests
         Assert.That(await comparison.MoveNextAsync(), Is.True);
         await db.DisposeAsync();
 
-        Assert.That(Directory.GetFiles(Path.GetDirectoryName(m_data.Path)!).Select(Path.GetFileName), Is.EqualTo(new[] { "backup.sqlite" }));
+        Assert.That(
+            Directory.GetFiles(Path.GetDirectoryName(m_data.Path)!).Select(Path.GetFileName),
+            Is.EqualTo(new[] { "backup.sqlite" })
+        );
         Assert.That(comparison.Current.Value, Is.EqualTo("/a"));
         await comparison.DisposeAsync();
         Assert.That(list.Dispose, Throws.Nothing);
@@ -165,6 +183,10 @@ public sealed class C06TestingTests
         await list.AddAsync("/d/", 99, null!, 7, SampleDatabase.Hash("m"), null!, FilelistEntryType.Folder, DateTime.MinValue, s_none);
         await list.AddAsync("/gone", 5, "h", 7, SampleDatabase.Hash("m"), [], FilelistEntryType.File, DateTime.MaxValue, s_none);
 
-        Assert.That(await list.CompareAsync(s_none).ToListAsync(s_none), Is.EqualTo(new[] { KeyValuePair.Create(TestEntryStatus.Modified, "/gone") }), "a size against none");
+        Assert.That(
+            await list.CompareAsync(s_none).ToListAsync(s_none),
+            Is.EqualTo(new[] { KeyValuePair.Create(TestEntryStatus.Modified, "/gone") }),
+            "a size against none"
+        );
     }
 }

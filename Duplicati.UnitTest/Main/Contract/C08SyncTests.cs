@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Sync;
@@ -24,8 +27,14 @@ public sealed class C08SyncTests
     [TearDown]
     public void Remove() => m_folder.Dispose();
 
-    [TestCase("RemoteInventory", "ID INTEGER 0 1|RelativePath TEXT 1 0|Size INTEGER 1 0|LastModified DATETIME 1 0|ContentHash TEXT 0 0|LastVerified DATETIME 1 0")]
-    [TestCase("PendingOperation", "ID INTEGER 0 1|Path TEXT 1 0|Operation TEXT 1 0|Size INTEGER 0 0|Hash TEXT 0 0|StartedAt INTEGER 1 0|Attempts INTEGER 1 0")]
+    [TestCase(
+        "RemoteInventory",
+        "ID INTEGER 0 1|RelativePath TEXT 1 0|Size INTEGER 1 0|LastModified DATETIME 1 0|ContentHash TEXT 0 0|LastVerified DATETIME 1 0"
+    )]
+    [TestCase(
+        "PendingOperation",
+        "ID INTEGER 0 1|Path TEXT 1 0|Operation TEXT 1 0|Size INTEGER 0 0|Hash TEXT 0 0|StartedAt INTEGER 1 0|Attempts INTEGER 1 0"
+    )]
     [TestCase("RemoteOperation", "ID INTEGER 0 1|Timestamp INTEGER 1 0|Operation TEXT 1 0|Path TEXT 1 0|Data TEXT 0 0")]
     [TestCase("Version", "ID INTEGER 0 1|Version INTEGER 1 0")]
     [Contract("C 8.1 schema")]
@@ -35,10 +44,21 @@ public sealed class C08SyncTests
         using var connection = SQLiteLoader.LoadConnection(DatabasePath);
         DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker));
 
-        Assert.That(connection.Scalar($"""SELECT GROUP_CONCAT("name" || ' ' || "type" || ' ' || "notnull" || ' ' || "pk", '|') FROM pragma_table_info('{table}')"""), Is.EqualTo(columns));
+        Assert.That(
+            connection.Scalar(
+                $"""SELECT GROUP_CONCAT("name" || ' ' || "type" || ' ' || "notnull" || ' ' || "pk", '|') FROM pragma_table_info('{table}')"""
+            ),
+            Is.EqualTo(columns)
+        );
         Assert.That(connection.Scalar("""SELECT COUNT(*) || "Version" FROM "Version" """), Is.EqualTo("10"));
-        Assert.That(connection.Scalar("SELECT tbl_name FROM sqlite_master WHERE name = 'RemoteOperationTimestamp'"), Is.EqualTo("RemoteOperation"));
-        Assert.That(() => DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker)), Throws.Nothing);
+        Assert.That(
+            connection.Scalar("SELECT tbl_name FROM sqlite_master WHERE name = 'RemoteOperationTimestamp'"),
+            Is.EqualTo("RemoteOperation")
+        );
+        Assert.That(
+            () => DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker)),
+            Throws.Nothing
+        );
     }
 
     [Test]
@@ -46,9 +66,7 @@ public sealed class C08SyncTests
     [Contract("C 8.1 schema")]
     public void A_synchronization_database_is_no_backup_database_and_stays_what_it_was()
     {
-        using (new LocalSyncDatabase(DatabasePath))
-        {
-        }
+        using (new LocalSyncDatabase(DatabasePath)) { }
 
         var ex = Assert.CatchAsync(() => LocalListDatabase.CreateAsync(DatabasePath, null, s_none));
 
@@ -83,14 +101,37 @@ public sealed class C08SyncTests
     {
         using var db = new LocalSyncDatabase(DatabasePath);
         await db.UpsertInventoryAsync("a", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), null, s_none);
-        await using var table = await db.CreateTempTableAsync("RelativePath TEXT NOT NULL UNIQUE, AbsolutePath TEXT NOT NULL, Size INTEGER NOT NULL, LastModified TEXT NOT NULL", s_none);
-        await db.InsertLocalFilesAsync(table.Name, [("a", "/a", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Unspecified)), ("b", "/b", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc))], s_none);
+        await using var table = await db.CreateTempTableAsync(
+            "RelativePath TEXT NOT NULL UNIQUE, AbsolutePath TEXT NOT NULL, Size INTEGER NOT NULL, LastModified TEXT NOT NULL",
+            s_none
+        );
+        await db.InsertLocalFilesAsync(
+            table.Name,
+            [
+                ("a", "/a", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Unspecified)),
+                ("b", "/b", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)),
+            ],
+            s_none
+        );
 
         var plan = await db.GetUpdatePlanAsync(table.Name, false, s_none).ToListAsync(s_none);
         var uploads = await db.GetUploadPlanAsync(table.Name, s_none).ToListAsync(s_none);
 
         Assert.That(plan, Is.Empty, "as text, the stored time ends in Z and is not earlier");
-        Assert.That(uploads.Single(), Is.EqualTo(new LocalSyncDatabase.SyncPlanRow { RelativePath = "b", AbsolutePath = "/b", Size = 1, LastModifiedUtc = new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), Operation = SyncOperation.Upload, RemoteContentHash = null }));
+        Assert.That(
+            uploads.Single(),
+            Is.EqualTo(
+                new LocalSyncDatabase.SyncPlanRow
+                {
+                    RelativePath = "b",
+                    AbsolutePath = "/b",
+                    Size = 1,
+                    LastModifiedUtc = new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc),
+                    Operation = SyncOperation.Upload,
+                    RemoteContentHash = null,
+                }
+            )
+        );
         Assert.That(table.Name, Does.Match("^SyncTemp-[0-9A-Fa-f]{32}$"));
         Assert.That(await db.CountRowsAsync(table.Name, s_none), Is.EqualTo(2));
     }
@@ -108,10 +149,15 @@ public sealed class C08SyncTests
         Assert.That((await db.HasAnyPendingOperationsAsync(s_none), await db.HasAnyInventoryAsync(s_none)), Is.EqualTo((false, false)));
 
         await db.UpsertInventoryAsync("old/x", 1, DateTime.UtcNow, null, s_none);
-        var items = await db.GetInventoryItemsInFolderAsync("old", s_none).ToDictionaryAsync(x => x.RelativePath, cancellationToken: s_none);
+        var items = await db.GetInventoryItemsInFolderAsync("old", s_none)
+            .ToDictionaryAsync(x => x.RelativePath, cancellationToken: s_none);
         Assert.That(items.Keys, Is.EqualTo(new[] { "old/x" }));
         await db.UpsertPendingOperationAsync("new/y", SyncOperation.Upload, 5, "h", s_none);
-        Assert.That(other.Scalar("SELECT Path || Operation || Attempts FROM PendingOperation"), Is.EqualTo("new/yUpload0"), "before the upload");
+        Assert.That(
+            other.Scalar("SELECT Path || Operation || Attempts FROM PendingOperation"),
+            Is.EqualTo("new/yUpload0"),
+            "before the upload"
+        );
         await db.ExecuteInTransactionAsync(
             async token =>
             {
@@ -119,7 +165,8 @@ public sealed class C08SyncTests
                 await db.RemovePendingOperationAsync("new/y", token);
                 Assert.That(other.Scalar("SELECT COUNT(*) FROM PendingOperation"), Is.EqualTo("1"));
             },
-            s_none);
+            s_none
+        );
         await db.UpsertPendingOperationAsync("old/x", SyncOperation.Delete, null, null, s_none);
         await db.ExecuteInTransactionAsync(
             async token =>
@@ -127,7 +174,8 @@ public sealed class C08SyncTests
                 await db.RemoveInventoryAsync("old/x", token);
                 await db.RemovePendingOperationAsync("old/x", token);
             },
-            s_none);
+            s_none
+        );
 
         Assert.That(other.Scalar("SELECT GROUP_CONCAT(RelativePath) FROM RemoteInventory"), Is.EqualTo("new/y"));
         Assert.That(other.Scalar("SELECT COUNT(*) FROM PendingOperation"), Is.EqualTo("0"));
@@ -152,7 +200,8 @@ public sealed class C08SyncTests
                 Assert.That(command.ExecuteNonQuery, Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(5));
                 return Task.CompletedTask;
             },
-            s_none);
+            s_none
+        );
         Assert.That(() => other.Execute("BEGIN IMMEDIATE; ROLLBACK"), Throws.Nothing);
     }
 }

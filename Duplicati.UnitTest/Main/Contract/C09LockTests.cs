@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -27,7 +30,10 @@ public sealed class C09LockTests
             {
                 await foreach (var (name, _) in db.GetRemoteVolumesDependingOnFilesetsAsync([fileset], s_none))
                     await db.UpdateRemoteVolumeLockExpirationAsync(name, time, s_none);
-                Assert.That(async () => await db.UpdateRemoteVolumeLockExpirationAsync("unknown", time, s_none), Throws.TypeOf<Exception>());
+                Assert.That(
+                    async () => await db.UpdateRemoteVolumeLockExpirationAsync("unknown", time, s_none),
+                    Throws.TypeOf<Exception>()
+                );
                 await db.UpdateRemoteVolumeLockExpirationAsync("other", time.AddDays(1), s_none);
                 await db.Transaction.CommitAsync(s_none);
             }
@@ -35,9 +41,9 @@ public sealed class C09LockTests
             Assert.That(parent.Connection.State, Is.EqualTo(System.Data.ConnectionState.Open));
         }
 
-        Assert.That(data.Rows("""SELECT "Name", datetime("LockExpirationTime", 'unixepoch') FROM "Remotevolume" """), Is.EqualTo(new[]
-        {
-            "blocks|2030-01-01 00:00:00", "duplicati-1000.dlist.zip|2030-01-01 00:00:00", "other|2030-01-02 00:00:00",
-        }));
+        Assert.That(
+            data.Rows("""SELECT "Name", datetime("LockExpirationTime", 'unixepoch') FROM "Remotevolume" """),
+            Is.EqualTo(new[] { "blocks|2030-01-01 00:00:00", "duplicati-1000.dlist.zip|2030-01-01 00:00:00", "other|2030-01-02 00:00:00" })
+        );
     }
 }

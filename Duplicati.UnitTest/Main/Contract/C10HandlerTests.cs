@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -10,7 +13,10 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.ContractTests;
 
-/// <summary>The calls that core's operations make, in their order and with their habits: blocking waits, streams in streams, streams left early, rollbacks.</summary>
+/// <summary>
+/// The calls that core's operations make, in their order and with their habits: blocking waits, streams in streams, streams left early,
+/// rollbacks.
+/// </summary>
 [TestFixture]
 public sealed class C10HandlerTests
 {
@@ -55,7 +61,10 @@ public sealed class C10HandlerTests
         var files = sets.SelectFilesAsync(new FilterExpression("*"), token);
         var filesets = await sets.SetsAsync(token).ToArrayAsync(token);
 
-        var listed = await files.Select(async x => (x.Path, Sizes: await x.SizesAsync(token).ToArrayAsync(token))).Select(x => $"{x.Result.Path}:{string.Join(',', x.Result.Sizes)}").ToArrayAsync(token);
+        var listed = await files
+            .Select(async x => (x.Path, Sizes: await x.SizesAsync(token).ToArrayAsync(token)))
+            .Select(x => $"{x.Result.Path}:{string.Join(',', x.Result.Sizes)}")
+            .ToArrayAsync(token);
 
         Assert.That(filesets.Select(x => (x.Version, x.FileCount, x.FileSizes)), Is.EqualTo(new[] { (0L, 3L, 65L), (1L, 2L, 35L) }));
         Assert.That(listed, Is.EqualTo(new[] { "/d/:-1,-1", "/d/a:15,15", "/d/b:20,20", "/e/c:30,-1" }));
@@ -90,11 +99,26 @@ public sealed class C10HandlerTests
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, token);
         var fileset = (await db.GetFilesetIDsAsync(new DateTime(0, DateTimeKind.Utc), [0], true, token).ToListAsync(token)).Single();
 
-        var page = await db.ListFolderAsync(db.GetPrefixIdsAsync(["/d/", "/D/", "/d", "/e/"], token).ToBlockingEnumerable(token), fileset, 0, 1000, token).WaitAsync(token);
-        var metadata = await db.GetMetadataForFilesetIdsAsync(page.Items.Cast<LocalListDatabase.FolderEntry>().Select(x => x.FileId), token).WaitAsync(token);
+        var page = await db.ListFolderAsync(
+                db.GetPrefixIdsAsync(["/d/", "/D/", "/d", "/e/"], token).ToBlockingEnumerable(token),
+                fileset,
+                0,
+                1000,
+                token
+            )
+            .WaitAsync(token);
+        var metadata = await db.GetMetadataForFilesetIdsAsync(page.Items.Cast<LocalListDatabase.FolderEntry>().Select(x => x.FileId), token)
+            .WaitAsync(token);
 
-        Assert.That(page.Items.Select(x => x.Path), Is.EqualTo(new[] { "/d/a", "/d/b", "/e/c" }), "the folder itself is stored below the root");
-        Assert.That(page.Items.Cast<LocalListDatabase.FolderEntry>().Select(x => (x with { Metadata = [] }).Path).First(), Is.EqualTo("/d/a"));
+        Assert.That(
+            page.Items.Select(x => x.Path),
+            Is.EqualTo(new[] { "/d/a", "/d/b", "/e/c" }),
+            "the folder itself is stored below the root"
+        );
+        Assert.That(
+            page.Items.Cast<LocalListDatabase.FolderEntry>().Select(x => (x with { Metadata = [] }).Path).First(),
+            Is.EqualTo("/d/a")
+        );
         Assert.That(metadata, Is.Empty);
     }
 
@@ -116,20 +140,38 @@ public sealed class C10HandlerTests
         await using (var db = await LocalListDatabase.CreateAsync(path, null, token))
         {
             Assert.That(await db.GetPrefixIdsAsync(Asking(db, "/d/"), token).CountAsync(token).AsTask().WaitAsync(token), Is.EqualTo(1));
-            Assert.That((await db.SearchEntriesAsync(Asking(db, "/d/"), new FilterExpression("a"), true, null, false, 0, 0, token).WaitAsync(token)).TotalCount, Is.EqualTo(2));
+            Assert.That(
+                (
+                    await db.SearchEntriesAsync(Asking(db, "/d/"), new FilterExpression("a"), true, null, false, 0, 0, token)
+                        .WaitAsync(token)
+                ).TotalCount,
+                Is.EqualTo(2)
+            );
             Assert.That((await db.ListFileVersionsAsync(Asking(db, "a"), null, 0, 0, token).WaitAsync(token)).TotalCount, Is.EqualTo(2));
         }
 
         await using (var db = await LocalListAffectedDatabase.CreateAsync(path, null, token))
         {
-            Assert.That(await db.GetFilesetsAsync(Asking(db, "lost.dblock"), token).CountAsync(token).AsTask().WaitAsync(token), Is.EqualTo(2));
-            Assert.That(await db.GetVolumesAsync(Asking(db, "duplicati-1000.dlist.zip"), token).CountAsync(token).AsTask().WaitAsync(token), Is.EqualTo(2));
+            Assert.That(
+                await db.GetFilesetsAsync(Asking(db, "lost.dblock"), token).CountAsync(token).AsTask().WaitAsync(token),
+                Is.EqualTo(2)
+            );
+            Assert.That(
+                await db.GetVolumesAsync(Asking(db, "duplicati-1000.dlist.zip"), token).CountAsync(token).AsTask().WaitAsync(token),
+                Is.EqualTo(2)
+            );
         }
 
         await using (var db = await LocalListBrokenFilesDatabase.CreateAsync(path, null, token))
         {
-            Assert.That(await db.GetRemoteVolumeIDsAsync(Asking(db, "lost.dblock"), token).CountAsync(token).AsTask().WaitAsync(token), Is.EqualTo(1));
-            Assert.That(await db.GetRemoteVolumesDependingOnFilesetsAsync(Asking(db, m_old), token).CountAsync(token).AsTask().WaitAsync(token), Is.EqualTo(5));
+            Assert.That(
+                await db.GetRemoteVolumeIDsAsync(Asking(db, "lost.dblock"), token).CountAsync(token).AsTask().WaitAsync(token),
+                Is.EqualTo(1)
+            );
+            Assert.That(
+                await db.GetRemoteVolumesDependingOnFilesetsAsync(Asking(db, m_old), token).CountAsync(token).AsTask().WaitAsync(token),
+                Is.EqualTo(5)
+            );
             await db.RemoveMissingBlocksAsync(Asking(db, "lost.dblock"), token).WaitAsync(token);
             await db.RemoveRemoteVolumesAsync(Asking(db, "lost.dindex"), token).WaitAsync(token);
         }
@@ -161,11 +203,20 @@ public sealed class C10HandlerTests
             }
 
             var broken = await db.GetBrokenFilesetsAsync(default, [], token).ToArrayAsync(token);
-            Assert.That(broken.Select(x => (x.FilesetID, x.RemoveFileCount)), Is.EqualTo(new[] { (m_old, 2L), (m_new, 2L) }), "older ones first");
-            Assert.That(broken[0].FilesetTime, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(1000)).And.Property("Kind").EqualTo(DateTimeKind.Utc));
+            Assert.That(
+                broken.Select(x => (x.FilesetID, x.RemoveFileCount)),
+                Is.EqualTo(new[] { (m_old, 2L), (m_new, 2L) }),
+                "older ones first"
+            );
+            Assert.That(
+                broken[0].FilesetTime,
+                Is.EqualTo(DateTime.UnixEpoch.AddSeconds(1000)).And.Property("Kind").EqualTo(DateTimeKind.Utc)
+            );
             Assert.That(await db.GetBrokenFilesetsAsync(default, [1], token).ToArrayAsync(token), Is.EqualTo(broken[..1]));
 
-            var names = await Task.WhenAll(broken.Select(async x => await db.GetBrokenFilenamesAsync(x.FilesetID, token).ToListAsync(token)));
+            var names = await Task.WhenAll(
+                broken.Select(async x => await db.GetBrokenFilenamesAsync(x.FilesetID, token).ToListAsync(token))
+            );
             Assert.That(names, Has.All.EquivalentTo(new[] { Tuple.Create("/d/a", 15L), Tuple.Create("/d/b", 20L) }));
             Assert.That(broken.Select(x => db.GetFilesetFileCountAsync(x.FilesetID, token).Result), Is.EqualTo(new[] { 3L, 4L }));
             await foreach (var _ in db.GetBrokenFilenamesAsync(m_new, token))
@@ -200,17 +251,36 @@ public sealed class C10HandlerTests
             foreach (var fileset in broken)
                 updated.Add(await PurgeVersionAsync(db, fileset.FilesetID, empty, dryRun, token));
 
-            Assert.That(updated, Is.EqualTo(dryRun ? new[] { 1L, 1L } : [1L, 0L]), "metadata is shared: after the first version nothing is left to replace, unless that was rolled back");
+            Assert.That(
+                updated,
+                Is.EqualTo(dryRun ? new[] { 1L, 1L } : [1L, 0L]),
+                "metadata is shared: after the first version nothing is left to replace, unless that was rolled back"
+            );
             await (dryRun ? db.Transaction.RollBackAsync(token) : db.Transaction.CommitAsync(token));
         }
 
-        Assert.That(m_data.Rows("""SELECT "Path" FROM "FilesetEntry" e JOIN "FileLookup" l ON l."ID" = e."FileID" """), dryRun ? Has.Length.EqualTo(before.Length) : Is.EqualTo(new[] { "b", "b", "c", "d/", "d/" }));
-        Assert.That(m_data.Rows("""SELECT "Timestamp" FROM "Fileset" """), Is.EqualTo(dryRun ? new[] { "1000", "2000" } : ["1001", "2001"]));
-        Assert.That(m_data.Rows("""SELECT "Name" || ' ' || "State" FROM "Remotevolume" WHERE "Name" LIKE 'new-%'"""), dryRun ? Is.Empty : Is.EqualTo(new[] { $"new-{m_old} Uploading", $"new-{m_new} Uploading" }));
+        Assert.That(
+            m_data.Rows("""SELECT "Path" FROM "FilesetEntry" e JOIN "FileLookup" l ON l."ID" = e."FileID" """),
+            dryRun ? Has.Length.EqualTo(before.Length) : Is.EqualTo(new[] { "b", "b", "c", "d/", "d/" })
+        );
+        Assert.That(
+            m_data.Rows("""SELECT "Timestamp" FROM "Fileset" """),
+            Is.EqualTo(dryRun ? new[] { "1000", "2000" } : ["1001", "2001"])
+        );
+        Assert.That(
+            m_data.Rows("""SELECT "Name" || ' ' || "State" FROM "Remotevolume" WHERE "Name" LIKE 'new-%'"""),
+            dryRun ? Is.Empty : Is.EqualTo(new[] { $"new-{m_old} Uploading", $"new-{m_new} Uploading" })
+        );
     }
 
     // What the purge handler does for one version, with the delegate of the handler for broken files.
-    private static async Task<long> PurgeVersionAsync(LocalListBrokenFilesDatabase broken, long filesetId, long emptyBlockset, bool dryRun, CancellationToken token)
+    private static async Task<long> PurgeVersionAsync(
+        LocalListBrokenFilesDatabase broken,
+        long filesetId,
+        long emptyBlockset,
+        bool dryRun,
+        CancellationToken token
+    )
     {
         await using var db = await LocalPurgeDatabase.CreateAsync(broken, null, token);
         Assert.That(await db.CountOrphanFilesAsync(token), Is.Zero);
@@ -224,13 +294,23 @@ public sealed class C10HandlerTests
                 var updated = await broken.ReplaceMetadataAsync(id, emptyBlockset, token);
                 await broken.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", token);
                 command.CommandText = $"""SELECT COUNT(*) FROM "{table}" """;
-                Assert.That(command.ExecuteScalar(), Is.EqualTo(1), "what another object wrote is seen, and the file whose metadata was replaced is whole again");
+                Assert.That(
+                    command.ExecuteScalar(),
+                    Is.EqualTo(1),
+                    "what another object wrote is seen, and the file whose metadata was replaced is whole again"
+                );
                 return updated;
             },
-            token);
+            token
+        );
         Assert.That((temporary.RemovedFileCount, temporary.RemovedFileSize), Is.EqualTo((1L, -1L)));
         var updatedCount = temporary.UpdatedFileCount;
-        var (volume, rewritten) = await temporary.ConvertToPermanentFilesetAsync($"new-{filesetId}", time.AddSeconds(1), await db.IsFilesetFullBackupAsync(time, token), token);
+        var (volume, rewritten) = await temporary.ConvertToPermanentFilesetAsync(
+            $"new-{filesetId}",
+            time.AddSeconds(1),
+            await db.IsFilesetFullBackupAsync(time, token),
+            token
+        );
         Assert.That(await temporary.ListAllDeletedFilesAsync(token).Select(x => x.Key).ToListAsync(token), Is.EqualTo(new[] { "/d/a" }));
         if (dryRun)
         {
@@ -284,7 +364,16 @@ public sealed class C10HandlerTests
         Assert.That(await db.GetLogLinesAsync(names, token).ToArrayAsync(token), Is.Empty);
         Assert.That(await db.GetVolumesAsync(names, token).ToArrayAsync(token), Is.Empty, "it is no list");
 
-        Assert.That(filesets.Select(x => (x.Version, x.Time.ToUniversalTime(), x.Time.Kind)), Is.EquivalentTo(new[] { (0L, DateTime.UnixEpoch.AddSeconds(2000), DateTimeKind.Local), (1L, DateTime.UnixEpoch.AddSeconds(1000), DateTimeKind.Local) }));
+        Assert.That(
+            filesets.Select(x => (x.Version, x.Time.ToUniversalTime(), x.Time.Kind)),
+            Is.EquivalentTo(
+                new[]
+                {
+                    (0L, DateTime.UnixEpoch.AddSeconds(2000), DateTimeKind.Local),
+                    (1L, DateTime.UnixEpoch.AddSeconds(1000), DateTimeKind.Local),
+                }
+            )
+        );
         Assert.That(filesets.Select(x => (x.IsFullBackup, x.FileCount, x.FileSizes)), Has.All.EqualTo((0, 0L, 0L)));
         Assert.That(files.Select(x => x.Path), Is.EqualTo(new[] { "/d/a", "/d/b" }));
         Assert.That(files.Select(x => x.Sizes), Has.All.Null);
@@ -357,7 +446,10 @@ public sealed class C10HandlerTests
         parent.Connection.Execute("""DELETE FROM "Block" WHERE "Size" = 5""");
 
         await using (var child = await LocalListBrokenFilesDatabase.CreateAsync(parent, null, token))
-            Assert.That(await child.GetBrokenFilesetsAsync(new DateTime(0), null, token).Select(x => x.RemoveFileCount).ToListAsync(token), Is.EqualTo(new[] { 1L, 1L }));
+            Assert.That(
+                await child.GetBrokenFilesetsAsync(new DateTime(0), null, token).Select(x => x.RemoveFileCount).ToListAsync(token),
+                Is.EqualTo(new[] { 1L, 1L })
+            );
 
         Assert.That(parent.Connection.State, Is.EqualTo(System.Data.ConnectionState.Open));
     }
@@ -373,10 +465,19 @@ public sealed class C10HandlerTests
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, token);
         var ids = await db.GetFilesetIDsAsync(new DateTime(0, DateTimeKind.Utc), null, false, token).ToArrayAsync(token);
 
-        Assert.That(await db.ListFilesetsExtendedAsync(token).Select(x => (x.Version, x.FileCount, x.FileSizes)).ToArrayAsync(token), Is.EqualTo(new (long, long?, long?)[] { (0, 4, 65), (1, 3, 35) }));
+        Assert.That(
+            await db.ListFilesetsExtendedAsync(token).Select(x => (x.Version, x.FileCount, x.FileSizes)).ToArrayAsync(token),
+            Is.EqualTo(new (long, long?, long?)[] { (0, 4, 65), (1, 3, 35) })
+        );
         Assert.That(ids, Is.EqualTo(new[] { m_new, m_old }));
-        Assert.That((await db.ListFileVersionsAsync(["/d/a/"], ids, 0, 1000, token)).Items.Select(x => (x.Version, x.Path)), Is.EqualTo(new[] { (1L, "a"), (0L, "a") }));
+        Assert.That(
+            (await db.ListFileVersionsAsync(["/d/a/"], ids, 0, 1000, token)).Items.Select(x => (x.Version, x.Path)),
+            Is.EqualTo(new[] { (1L, "a"), (0L, "a") })
+        );
         var hits = await db.SearchEntriesAsync(["/d/"], new FilterExpression("*"), false, ids[..1], false, 0, 1000, token);
-        Assert.That(hits.Items.Cast<SearchFileVersion>().Select(x => (x.Path, x.MatchedPathRange)), Is.EqualTo(new[] { ("/d/a", new Range(0, 0)), ("/d/b", new Range(0, 0)) }));
+        Assert.That(
+            hits.Items.Cast<SearchFileVersion>().Select(x => (x.Path, x.MatchedPathRange)),
+            Is.EqualTo(new[] { ("/d/a", new Range(0, 0)), ("/d/b", new Range(0, 0)) })
+        );
     }
 }

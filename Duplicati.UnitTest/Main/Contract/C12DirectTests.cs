@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -80,14 +83,27 @@ public sealed class C12DirectTests
         for (var i = 0; i < 150; i++)
         {
             await SeedFileAsync(db, fileset, $"/prefix{i:000}/", "file.txt", blockset: 9000 + i, metadata: 9000 + i);
-            prefixes.Add(long.Parse(db.Connection.Scalar("""SELECT MAX("ID") FROM "PathPrefix" """)!, System.Globalization.CultureInfo.InvariantCulture));
+            prefixes.Add(
+                long.Parse(
+                    db.Connection.Scalar("""SELECT MAX("ID") FROM "PathPrefix" """)!,
+                    System.Globalization.CultureInfo.InvariantCulture
+                )
+            );
         }
 
         var result = await db.ListFolderAsync(prefixes, fileset, 0, 1000, s_none);
 
         var items = result.Items.ToList();
         Assert.That(items.Select(x => x.Path), Is.EqualTo(Enumerable.Range(0, 150).Select(i => $"/prefix{i:000}/file.txt")));
-        Assert.That(items, Has.All.InstanceOf<LocalListDatabase.FolderEntry>().And.All.Property("Size").EqualTo(-1).And.All.Property("IsDirectory").False.And.All.Property("Metadata").Null);
+        Assert.That(
+            items,
+            Has.All.InstanceOf<LocalListDatabase.FolderEntry>()
+                .And.All.Property("Size")
+                .EqualTo(-1)
+                .And.All.Property("IsDirectory")
+                .False.And.All.Property("Metadata")
+                .Null
+        );
         Assert.That(items[0].LastModified, Is.EqualTo(new DateTime(5, DateTimeKind.Utc)).And.Property("Kind").EqualTo(DateTimeKind.Utc));
     }
 
@@ -108,7 +124,10 @@ public sealed class C12DirectTests
 
         var result = await db.ListFileVersionsAsync(["file.txt"], [.. filesets], 0, 1000, s_none);
 
-        Assert.That(result.Items.Select(x => (x.Version, x.Path, x.Size)), Is.EqualTo(Enumerable.Range(0, 150).Select(i => (149L - i, "file.txt", 0L))));
+        Assert.That(
+            result.Items.Select(x => (x.Version, x.Path, x.Size)),
+            Is.EqualTo(Enumerable.Range(0, 150).Select(i => (149L - i, "file.txt", 0L)))
+        );
     }
 
     [Test]
@@ -158,12 +177,25 @@ public sealed class C12DirectTests
     {
         await using var db = await LocalListDatabase.CreateAsync(m_folder.File("list.sqlite"), null, s_none);
         var fileset = await SeedFilesetAsync(db, 1000);
-        Run(db, $$"""INSERT INTO "Metadataset" ("ID", "BlocksetID", "Content") VALUES (5, 1, '{"{{key}}":"Budget 2026","x":"y"}'), (6, 1, NULL)""");
+        Run(
+            db,
+            $$"""INSERT INTO "Metadataset" ("ID", "BlocksetID", "Content") VALUES (5, 1, '{"{{key}}":"Budget 2026","x":"y"}'), (6, 1, NULL)"""
+        );
         await SeedFileAsync(db, fileset, "/m/", "1", metadata: 5);
         await SeedFileAsync(db, fileset, "/m/", "2", metadata: 6);
         await SeedFileAsync(db, fileset, "/m/", "3", metadata: 0);
 
-        foreach (var (filter, caseSensitive, expected) in new[] { ("budget", false, "/m/1"), ("budget", true, ""), ("Budget", true, "/m/1"), ("budget*", false, "/m/1"), ("*budget", false, ""), ("/m/", false, "/m/1,/m/2,/m/3") })
+        foreach (
+            var (filter, caseSensitive, expected) in new[]
+            {
+                ("budget", false, "/m/1"),
+                ("budget", true, ""),
+                ("Budget", true, "/m/1"),
+                ("budget*", false, "/m/1"),
+                ("*budget", false, ""),
+                ("/m/", false, "/m/1,/m/2,/m/3"),
+            }
+        )
         {
             var found = await db.SearchEntriesAsync(null, new FilterExpression(filter), caseSensitive, null, true, 0, 0, s_none);
             Assert.That(string.Join(',', found.Items.Select(x => x.Path)), Is.EqualTo(expected), filter);
@@ -178,8 +210,14 @@ public sealed class C12DirectTests
         Run(db, """INSERT INTO "Metadataset" ("ID", "BlocksetID", "Content") VALUES (5, 1, 'no json')""");
         await SeedFileAsync(db, await SeedFilesetAsync(db, 1000), "/m/", "1", metadata: 5);
 
-        Assert.That(async () => await db.SearchEntriesAsync(null, new FilterExpression("none"), false, null, true, 0, 0, s_none), Throws.TypeOf<SqliteException>().With.Message.Contains("malformed JSON"));
-        Assert.That((await db.SearchEntriesAsync(null, new FilterExpression("none"), false, null, false, 0, 0, s_none)).TotalCount, Is.Zero);
+        Assert.That(
+            async () => await db.SearchEntriesAsync(null, new FilterExpression("none"), false, null, true, 0, 0, s_none),
+            Throws.TypeOf<SqliteException>().With.Message.Contains("malformed JSON")
+        );
+        Assert.That(
+            (await db.SearchEntriesAsync(null, new FilterExpression("none"), false, null, false, 0, 0, s_none)).TotalCount,
+            Is.Zero
+        );
     }
 
     [Test]
@@ -191,7 +229,9 @@ public sealed class C12DirectTests
     {
         await using var db = await LocalListAffectedDatabase.CreateAsync(m_folder.File("affected.sqlite"), null, s_none);
         var names = Enumerable.Range(0, 150).Select(i => $"volume-{i}.zip").ToArray();
-        Run(db, """
+        Run(
+            db,
+            """
             INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 100, 'Information', 'about volume-149.zip', NULL);
             INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (1, 90, 'put', 'volume-3.zip', 'sent');
             INSERT INTO "Remotevolume" ("ID", "OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
@@ -201,14 +241,22 @@ public sealed class C12DirectTests
             INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (1, 1, 0);
             INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (1, 0, 1);
             INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (1, 'x', 1, 2);
-            """);
+            """
+        );
 
         var lines = await db.GetLogLinesAsync(names, s_none).ToListAsync(s_none);
         var volumes = await db.GetVolumesAsync(names, s_none).ToListAsync(s_none);
 
-        Assert.That(lines.Select(x => (x.Timestamp, x.Message.Trim())), Is.EqualTo(new[] { (DateTime.UnixEpoch.AddSeconds(90), "sent"), (DateTime.UnixEpoch.AddSeconds(100), "about volume-149.zip") }));
+        Assert.That(
+            lines.Select(x => (x.Timestamp, x.Message.Trim())),
+            Is.EqualTo(new[] { (DateTime.UnixEpoch.AddSeconds(90), "sent"), (DateTime.UnixEpoch.AddSeconds(100), "about volume-149.zip") })
+        );
         Assert.That(lines[0].Timestamp.Kind, Is.EqualTo(DateTimeKind.Utc));
-        Assert.That(volumes.Select(x => x.Name), Is.EqualTo(new[] { "blocks.zip" }), "the blockset, the metadata and the prefix of the file do not exist");
+        Assert.That(
+            volumes.Select(x => x.Name),
+            Is.EqualTo(new[] { "blocks.zip" }),
+            "the blockset, the metadata and the prefix of the file do not exist"
+        );
         Assert.That(await db.GetLogLinesAsync([], s_none).ToListAsync(s_none), Is.Empty);
         Assert.That(await db.GetVolumesAsync([], s_none).ToListAsync(s_none), Is.Empty);
     }
@@ -240,28 +288,49 @@ public sealed class C12DirectTests
     {
         await using var command = db.Connection.CreateCommand();
         return command
-            .SetCommandAndParameters("""INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (1, -1, 1, @Time); SELECT last_insert_rowid();""")
+            .SetCommandAndParameters(
+                """INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (1, -1, 1, @Time); SELECT last_insert_rowid();"""
+            )
             .SetParameterValue("@Time", time)
             .ExecuteScalarInt64(-1);
     }
 
-    private static async Task<long> SeedFileAsync(LocalListDatabase db, long fileset, string prefix, string name, long blockset = 1234, long metadata = 1234, long file = -1)
+    private static async Task<long> SeedFileAsync(
+        LocalListDatabase db,
+        long fileset,
+        string prefix,
+        string name,
+        long blockset = 1234,
+        long metadata = 1234,
+        long file = -1
+    )
     {
         await using var command = db.Connection.CreateCommand();
         if (file < 0)
         {
-            command.SetCommandAndParameters("""INSERT OR IGNORE INTO "PathPrefix" ("Prefix") VALUES (@Prefix)""").SetParameterValue("@Prefix", prefix).ExecuteNonQuery();
+            command
+                .SetCommandAndParameters("""INSERT OR IGNORE INTO "PathPrefix" ("Prefix") VALUES (@Prefix)""")
+                .SetParameterValue("@Prefix", prefix)
+                .ExecuteNonQuery();
             file = command
-                .SetCommandAndParameters("""
+                .SetCommandAndParameters(
+                    """
                     INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "ID", @Name, @Blockset, @Metadata FROM "PathPrefix" WHERE "Prefix" = @Prefix;
                     SELECT last_insert_rowid();
-                    """)
-                .SetParameterValue("@Name", name).SetParameterValue("@Blockset", blockset).SetParameterValue("@Metadata", metadata).SetParameterValue("@Prefix", prefix)
+                    """
+                )
+                .SetParameterValue("@Name", name)
+                .SetParameterValue("@Blockset", blockset)
+                .SetParameterValue("@Metadata", metadata)
+                .SetParameterValue("@Prefix", prefix)
                 .ExecuteScalarInt64(-1);
         }
 
-        command.SetCommandAndParameters("""INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (@Fileset, @File, 5)""")
-            .SetParameterValue("@Fileset", fileset).SetParameterValue("@File", file).ExecuteNonQuery();
+        command
+            .SetCommandAndParameters("""INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (@Fileset, @File, 5)""")
+            .SetParameterValue("@Fileset", fileset)
+            .SetParameterValue("@File", file)
+            .ExecuteNonQuery();
         return file;
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Restore;
 using Duplicati.UnitTest.Support;
@@ -43,8 +46,6 @@ internal sealed class CancelledDeletionTests
 
     private static async Task DropAsync(LocalDeleteDatabase db, DateTime[] versions, CancellationToken token)
     {
-        await foreach (var _ in db.DropFilesetsFromTableAsync(versions, token))
-        {
-        }
+        await foreach (var _ in db.DropFilesetsFromTableAsync(versions, token)) { }
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
@@ -12,7 +15,13 @@ namespace Duplicati.UnitTest.Main.Delete;
 [TestFixture]
 public class DeletionMemoryTests
 {
-    private static readonly DeletionLimits s_unsorted = new() { FewestRows = 1, MostRowsInMemory = 0, Share = 2, ShareOfBlocksInOrder = 2 };
+    private static readonly DeletionLimits s_unsorted = new()
+    {
+        FewestRows = 1,
+        MostRowsInMemory = 0,
+        Share = 2,
+        ShareOfBlocksInOrder = 2,
+    };
 
     [Test]
     public async Task Blocks_go_with_a_larger_cache_which_is_given_back([Values] bool isSorted)
@@ -24,7 +33,9 @@ public class DeletionMemoryTests
         var (others, blocks) = (new HashSet<string?>(), new HashSet<string?>());
         db.Session.Statements.Fault = sql =>
         {
-            (IsDeletionOfBlock(sql) ? blocks : others).Add(sql.StartsWith("PRAGMA", StringComparison.Ordinal) ? before : db.Connection.Pragma("cache_size"));
+            (IsDeletionOfBlock(sql) ? blocks : others).Add(
+                sql.StartsWith("PRAGMA", StringComparison.Ordinal) ? before : db.Connection.Pragma("cache_size")
+            );
             return 0;
         };
         db.Session.Do(session => FilesetDeletion.Run(session, versions, isSorted ? DeletionLimits.Measured : s_unsorted), default);
@@ -83,7 +94,8 @@ public class DeletionMemoryTests
         return map;
     }
 
-    private static async Task<DateTime[]> AllButTheNewestAsync(LocalDatabase db) => await db.FilesetTimesAsync(default).Select(x => x.Value).Skip(1).ToArrayAsync();
+    private static async Task<DateTime[]> AllButTheNewestAsync(LocalDatabase db) =>
+        await db.FilesetTimesAsync(default).Select(x => x.Value).Skip(1).ToArrayAsync();
 
     private static bool IsDeletionOfBlock(string sql) => sql.StartsWith("DELETE FROM \"Block\"", StringComparison.Ordinal);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
@@ -13,10 +16,19 @@ public class FilesetDeletionTests
 {
     private static readonly string[] s_tables =
     [
-        """SELECT * FROM "Fileset" """, """SELECT * FROM "FilesetEntry" """, """SELECT * FROM "FileLookup" """, """SELECT * FROM "Metadataset" """,
-        """SELECT * FROM "Blockset" """, """SELECT * FROM "BlocksetEntry" """, """SELECT * FROM "BlocklistHash" """, """SELECT "Hash", "Size", "VolumeID" FROM "Block" """,
-        """SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """, """SELECT "Name", "State" FROM "Remotevolume" """, """SELECT * FROM "ChangeJournalData" """,
-        """SELECT * FROM "PathPrefix" """, """SELECT * FROM "DuplicateBlock" """,
+        """SELECT * FROM "Fileset" """,
+        """SELECT * FROM "FilesetEntry" """,
+        """SELECT * FROM "FileLookup" """,
+        """SELECT * FROM "Metadataset" """,
+        """SELECT * FROM "Blockset" """,
+        """SELECT * FROM "BlocksetEntry" """,
+        """SELECT * FROM "BlocklistHash" """,
+        """SELECT "Hash", "Size", "VolumeID" FROM "Block" """,
+        """SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """,
+        """SELECT "Name", "State" FROM "Remotevolume" """,
+        """SELECT * FROM "ChangeJournalData" """,
+        """SELECT * FROM "PathPrefix" """,
+        """SELECT * FROM "DuplicateBlock" """,
     ];
 
     [TestCase("a-plain-1k", "e-delete-nocompact", "local.dump.json", new[] { 1, 3 })]
@@ -39,7 +51,11 @@ public class FilesetDeletionTests
         {
             IgnoreAllRowCounts = true,
             // Deleting the lists from the remote folder comes after this.
-            IgnoredSections = new HashSet<string>(DumpComparisonOptions.Content.IgnoredSections) { DumpNames.RemoteVolumes, DumpNames.Configuration },
+            IgnoredSections = new HashSet<string>(DumpComparisonOptions.Content.IgnoredSections)
+            {
+                DumpNames.RemoteVolumes,
+                DumpNames.Configuration,
+            },
         };
         Assert.That(DatabaseComparison.Compare(DatabaseDump.Parse(json), DatabaseDump.Load(path), options), Is.Empty);
     }
@@ -58,7 +74,10 @@ public class FilesetDeletionTests
         await using (var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default))
         {
             var volumes = await db.DropFilesetsFromTableAsync(times, default).ToListAsync();
-            Assert.That(volumes, Is.EqualTo(times.Select((_, i) => KeyValuePair.Create($"duplicati-{1_000_000 + (i * 1000)}.dlist.zip", 1000L))));
+            Assert.That(
+                volumes,
+                Is.EqualTo(times.Select((_, i) => KeyValuePair.Create($"duplicati-{1_000_000 + (i * 1000)}.dlist.zip", 1000L)))
+            );
             await db.Transaction.CommitAsync();
         }
 
@@ -107,7 +126,8 @@ public class FilesetDeletionTests
                     unused.Find();
                     unused.Move(mostBlocks);
                 },
-                default);
+                default
+            );
             await db.Transaction.CommitAsync();
         }
 
@@ -140,7 +160,10 @@ public class FilesetDeletionTests
         using var backup = new RandomBackup(1);
         await using var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default);
 
-        Assert.That(async () => await db.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(5)], default).CountAsync(), Throws.Exception.Message.Contains("0 vs 1"));
+        Assert.That(
+            async () => await db.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(5)], default).CountAsync(),
+            Throws.Exception.Message.Contains("0 vs 1")
+        );
     }
 
     [Test]
@@ -151,7 +174,10 @@ public class FilesetDeletionTests
         sample.Volume("stray.dlist.zip", "Files", "Uploaded");
         await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default);
 
-        Assert.That(async () => await db.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(1000)], default).CountAsync(), Throws.Exception.Message.Contains("2 volumes"));
+        Assert.That(
+            async () => await db.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(1000)], default).CountAsync(),
+            Throws.Exception.Message.Contains("2 volumes")
+        );
     }
 
     [Test]
@@ -172,7 +198,10 @@ public class FilesetDeletionTests
         }
 
         Assert.That(sample.Rows("""SELECT "Size" FROM "Block" """), Is.EqualTo(new[] { "1", "32" }));
-        Assert.That(sample.Rows("""SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """), Is.EqualTo(new[] { $"{SampleDatabase.Hash("unused")}|2|{volume}" }));
+        Assert.That(
+            sample.Rows("""SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """),
+            Is.EqualTo(new[] { $"{SampleDatabase.Hash("unused")}|2|{volume}" })
+        );
     }
 
     [Test]
@@ -188,7 +217,10 @@ public class FilesetDeletionTests
 
         var versions = await db.FilesetsWithBackupVersionAsync(default).ToListAsync();
 
-        Assert.That(versions.Select(x => (x.Version, x.IsFullBackup, x.FileCount, x.FileSizes)), Is.EqualTo(new[] { (0L, 0, -1L, -1L), (1L, 1, -1L, -1L), (2L, 1, -1L, -1L) }));
+        Assert.That(
+            versions.Select(x => (x.Version, x.IsFullBackup, x.FileCount, x.FileSizes)),
+            Is.EqualTo(new[] { (0L, 0, -1L, -1L), (1L, 1, -1L, -1L), (2L, 1, -1L, -1L) })
+        );
         Assert.That(versions[0].Time, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(3000).ToLocalTime()));
         Assert.That(versions[0].Time.Kind, Is.EqualTo(DateTimeKind.Local));
         Assert.That(await db.GetFilesetIdByTimeAsync(versions[2].Time, default), Is.EqualTo(1));
@@ -225,11 +257,20 @@ public class FilesetDeletionTests
                 if (kind == 0)
                     continue;
 
-                sample.Insert("""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (?1, ?2, 5, 1)""", (long)id, SampleDatabase.Hash($"{id}"));
+                sample.Insert(
+                    """INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (?1, ?2, 5, 1)""",
+                    (long)id,
+                    SampleDatabase.Hash($"{id}")
+                );
                 if (kind == 1)
                     sample.Blocklist(set, index++, $"{id}");
                 if (kind == 2)
-                    sample.Insert("""INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (?1, ?2, ?3)""", set, index++, (long)id);
+                    sample.Insert(
+                        """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (?1, ?2, ?3)""",
+                        set,
+                        index++,
+                        (long)id
+                    );
             }
         }
     }
@@ -237,17 +278,19 @@ public class FilesetDeletionTests
     // Rows that earlier, interrupted operations may have left: all must go, at every place among the ids that stay.
     private static void AddOrphans(string path)
     {
-        foreach (var sql in new[]
-        {
-            """INSERT INTO "FilesetEntry" VALUES (77, 1, 0)""",
-            """INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash") VALUES (77, 'v', 1, 1, 'c'), (3, 'v', 1, 1, 'c')""",
-            """INSERT INTO "FileLookup" VALUES (5000, 1, 'orphan', 5000, 5000)""",
-            """INSERT INTO "Metadataset" ("ID", "BlocksetID") VALUES (5000, 5001)""",
-            """INSERT INTO "Blockset" VALUES (5000, 1, 'x'), (5001, 1, 'y'), (-7, 1, 'z')""",
-            """INSERT INTO "BlocksetEntry" VALUES (5000, 0, 1), (6000, 0, 2), (-7, 0, 3), (-9, 0, 3)""",
-            """INSERT INTO "BlocklistHash" VALUES (1, 0, 'kept'), (6000, 0, 'gone'), (-9, 0, 'gone')""",
-            """INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('kept', 5, 1), ('gone', 6, 1), ('lost', 7, -1)""",
-        })
+        foreach (
+            var sql in new[]
+            {
+                """INSERT INTO "FilesetEntry" VALUES (77, 1, 0)""",
+                """INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash") VALUES (77, 'v', 1, 1, 'c'), (3, 'v', 1, 1, 'c')""",
+                """INSERT INTO "FileLookup" VALUES (5000, 1, 'orphan', 5000, 5000)""",
+                """INSERT INTO "Metadataset" ("ID", "BlocksetID") VALUES (5000, 5001)""",
+                """INSERT INTO "Blockset" VALUES (5000, 1, 'x'), (5001, 1, 'y'), (-7, 1, 'z')""",
+                """INSERT INTO "BlocksetEntry" VALUES (5000, 0, 1), (6000, 0, 2), (-7, 0, 3), (-9, 0, 3)""",
+                """INSERT INTO "BlocklistHash" VALUES (1, 0, 'kept'), (6000, 0, 'gone'), (-9, 0, 'gone')""",
+                """INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('kept', 5, 1), ('gone', 6, 1), ('lost', 7, -1)""",
+            }
+        )
             SampleDatabase.Rows(path, sql);
     }
 

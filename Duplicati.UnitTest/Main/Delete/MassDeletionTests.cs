@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
@@ -14,23 +17,42 @@ namespace Duplicati.UnitTest.Main.Delete;
 public class MassDeletionTests
 {
     private const string Schema = """SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master" """;
+
     // Their ids are in the order in which they were deleted.
     private const string DeletedBlocks = """SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """;
+
     // The engine samples the numbers anew where it thinks so.
     private const string Statistics = """SELECT "tbl", "idx" FROM "sqlite_stat1" """;
 
     private static readonly DeletionLimits s_always = new() { FewestRows = 1 };
     private static readonly DeletionLimits s_never = new() { FewestRows = long.MaxValue };
-    private static readonly DeletionLimits s_unsorted = new() { FewestRows = 1, MostRowsInMemory = 0, Share = 2, ShareOfBlocksInOrder = 2 };
+    private static readonly DeletionLimits s_unsorted = new()
+    {
+        FewestRows = 1,
+        MostRowsInMemory = 0,
+        Share = 2,
+        ShareOfBlocksInOrder = 2,
+    };
 
     private static readonly string[] s_content =
     [
-        """SELECT * FROM "Fileset" """, """SELECT * FROM "FilesetEntry" """, """SELECT * FROM "FileLookup" """, """SELECT * FROM "Metadataset" """, """SELECT * FROM "Blockset" """,
-        """SELECT * FROM "BlocksetEntry" """, """SELECT * FROM "BlocklistHash" """, """SELECT * FROM "Block" """, """SELECT * FROM "Remotevolume" """, """SELECT * FROM "DuplicateBlock" """, Schema,
+        """SELECT * FROM "Fileset" """,
+        """SELECT * FROM "FilesetEntry" """,
+        """SELECT * FROM "FileLookup" """,
+        """SELECT * FROM "Metadataset" """,
+        """SELECT * FROM "Blockset" """,
+        """SELECT * FROM "BlocksetEntry" """,
+        """SELECT * FROM "BlocklistHash" """,
+        """SELECT * FROM "Block" """,
+        """SELECT * FROM "Remotevolume" """,
+        """SELECT * FROM "DuplicateBlock" """,
+        Schema,
     ];
 
     [Test]
-    public async Task Whatever_share_of_the_versions_goes_the_same_rows_and_the_same_schema_are_left([Values(0, 1, 20, 30, 50, 90, 100)] int versions)
+    public async Task Whatever_share_of_the_versions_goes_the_same_rows_and_the_same_schema_are_left(
+        [Values(0, 1, 20, 30, 50, 90, 100)] int versions
+    )
     {
         var seed = LongRun.Seed();
         using var sample = new VersionsSample(seed);
@@ -75,7 +97,11 @@ public class MassDeletionTests
     }
 
     [Test]
-    public async Task What_nothing_referred_to_before_goes_too([Values(1, 40)] int versions, [Values(1L, 1L << 40)] long farFile, [Values] bool isMass)
+    public async Task What_nothing_referred_to_before_goes_too(
+        [Values(1, 40)] int versions,
+        [Values(1L, 1L << 40)] long farFile,
+        [Values] bool isMass
+    )
     {
         var seed = LongRun.Seed();
         using var sample = new VersionsSample(seed);
@@ -181,11 +207,17 @@ public class MassDeletionTests
     public async Task A_block_that_is_recorded_as_deleted_already_is_refused_and_the_transaction_is_as_if_nothing_was_done()
     {
         using var sample = new VersionsSample(5);
-        SampleDatabase.Rows(sample.Path, """INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" LIMIT 1""");
+        SampleDatabase.Rows(
+            sample.Path,
+            """INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" LIMIT 1"""
+        );
         var before = Content(sample.Path);
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
         {
-            Assert.That(() => DeleteAsync(db, 100, s_always), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_CONSTRAINT));
+            Assert.That(
+                () => DeleteAsync(db, 100, s_always),
+                Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_CONSTRAINT)
+            );
             await db.Transaction.CommitAsync();
         }
 
@@ -205,7 +237,10 @@ public class MassDeletionTests
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
         {
             db.Session.Statements.Fault = sql => sql.StartsWith(statement, StringComparison.Ordinal) ? raw.SQLITE_FULL : raw.SQLITE_OK;
-            Assert.That(() => DeleteAsync(db, 90, s_always), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL));
+            Assert.That(
+                () => DeleteAsync(db, 90, s_always),
+                Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL)
+            );
             db.Session.Statements.Fault = null;
             await db.Transaction.CommitAsync();
             await DeleteAsync(db, 90, s_always);
@@ -227,18 +262,19 @@ public class MassDeletionTests
     private static Task<List<KeyValuePair<string, long>>> DeleteAsync(LocalDeleteDatabase db, int versions, DeletionLimits limits) =>
         db.Session.LongAsync(session => FilesetDeletion.Run(session, VersionsSample.Times(versions), limits), default);
 
-    private static List<string[]> Content(string path) => [.. s_content.Append(DeletedBlocks).Select(sql => SampleDatabase.Rows(path, sql))];
+    private static List<string[]> Content(string path) =>
+        [.. s_content.Append(DeletedBlocks).Select(sql => SampleDatabase.Rows(path, sql))];
 
     // More of them than are removed at a time, and entries in and behind the gaps of their parents' ids.
     private static string[] Orphans(long farFile) =>
-    [
-        """INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") SELECT "FilesetID" + 1000, "FileID", 0 FROM "FilesetEntry" WHERE "FileID" % 5 = 0""",
-        """WITH RECURSIVE "N"("I") AS (SELECT 1 UNION ALL SELECT "I" + 1 FROM "N" WHERE "I" < 40000) INSERT INTO "Blockset" ("Length", "FullHash") SELECT 1, 'orphan ' || "I" FROM "N" """,
-        """INSERT INTO "Metadataset" ("BlocksetID") SELECT "ID" FROM "Blockset" WHERE "FullHash" LIKE 'orphan %' AND "ID" % 2 = 0""",
-        $"""INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "ID" + {farFile}, 1, 'orphan ' || "ID", "BlocksetID" + 1, "ID" FROM "Metadataset" WHERE "ID" > 1000 AND "ID" % 3 = 0""",
-        """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT "ID" + 100000, 0, "ID" FROM "Block" WHERE "ID" % 4 = 0""",
-        """INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") SELECT "ID" + 200000, 0, "Hash" FROM "Block" WHERE "ID" % 5 = 0""",
-    ];
+        [
+            """INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") SELECT "FilesetID" + 1000, "FileID", 0 FROM "FilesetEntry" WHERE "FileID" % 5 = 0""",
+            """WITH RECURSIVE "N"("I") AS (SELECT 1 UNION ALL SELECT "I" + 1 FROM "N" WHERE "I" < 40000) INSERT INTO "Blockset" ("Length", "FullHash") SELECT 1, 'orphan ' || "I" FROM "N" """,
+            """INSERT INTO "Metadataset" ("BlocksetID") SELECT "ID" FROM "Blockset" WHERE "FullHash" LIKE 'orphan %' AND "ID" % 2 = 0""",
+            $"""INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "ID" + {farFile}, 1, 'orphan ' || "ID", "BlocksetID" + 1, "ID" FROM "Metadataset" WHERE "ID" > 1000 AND "ID" % 3 = 0""",
+            """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT "ID" + 100000, 0, "ID" FROM "Block" WHERE "ID" % 4 = 0""",
+            """INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") SELECT "ID" + 200000, 0, "Hash" FROM "Block" WHERE "ID" % 5 = 0""",
+        ];
 
     // Deletes from a copy by plain statements.
     private static void AssertEqualsPlain(VersionsSample sample, string plain, int versions)

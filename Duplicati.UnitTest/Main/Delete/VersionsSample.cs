@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Main.Delete;
@@ -37,7 +40,8 @@ internal sealed class VersionsSample : IDisposable
     internal string Path => Database.Path;
 
     /// <summary>The times of the oldest versions.</summary>
-    internal static DateTime[] Times(int versions) => [.. Enumerable.Range(0, versions).Select(i => DateTime.UnixEpoch.AddSeconds(Seconds(i)))];
+    internal static DateTime[] Times(int versions) =>
+        [.. Enumerable.Range(0, versions).Select(i => DateTime.UnixEpoch.AddSeconds(Seconds(i)))];
 
     internal static long Seconds(int version) => 1_000_000 + (version * 1000);
 

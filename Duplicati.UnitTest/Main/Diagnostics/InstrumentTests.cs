@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -11,7 +14,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Diagnostics;
 
-/// <summary>Whoever listens hears what the data layer does. The source and the meter are one a process, so nothing else may work meanwhile.</summary>
+/// <summary>
+/// Whoever listens hears what the data layer does. The source and the meter are one a process, so nothing else may work meanwhile.
+/// </summary>
 [TestFixture]
 [NonParallelizable]
 internal sealed class InstrumentTests
@@ -36,11 +41,26 @@ internal sealed class InstrumentTests
             Assert.That(figures.Ask("duplicati.db.pending_rows"), Is.Zero);
             Assert.That(figures.Sum("duplicati.db.commits") - commits, Is.EqualTo(1));
             Assert.That(figures.Sum("duplicati.db.rows.changed") - rows, Is.EqualTo(Blocks));
-            Assert.That(figures.Sum("duplicati.db.cache.requests", "duplicati.db.cache.name=blocks", "duplicati.db.cache.result=hit"), Is.EqualTo(Blocks));
-            Assert.That(figures.Sum("duplicati.db.cache.requests", "duplicati.db.cache.name=statements", "duplicati.db.cache.result=hit"), Is.Positive);
-            Assert.That(figures.Sum("duplicati.db.cache.requests", "duplicati.db.cache.name=statements", "duplicati.db.cache.result=miss"), Is.Positive);
-            Assert.That(figures.Of("db.client.operation.duration", "db.system.name=sqlite", "db.operation.name=RegisterRemoteVolumeAsync"), Has.Count.EqualTo(2));
-            Assert.That(figures.Of("db.client.operation.duration", "db.operation.name=COMMIT"), Has.Count.EqualTo(commits + 1).And.All.Positive);
+            Assert.That(
+                figures.Sum("duplicati.db.cache.requests", "duplicati.db.cache.name=blocks", "duplicati.db.cache.result=hit"),
+                Is.EqualTo(Blocks)
+            );
+            Assert.That(
+                figures.Sum("duplicati.db.cache.requests", "duplicati.db.cache.name=statements", "duplicati.db.cache.result=hit"),
+                Is.Positive
+            );
+            Assert.That(
+                figures.Sum("duplicati.db.cache.requests", "duplicati.db.cache.name=statements", "duplicati.db.cache.result=miss"),
+                Is.Positive
+            );
+            Assert.That(
+                figures.Of("db.client.operation.duration", "db.system.name=sqlite", "db.operation.name=RegisterRemoteVolumeAsync"),
+                Has.Count.EqualTo(2)
+            );
+            Assert.That(
+                figures.Of("db.client.operation.duration", "db.operation.name=COMMIT"),
+                Has.Count.EqualTo(commits + 1).And.All.Positive
+            );
         });
         foreach (var (name, unit) in figures.Units)
             TestContext.Out.WriteLine($"{name} {unit} {figures.Sum(name)}");
@@ -60,7 +80,11 @@ internal sealed class InstrumentTests
             Assert.That(await backup.Database.FindBlockIDAsync(BlockFixture.Hash(i), BackupFixture.Blocksize, default), Is.Positive);
         await backup.Database.DisposeAsync();
 
-        Assert.That(figures.Sum("duplicati.db.cache.requests", "duplicati.db.cache.name=blocks", "duplicati.db.cache.result=miss"), Is.EqualTo(10), "too few to be worth filling the map");
+        Assert.That(
+            figures.Sum("duplicati.db.cache.requests", "duplicati.db.cache.name=blocks", "duplicati.db.cache.result=miss"),
+            Is.EqualTo(10),
+            "too few to be worth filling the map"
+        );
         Assert.That(figures.Of("duplicati.db.cache.requests", "duplicati.db.cache.name=blocks", "duplicati.db.cache.result=hit"), Is.Empty);
     }
 
@@ -103,17 +127,26 @@ internal sealed class InstrumentTests
             session =>
             {
                 source.Cancel();
-                using var endless = session.Statements.Prepare("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT COUNT(*) FROM n");
+                using var endless = session.Statements.Prepare(
+                    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT COUNT(*) FROM n"
+                );
                 return endless.ExecuteInt64();
             },
             source.Token,
-            "Endless");
+            "Endless"
+        );
 
         Assert.That(async () => await work, Throws.InstanceOf<OperationCanceledException>());
         Assert.That(figures.Sum("duplicati.db.cancellations", "db.operation.name=Endless"), Is.EqualTo(1));
-        Assert.That(figures.Of("db.client.operation.duration", "db.operation.name=Endless", "error.type=System.OperationCanceledException"), Has.Count.EqualTo(1));
+        Assert.That(
+            figures.Of("db.client.operation.duration", "db.operation.name=Endless", "error.type=System.OperationCanceledException"),
+            Has.Count.EqualTo(1)
+        );
         var activity = figures.Activities.Single(x => x.DisplayName == "Endless");
-        Assert.That((activity.Status, activity.GetTagItem("error.type")), Is.EqualTo((ActivityStatusCode.Error, (object)"System.OperationCanceledException")));
+        Assert.That(
+            (activity.Status, activity.GetTagItem("error.type")),
+            Is.EqualTo((ActivityStatusCode.Error, (object)"System.OperationCanceledException"))
+        );
     }
 
     [Test]
@@ -121,9 +154,20 @@ internal sealed class InstrumentTests
     {
         await using var backup = await BackupFixture.CreateAsync();
         using var figures = new FigureCapture();
-        Assert.That(() => backup.Database.Session.Do(session => session.Run("INSERT INTO \"Fileset\" (\"ID\") VALUES (1)"), default, "Wrong"), Throws.InstanceOf<SqliteException>());
+        Assert.That(
+            () => backup.Database.Session.Do(session => session.Run("INSERT INTO \"Fileset\" (\"ID\") VALUES (1)"), default, "Wrong"),
+            Throws.InstanceOf<SqliteException>()
+        );
 
-        Assert.That(figures.Of("db.client.operation.duration", "db.operation.name=Wrong", "error.type=Microsoft.Data.Sqlite.SqliteException", "db.response.status_code=1299"), Has.Count.EqualTo(1));
+        Assert.That(
+            figures.Of(
+                "db.client.operation.duration",
+                "db.operation.name=Wrong",
+                "error.type=Microsoft.Data.Sqlite.SqliteException",
+                "db.response.status_code=1299"
+            ),
+            Has.Count.EqualTo(1)
+        );
         var activity = figures.Activities.Single(x => x.DisplayName == "Wrong");
         Assert.That(activity.StatusDescription, Is.Null);
         Assert.That(activity.GetTagItem("db.namespace"), Is.EqualTo(Path.GetFileName(backup.Path)));
@@ -144,7 +188,12 @@ internal sealed class InstrumentTests
                 other.Execute("ROLLBACK");
         });
 
-        await backup.Database.RegisterRemoteVolumeAsync("later", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, cancellable ? source.Token : CancellationToken.None);
+        await backup.Database.RegisterRemoteVolumeAsync(
+            "later",
+            RemoteVolumeType.Blocks,
+            RemoteVolumeState.Temporary,
+            cancellable ? source.Token : CancellationToken.None
+        );
 
         Assert.That(figures.Of("duplicati.db.lock_wait.duration"), Has.Count.EqualTo(1).And.All.Positive);
         Assert.That(figures.Activities.Count(x => x.DisplayName == "wait for a lock"), Is.EqualTo(1));

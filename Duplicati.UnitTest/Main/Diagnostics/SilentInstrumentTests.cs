@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.UnitTest.Main.Backup;
@@ -24,19 +27,22 @@ internal sealed class SilentInstrumentTests
     public async Task TearDown() => await m_backup.DisposeAsync();
 
     [Test]
-    public void Watching_an_operation_allocates_nothing() => Assert.That(Allocated(() => m_backup.Database.Session.StartWatch("Some")?.End()), Is.Zero);
+    public void Watching_an_operation_allocates_nothing() =>
+        Assert.That(Allocated(() => m_backup.Database.Session.StartWatch("Some")?.End()), Is.Zero);
 
     [Test]
     public void An_operation_allocates_nothing() => Assert.That(Allocated(() => m_backup.Database.Session.Do(s_nothing, default)), Is.Zero);
 
     [Test]
-    public void A_statement_allocates_nothing() => Assert.That(
-        Allocated(() =>
-        {
-            using var one = m_backup.Database.Session.TakeDirect(One);
-            one.Step();
-        }),
-        Is.Zero);
+    public void A_statement_allocates_nothing() =>
+        Assert.That(
+            Allocated(() =>
+            {
+                using var one = m_backup.Database.Session.TakeDirect(One);
+                one.Step();
+            }),
+            Is.Zero
+        );
 
     [Test]
     public void The_report_of_a_commit_allocates_nothing() => Assert.That(Allocated(m_backup.Database.Session.ReportCommit), Is.Zero);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -27,12 +30,23 @@ public sealed class FilesetContentTests
     [Contract("C 12 row 11")]
     public async Task Sizes_are_listed_by_path_with_the_newest_fileset_first()
     {
-        var (folder, old, changed, added) = (m_data.File("/a/", SampleDatabase.Folder), m_data.File("/a/x", m_data.Blockset("x1", 5)), m_data.File("/a/x", m_data.Blockset("x2", 6)), m_data.File("/a/new", m_data.Blockset("n", 1)));
+        var (folder, old, changed, added) = (
+            m_data.File("/a/", SampleDatabase.Folder),
+            m_data.File("/a/x", m_data.Blockset("x1", 5)),
+            m_data.File("/a/x", m_data.Blockset("x2", 6)),
+            m_data.File("/a/new", m_data.Blockset("n", 1))
+        );
         m_data.Fileset(1000, folder, old);
         m_data.Fileset(2000, folder, changed, added);
 
-        Assert.That(await SelectAsync(sets => sets.SelectFilesAsync(new FilterExpression("*"), default)), Is.EqualTo(new[] { "/a/: -1,-1", "/a/new: 1,-1", "/a/x: 6,5" }));
-        Assert.That(await SelectAsync(sets => sets.SelectFilesAsync(new FilterExpression("/a/x"), default)), Is.EqualTo(new[] { "/a/x: 6,5" }));
+        Assert.That(
+            await SelectAsync(sets => sets.SelectFilesAsync(new FilterExpression("*"), default)),
+            Is.EqualTo(new[] { "/a/: -1,-1", "/a/new: 1,-1", "/a/x: 6,5" })
+        );
+        Assert.That(
+            await SelectAsync(sets => sets.SelectFilesAsync(new FilterExpression("/a/x"), default)),
+            Is.EqualTo(new[] { "/a/x: 6,5" })
+        );
     }
 
     [Test]
@@ -85,7 +99,10 @@ public sealed class FilesetContentTests
         await using var sets = await db.SelectFileSetsAsync(s_anyTime, [0, 1], default);
 
         Assert.That(await sets.SetsAsync(default).Select(Text).ToListAsync(), Is.EqualTo(new[] { "0 3000 1/7", "1 2000 -1/-1" }));
-        Assert.That(await sets.QuickSetsAsync(default).Select(Text).ToListAsync(), Is.EqualTo(new[] { "0 3000 -1/-1", "1 2000 -1/-1", "2 1000 -1/-1" }));
+        Assert.That(
+            await sets.QuickSetsAsync(default).Select(Text).ToListAsync(),
+            Is.EqualTo(new[] { "0 3000 -1/-1", "1 2000 -1/-1", "2 1000 -1/-1" })
+        );
         await sets.TakeFirstAsync(default);
         Assert.That(await sets.SetsAsync(default).Select(Text).ToListAsync(), Is.EqualTo(new[] { "0 3000 1/7" }));
     }
@@ -97,7 +114,10 @@ public sealed class FilesetContentTests
     {
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
 
-        Assert.That(async () => await db.SelectFileSetsAsync(new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Unspecified), [], default), Throws.Exception.With.Message.EqualTo("Invalid DateTime given, must be either local or UTC"));
+        Assert.That(
+            async () => await db.SelectFileSetsAsync(new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Unspecified), [], default),
+            Throws.Exception.With.Message.EqualTo("Invalid DateTime given, must be either local or UTC")
+        );
     }
 
     [Test]
@@ -110,7 +130,10 @@ public sealed class FilesetContentTests
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
         var sets = await db.ListFilesetsExtendedAsync(default).ToListAsync();
 
-        Assert.That(sets.Select(x => (x.Version, x.IsFullBackup, x.FileCount, x.FileSizes)), Is.EqualTo(new (long, bool?, long?, long?)[] { (0, false, 0, 0), (1, true, 2, 5) }));
+        Assert.That(
+            sets.Select(x => (x.Version, x.IsFullBackup, x.FileCount, x.FileSizes)),
+            Is.EqualTo(new (long, bool?, long?, long?)[] { (0, false, 0, 0), (1, true, 2, 5) })
+        );
         Assert.That(sets[1].Time, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(1000)).And.Property("Kind").EqualTo(DateTimeKind.Utc));
     }
 
@@ -127,7 +150,10 @@ public sealed class FilesetContentTests
 
         var file = await sets.SelectFilesAsync(new FilterExpression("/changing"), default).SingleAsync();
 
-        Assert.That(await file.SizesAsync(default).ToListAsync(), Is.EqualTo(Enumerable.Range(1, chosen).Select(version => version == 8 ? -1L : (9 - version) * 7 % 5)));
+        Assert.That(
+            await file.SizesAsync(default).ToListAsync(),
+            Is.EqualTo(Enumerable.Range(1, chosen).Select(version => version == 8 ? -1L : (9 - version) * 7 % 5))
+        );
     }
 
     [TestCase("/a")]
@@ -138,7 +164,10 @@ public sealed class FilesetContentTests
     {
         m_data.Fileset(1000, Files("/a/", "/a/x", "/a/sub/deep", "/a/sub/deeper", "/A/y", "/ab/z"));
 
-        Assert.That(await SelectAsync(sets => sets.SelectFolderContentsAsync(new FilterExpression("@" + folder), default)), Is.EqualTo(new[] { "/a/sub/: -1", "/a/x: 1" }));
+        Assert.That(
+            await SelectAsync(sets => sets.SelectFolderContentsAsync(new FilterExpression("@" + folder), default)),
+            Is.EqualTo(new[] { "/a/sub/: -1", "/a/x: 1" })
+        );
     }
 
     [Test]
@@ -165,7 +194,10 @@ public sealed class FilesetContentTests
         await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
         await using var sets = await db.SelectFileSetsAsync(s_anyTime, [], default);
 
-        Assert.That(async () => await sets.SelectFolderContentsAsync(new FilterExpression("/a/*"), default).ToListAsync(), Throws.ArgumentException.With.Property("ParamName").EqualTo("filter"));
+        Assert.That(
+            async () => await sets.SelectFolderContentsAsync(new FilterExpression("/a/*"), default).ToListAsync(),
+            Throws.ArgumentException.With.Property("ParamName").EqualTo("filter")
+        );
     }
 
     [Test]
@@ -174,8 +206,14 @@ public sealed class FilesetContentTests
     {
         m_data.Fileset(1000, Files("/a/b/x", "/a/b/xy/", "/a/bc/z"));
 
-        Assert.That(await SelectAsync(sets => sets.GetLargestPrefixAsync(new FilterExpression("*"), default)), Is.EqualTo(new[] { "/a/: " }));
-        Assert.That(await SelectAsync(sets => sets.GetLargestPrefixAsync(new FilterExpression("/none"), default)), Is.EqualTo(new[] { ": " }));
+        Assert.That(
+            await SelectAsync(sets => sets.GetLargestPrefixAsync(new FilterExpression("*"), default)),
+            Is.EqualTo(new[] { "/a/: " })
+        );
+        Assert.That(
+            await SelectAsync(sets => sets.GetLargestPrefixAsync(new FilterExpression("/none"), default)),
+            Is.EqualTo(new[] { ": " })
+        );
     }
 
     [Test]
@@ -186,7 +224,10 @@ public sealed class FilesetContentTests
     {
         m_data.Fileset(1000, Files(@"\\s\share\f", @"C:\u\", @"D:\v\w", @"D:\v\x"));
 
-        Assert.That(await SelectAsync(sets => sets.GetLargestPrefixAsync(new FilterExpression("*"), default)), Is.EqualTo(new[] { @"C:\u\: ", @"D:\v\: ", @"\\s\share\: " }));
+        Assert.That(
+            await SelectAsync(sets => sets.GetLargestPrefixAsync(new FilterExpression("*"), default)),
+            Is.EqualTo(new[] { @"C:\u\: ", @"D:\v\: ", @"\\s\share\: " })
+        );
     }
 
     [TestCase(@"/a/b\c1|/a/b\c2", "/a/")]
@@ -198,7 +239,10 @@ public sealed class FilesetContentTests
     {
         m_data.Fileset(1000, [.. paths.Split('|').Select(x => m_data.File(x, m_data.Blockset(x, 1)))]);
 
-        Assert.That(await SelectAsync(sets => sets.GetLargestPrefixAsync(new FilterExpression("*"), default)), Is.EqualTo(new[] { expected + ": " }));
+        Assert.That(
+            await SelectAsync(sets => sets.GetLargestPrefixAsync(new FilterExpression("*"), default)),
+            Is.EqualTo(new[] { expected + ": " })
+        );
     }
 
     [TestCase(@"/d/x\|/d/x\y", @"/d/x\|/d/x\y")]
@@ -244,7 +288,10 @@ public sealed class FilesetContentTests
 
         Assert.That(page.Items.Select(x => x.Path), Is.EqualTo(new[] { "/a/3", "/b/1" }));
         Assert.That((page.Page, page.PageSize, page.TotalPages, page.TotalCount), Is.EqualTo((1, 2, 2, 4L)));
-        Assert.That(async () => await db.ListFolderAsync(prefixes, fileset, 1, 0, default), Throws.ArgumentException.With.Property("ParamName").EqualTo("offset"));
+        Assert.That(
+            async () => await db.ListFolderAsync(prefixes, fileset, 1, 0, default),
+            Throws.ArgumentException.With.Property("ParamName").EqualTo("offset")
+        );
         var none = await db.ListFolderAsync([], fileset, 0, 0, default);
         Assert.That((none.Page, none.PageSize, none.TotalPages, none.TotalCount), Is.EqualTo((0, int.MaxValue, 0, 0L)));
     }
@@ -253,7 +300,11 @@ public sealed class FilesetContentTests
     [Contract("C 1.7")]
     public async Task Entries_of_a_folder_have_their_kind_length_and_time()
     {
-        var (old, file, lost) = (m_data.File("/a/file", m_data.Blockset("x", 5)), m_data.File("/a/file", m_data.Blockset("y", 6)), m_data.File("/a/lost", 4711));
+        var (old, file, lost) = (
+            m_data.File("/a/file", m_data.Blockset("x", 5)),
+            m_data.File("/a/file", m_data.Blockset("y", 6)),
+            m_data.File("/a/lost", 4711)
+        );
         var (folder, link) = (m_data.File("/a/folder/", SampleDatabase.Folder), m_data.File("/a/link", SampleDatabase.Symlink));
         m_data.Fileset(1000, old);
         var fileset = m_data.Fileset(2000, file, folder, lost);
@@ -263,21 +314,34 @@ public sealed class FilesetContentTests
         var page = await db.ListFolderAsync(await db.GetPrefixIdsAsync(["/a/"], default).ToListAsync(), fileset, 0, 0, default);
 
         var noTime = new DateTime(0, DateTimeKind.Utc);
-        Assert.That(page.Items, Is.EqualTo(new[]
-        {
-            new LocalListDatabase.FolderEntry(file, "/a/file", 6, false, false, noTime, null),
-            new LocalListDatabase.FolderEntry(folder, "/a/folder/", -1, true, false, noTime, null),
-            new LocalListDatabase.FolderEntry(link, "/a/link", -1, false, true, noTime.AddTicks(77), null),
-            new LocalListDatabase.FolderEntry(lost, "/a/lost", -1, false, false, noTime, null),
-        }));
+        Assert.That(
+            page.Items,
+            Is.EqualTo(
+                new[]
+                {
+                    new LocalListDatabase.FolderEntry(file, "/a/file", 6, false, false, noTime, null),
+                    new LocalListDatabase.FolderEntry(folder, "/a/folder/", -1, true, false, noTime, null),
+                    new LocalListDatabase.FolderEntry(link, "/a/link", -1, false, true, noTime.AddTicks(77), null),
+                    new LocalListDatabase.FolderEntry(lost, "/a/lost", -1, false, false, noTime, null),
+                }
+            )
+        );
     }
 
     [Test]
     [Contract("C 1.9")]
     public async Task Unreadable_metadata_is_skipped_with_a_warning()
     {
-        var bad = m_data.File("/bad", SampleDatabase.Folder, m_data.Insert("""INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (1, '{"a":1}')"""));
-        var good = m_data.File("/good", SampleDatabase.Folder, m_data.Insert("""INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (1, '{"a":"b","c":null}')"""));
+        var bad = m_data.File(
+            "/bad",
+            SampleDatabase.Folder,
+            m_data.Insert("""INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (1, '{"a":1}')""")
+        );
+        var good = m_data.File(
+            "/good",
+            SampleDatabase.Folder,
+            m_data.Insert("""INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (1, '{"a":"b","c":null}')""")
+        );
         m_data.Fileset(1000, bad, good);
 
         using var log = new LogCapture();
@@ -289,9 +353,11 @@ public sealed class FilesetContentTests
         Assert.That(log.WarningsAndErrors.Select(x => x.Id), Is.EqualTo(new[] { "InvalidMetadata" }));
     }
 
-    private static string Text(LocalListDatabase.IFileset x) => $"{x.Version} {new DateTimeOffset(x.Time).ToUnixTimeSeconds()} {x.FileCount}/{x.FileSizes}";
+    private static string Text(LocalListDatabase.IFileset x) =>
+        $"{x.Version} {new DateTimeOffset(x.Time).ToUnixTimeSeconds()} {x.FileCount}/{x.FileSizes}";
 
-    private long[] Files(params string[] paths) => [.. paths.Select(x => m_data.File(x, x[^1] is '/' or '\\' ? SampleDatabase.Folder : m_data.Blockset(x, 1)))];
+    private long[] Files(params string[] paths) =>
+        [.. paths.Select(x => m_data.File(x, x[^1] is '/' or '\\' ? SampleDatabase.Folder : m_data.Blockset(x, 1)))];
 
     private async Task<string[]> SelectAsync(Func<LocalListDatabase.IFileSets, IAsyncEnumerable<LocalListDatabase.IFileversion>> select)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -14,7 +17,8 @@ public sealed class ListingGoldenTests
     private TestFolder m_folder = null!;
 
     // Older releases listed the newest version only.
-    private static IEnumerable<string[]> Finds => GoldenData.Outputs("find-all", "find-all-by-109").Where(x => GoldenCommand.Find(x[0], x[1])!.Listed("paths"));
+    private static IEnumerable<string[]> Finds =>
+        GoldenData.Outputs("find-all", "find-all-by-109").Where(x => GoldenCommand.Find(x[0], x[1])!.Listed("paths"));
 
     private static IEnumerable<string[]> FilesetLists => GoldenData.Outputs("list-filesets");
 
@@ -36,7 +40,9 @@ public sealed class ListingGoldenTests
         await foreach (var file in sets.SelectFilesAsync(new FilterExpression("*"), default))
         {
             var sizes = await file.SizesAsync(default).ToListAsync();
-            found.Add(GoldenText.Block(file.Path!, sizes.Select((size, i) => (filesets[i].Version, filesets[i].Time, GoldenText.Size(size)))));
+            found.Add(
+                GoldenText.Block(file.Path!, sizes.Select((size, i) => (filesets[i].Version, filesets[i].Time, GoldenText.Size(size))))
+            );
         }
 
         Assert.That(found, Is.EqualTo(GoldenText.Blocks(GoldenCommand.Facts<FindFacts>(set, name))));
@@ -50,7 +56,13 @@ public sealed class ListingGoldenTests
         await using var db = await OpenListAsync(set);
         var filesets = await db.ListFilesetsExtendedAsync(default).ToListAsync();
 
-        var versions = filesets.Select(x => new VersionFacts(x.Version, GoldenText.Time(x.Time), x.FileCount, GoldenText.Size(x.FileSizes!.Value), x.IsFullBackup));
+        var versions = filesets.Select(x => new VersionFacts(
+            x.Version,
+            GoldenText.Time(x.Time),
+            x.FileCount,
+            GoldenText.Size(x.FileSizes!.Value),
+            x.IsFullBackup
+        ));
 
         Assert.That(versions, Is.EqualTo(GoldenCommand.Facts<VersionFacts[]>(set, name)));
     }
@@ -70,7 +82,10 @@ public sealed class ListingGoldenTests
             ? await db.GetMinimalUniquePrefixEntriesAsync(fileset, default).ToListAsync()
             : [.. (await db.ListFolderAsync(await db.GetPrefixIdsAsync([folder], default).ToListAsync(), fileset, 0, 0, default)).Items];
 
-        Assert.That(entries.Select(x => new[] { x.Path, x.IsDirectory ? "directory" : GoldenText.Size(x.Size) }), Is.EqualTo(GoldenCommand.Facts<string[][]>("a-plain-1k", name)));
+        Assert.That(
+            entries.Select(x => new[] { x.Path, x.IsDirectory ? "directory" : GoldenText.Size(x.Size) }),
+            Is.EqualTo(GoldenCommand.Facts<string[][]>("a-plain-1k", name))
+        );
     }
 
     [Test]
@@ -81,7 +96,16 @@ public sealed class ListingGoldenTests
         var filter = new JoinedFilterExpression(new FilterExpression("*blocklists*"), new FilterExpression("*", false));
         var everywhere = await db.SearchEntriesAsync(null, filter, false, null, false, 0, 0, default);
         var newest = (await db.FilesetTimesAsync(default).ToListAsync())[0].Key;
-        var inFolder = await db.SearchEntriesAsync(["/data/tree1/docs/"], new FilterExpression("*.txt"), false, [newest], false, 0, 0, default);
+        var inFolder = await db.SearchEntriesAsync(
+            ["/data/tree1/docs/"],
+            new FilterExpression("*.txt"),
+            false,
+            [newest],
+            false,
+            0,
+            0,
+            default
+        );
 
         Assert.That(Print(everywhere.Items), Is.EqualTo(Searched("search-include")));
         Assert.That(Print(inFolder.Items), Is.EqualTo(Searched("search-folder-include")));
@@ -96,7 +120,11 @@ public sealed class ListingGoldenTests
     {
         var expected = GoldenCommand.Facts<AffectedFacts>("a-plain-1k", name);
         var volume = GoldenCommand.Find("a-plain-1k", name)!.Arguments[0];
-        await using var db = await LocalListAffectedDatabase.CreateAsync(GoldenData.UnpackDatabase("a-plain-1k", m_folder.Path), null, default);
+        await using var db = await LocalListAffectedDatabase.CreateAsync(
+            GoldenData.UnpackDatabase("a-plain-1k", m_folder.Path),
+            null,
+            default
+        );
 
         var files = await db.GetFilesAsync([volume], default).ToListAsync();
         var filesets = await db.GetFilesetsAsync([volume], default).Select(x => GoldenText.Version(x.Version, x.Time)).ToListAsync();
@@ -115,14 +143,21 @@ public sealed class ListingGoldenTests
     public async Task Comparisons_are_the_same(string name, int from, int to)
     {
         var expected = GoldenCommand.Facts<CompareFacts>("a-plain-1k", name);
-        await using var db = await LocalListChangesDatabase.CreateAsync(GoldenData.UnpackDatabase("a-plain-1k", m_folder.Path), null, default);
+        await using var db = await LocalListChangesDatabase.CreateAsync(
+            GoldenData.UnpackDatabase("a-plain-1k", m_folder.Path),
+            null,
+            default
+        );
         var filesets = await db.FilesetTimesAsync(default).ToListAsync();
         await using var storage = await db.CreateStorageHelperAsync(default);
         await storage.AddFromDbAsync(filesets[from].Key, false, new FilterExpression(), default);
         await storage.AddFromDbAsync(filesets[to].Key, true, new FilterExpression(), default);
 
         var sizes = await storage.CreateChangeSizeReportAsync(default);
-        var changes = await storage.CreateChangedFileReportAsync(default).Select(x => new[] { $"{"+-~"[(int)x.Item1]}", x.Item3 }).ToListAsync();
+        var changes = await storage
+            .CreateChangedFileReportAsync(default)
+            .Select(x => new[] { $"{"+-~"[(int)x.Item1]}", x.Item3 })
+            .ToListAsync();
 
         Assert.That(changes, Is.EquivalentTo(expected.Changes));
         Assert.That((from, GoldenText.Size(sizes.PreviousSize)), Is.EqualTo((expected.From.Version, expected.From.Size)));
@@ -135,5 +170,9 @@ public sealed class ListingGoldenTests
     private static List<string> Searched(string name) => [.. GoldenText.Blocks(GoldenCommand.Facts<SearchFacts[]>("a-plain-1k", name))];
 
     private static List<string> Print(IEnumerable<ISearchFileVersion> items) =>
-        [.. items.GroupBy(x => x.Path).SelectMany(file => file.Select(x => $"{file.Key} {x.Version} {GoldenText.Size(x.Size)}").Prepend(file.Key))];
+        [
+            .. items
+                .GroupBy(x => x.Path)
+                .SelectMany(file => file.Select(x => $"{file.Key} {x.Version} {GoldenText.Size(x.Size)}").Prepend(file.Key)),
+        ];
 }

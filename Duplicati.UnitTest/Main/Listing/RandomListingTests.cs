@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -26,11 +29,13 @@ public sealed class RandomListingTests
         var random = Fill(data);
         var asked = Enumerable.Range(0, 1 + random.Next(8)).Select(_ => Piece(random, s_pieces) + Piece(random, s_ends)).ToArray();
         var spellings = asked.SelectMany(x => new[] { x, Bare(x), Bare(x) + "/", Bare(x) + "\\" }).Distinct().Select(x => $"'{x}'");
-        var expected = data.Rows($"""
+        var expected = data.Rows(
+            $"""
             SELECT l."Path", f."Timestamp", b."Length" FROM "FileLookup" l JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
             JOIN "FilesetEntry" e ON e."FileID" = l."ID" JOIN "Fileset" f ON f."ID" = e."FilesetID" JOIN "Blockset" b ON b."ID" = l."BlocksetID"
             WHERE l."Path" IN ({string.Join(", ", spellings)}) OR p."Prefix" || l."Path" IN ({string.Join(", ", spellings)})
-            """);
+            """
+        );
         await using var db = await LocalListDatabase.CreateAsync(data.Path, null, default);
 
         var items = (await db.ListFileVersionsAsync(asked, null, 0, 0, default)).Items.ToList();
@@ -77,7 +82,10 @@ public sealed class RandomListingTests
         await using var db = await LocalListDatabase.CreateAsync(data.Path, null, default);
         var found = (await db.SearchEntriesAsync(null, new FilterExpression("a"), false, filesets, false, 0, 0, default)).Items.ToList();
         var versions = (await db.ListFileVersionsAsync(s_pieces, filesets, 0, 0, default)).Items.ToList();
-        Assert.That(found.Select(x => x.LastModified).Concat(versions.Select(x => x.LastModified)), Has.All.Property(nameof(DateTime.Ticks)).Positive);
+        Assert.That(
+            found.Select(x => x.LastModified).Concat(versions.Select(x => x.LastModified)),
+            Has.All.Property(nameof(DateTime.Ticks)).Positive
+        );
 
         for (var i = 0; i < 20; i++)
         {
@@ -102,8 +110,19 @@ public sealed class RandomListingTests
         await using var db = await LocalListDatabase.CreateAsync(data.Path, null, default);
 
         Assert.That(
-            async () => await db.SearchEntriesAsync(null, new FilterExpression("*" + new string('x', 50_000)), true, null, searchMetadata, 0, 0, default),
-            Throws.TypeOf<SqliteException>().With.Message.Contains("too complex"));
+            async () =>
+                await db.SearchEntriesAsync(
+                    null,
+                    new FilterExpression("*" + new string('x', 50_000)),
+                    true,
+                    null,
+                    searchMetadata,
+                    0,
+                    0,
+                    default
+                ),
+            Throws.TypeOf<SqliteException>().With.Message.Contains("too complex")
+        );
     }
 
     // Each path has up to three contents, each of them in some versions.
@@ -111,10 +130,17 @@ public sealed class RandomListingTests
     {
         var random = new Random(LongRun.Seed());
         var entries = Enumerable.Range(0, Versions).Select(_ => new List<long>()).ToArray();
-        var paths = Enumerable.Range(0, 150).Select(_ => Piece(random, s_folders) + Piece(random, s_pieces) + Piece(random, s_ends)).Distinct().ToList();
+        var paths = Enumerable
+            .Range(0, 150)
+            .Select(_ => Piece(random, s_folders) + Piece(random, s_pieces) + Piece(random, s_ends))
+            .Distinct()
+            .ToList();
         foreach (var (path, number) in paths.Select((x, i) => (x, i)))
         {
-            var contents = Enumerable.Range(0, 1 + random.Next(3)).Select(i => data.File(path, data.Blockset($"{number} {i}", (number * 10) + i))).ToArray();
+            var contents = Enumerable
+                .Range(0, 1 + random.Next(3))
+                .Select(i => data.File(path, data.Blockset($"{number} {i}", (number * 10) + i)))
+                .ToArray();
             foreach (var version in entries.Where(_ => random.Next(4) > 0))
                 version.Add(contents[random.Next(contents.Length)]);
         }
@@ -128,7 +154,10 @@ public sealed class RandomListingTests
     private static FilterExpression Rule(Random random)
     {
         var isPattern = random.Next(2) == 0;
-        var pieces = Enumerable.Range(0, 1 + random.Next(4)).Select(i => Piece(random, isPattern && i % 2 == 0 ? s_patterns : s_pieces)).ToArray();
+        var pieces = Enumerable
+            .Range(0, 1 + random.Next(4))
+            .Select(i => Piece(random, isPattern && i % 2 == 0 ? s_patterns : s_pieces))
+            .ToArray();
         // A text in brackets would be a regular expression.
         return new FilterExpression(isPattern ? "*" + string.Concat(pieces) : string.Concat(pieces).TrimStart('['), random.Next(2) == 0);
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -40,7 +43,10 @@ public sealed class SearchTests
         Assert.That((last.Page, last.PageSize, last.TotalPages, last.TotalCount), Is.EqualTo((2, 2, 3, 5L)));
         Assert.That((single.Page, single.PageSize, single.TotalPages, single.TotalCount), Is.EqualTo((1, 1, 5, 5L)));
         Assert.That(last.Items.Select(x => x.Path), Is.EqualTo(new[] { "/5" }));
-        Assert.That(last.Items.Single().Time, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(1700001000)).And.Property("Kind").EqualTo(DateTimeKind.Utc));
+        Assert.That(
+            last.Items.Single().Time,
+            Is.EqualTo(DateTime.UnixEpoch.AddSeconds(1700001000)).And.Property("Kind").EqualTo(DateTimeKind.Utc)
+        );
     }
 
     [Test]
@@ -55,7 +61,10 @@ public sealed class SearchTests
         var right = new JoinedFilterExpression(one, new JoinedFilterExpression(two, three));
 
         foreach (var filter in new[] { left, right })
-            Assert.That((await SearchAsync(db, filter)).Items.Select(x => x.Path), Is.EqualTo(new[] { "/one-two", "/one-two-three", "/other" }));
+            Assert.That(
+                (await SearchAsync(db, filter)).Items.Select(x => x.Path),
+                Is.EqualTo(new[] { "/one-two", "/one-two-three", "/other" })
+            );
     }
 
     [TestCase("+file", 3)]
@@ -67,9 +76,15 @@ public sealed class SearchTests
     [Contract("C 12 row 1")]
     public async Task The_first_rule_that_fits_decides(string rules, int expected)
     {
-        m_data.Fileset(1000, Files("/folder1/", "/folder1/file1.txt", "/folder1/file2.txt", "/folder2/", "/folder2/file3.txt", "/folder2/notes.md"));
+        m_data.Fileset(
+            1000,
+            Files("/folder1/", "/folder1/file1.txt", "/folder1/file2.txt", "/folder2/", "/folder2/file3.txt", "/folder2/notes.md")
+        );
         await using var db = await OpenAsync();
-        var filter = rules.Split(';').Select(x => (IFilter)new FilterExpression(x[1..], x[0] == '+')).Aggregate((x, y) => new JoinedFilterExpression(x, y));
+        var filter = rules
+            .Split(';')
+            .Select(x => (IFilter)new FilterExpression(x[1..], x[0] == '+'))
+            .Aggregate((x, y) => new JoinedFilterExpression(x, y));
 
         Assert.That((await SearchAsync(db, filter)).TotalCount, Is.EqualTo(expected));
     }
@@ -81,8 +96,14 @@ public sealed class SearchTests
         m_data.Fileset(1000, Files("/File", "/file"));
         await using var db = await OpenAsync();
 
-        Assert.That((await db.SearchEntriesAsync(null, new FilterExpression("FILE"), false, null, false, 0, 0, default)).TotalCount, Is.EqualTo(2));
-        Assert.That((await db.SearchEntriesAsync(null, new FilterExpression("File"), true, null, false, 0, 0, default)).TotalCount, Is.EqualTo(1));
+        Assert.That(
+            (await db.SearchEntriesAsync(null, new FilterExpression("FILE"), false, null, false, 0, 0, default)).TotalCount,
+            Is.EqualTo(2)
+        );
+        Assert.That(
+            (await db.SearchEntriesAsync(null, new FilterExpression("File"), true, null, false, 0, 0, default)).TotalCount,
+            Is.EqualTo(1)
+        );
     }
 
     [Test]
@@ -107,20 +128,36 @@ public sealed class SearchTests
 
         Assert.That((await SearchAsync(db, new FilterExpression())).TotalCount, Is.EqualTo(2));
         Assert.That((await SearchAsync(db, null!)).TotalCount, Is.EqualTo(2));
-        Assert.That(async () => await SearchAsync(db, new FilterExpression("[.*]")), Throws.TypeOf<UserInformationException>().With.Matches<UserInformationException>(x => x.HelpID == "FilterTypeNotSupported"));
+        Assert.That(
+            async () => await SearchAsync(db, new FilterExpression("[.*]")),
+            Throws.TypeOf<UserInformationException>().With.Matches<UserInformationException>(x => x.HelpID == "FilterTypeNotSupported")
+        );
     }
 
     [Test]
     [Contract("C 1.11 metadata")]
     public async Task Metadata_names_count_when_asked_for()
     {
-        var metadata = m_data.Insert("""INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (1, '{"o365:DisplayName":"Quarterly","other":"Secret"}')""");
+        var metadata = m_data.Insert(
+            """INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (1, '{"o365:DisplayName":"Quarterly","other":"Secret"}')"""
+        );
         m_data.Fileset(1000, m_data.File("/mail", SampleDatabase.Folder, metadata), m_data.File("/none", SampleDatabase.Folder, 0));
         await using var db = await OpenAsync();
 
-        Assert.That((await db.SearchEntriesAsync(null, new FilterExpression("quarter"), false, null, true, 0, 0, default)).Items.Select(x => x.Path), Is.EqualTo(new[] { "/mail" }));
-        Assert.That((await db.SearchEntriesAsync(null, new FilterExpression("quarter"), false, null, false, 0, 0, default)).TotalCount, Is.Zero);
-        Assert.That((await db.SearchEntriesAsync(null, new FilterExpression("secret"), false, null, true, 0, 0, default)).TotalCount, Is.Zero);
+        Assert.That(
+            (await db.SearchEntriesAsync(null, new FilterExpression("quarter"), false, null, true, 0, 0, default)).Items.Select(x =>
+                x.Path
+            ),
+            Is.EqualTo(new[] { "/mail" })
+        );
+        Assert.That(
+            (await db.SearchEntriesAsync(null, new FilterExpression("quarter"), false, null, false, 0, 0, default)).TotalCount,
+            Is.Zero
+        );
+        Assert.That(
+            (await db.SearchEntriesAsync(null, new FilterExpression("secret"), false, null, true, 0, 0, default)).TotalCount,
+            Is.Zero
+        );
     }
 
     [Test]
@@ -135,7 +172,10 @@ public sealed class SearchTests
         var result = await db.SearchEntriesAsync(["/in/"], new FilterExpression("*"), false, filesets[1..], false, 0, 2000, default);
 
         Assert.That(result.TotalCount, Is.EqualTo(1500));
-        Assert.That(result.Items.Take(150).Select(x => (x.Path, x.Version)), Is.EqualTo(Enumerable.Range(0, 150).Select(i => ("/in/0", 149L - i))));
+        Assert.That(
+            result.Items.Take(150).Select(x => (x.Path, x.Version)),
+            Is.EqualTo(Enumerable.Range(0, 150).Select(i => ("/in/0", 149L - i)))
+        );
     }
 
     [Test]
@@ -170,7 +210,10 @@ public sealed class SearchTests
 
         var versions = await db.ListFileVersionsAsync(["x"], null, 0, 0, default);
 
-        Assert.That(versions.Items.Select(x => (x.Path, x.Version, x.Size)), Is.EqualTo(new[] { ("x", 2L, 1L), ("x", 1L, 2L), ("x", 0L, 1L) }));
+        Assert.That(
+            versions.Items.Select(x => (x.Path, x.Version, x.Size)),
+            Is.EqualTo(new[] { ("x", 2L, 1L), ("x", 1L, 2L), ("x", 0L, 1L) })
+        );
         Assert.That(versions.Items.First().Time, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(1000)));
     }
 
@@ -209,8 +252,13 @@ public sealed class SearchTests
 
     private async Task<LocalListDatabase> OpenAsync() => await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
 
-    private static Task<IPaginatedResults<ISearchFileVersion>> SearchAsync(LocalListDatabase db, IFilter filter, long offset = 0, long limit = 0) =>
-        db.SearchEntriesAsync(null, filter, false, null, false, offset, limit, default);
+    private static Task<IPaginatedResults<ISearchFileVersion>> SearchAsync(
+        LocalListDatabase db,
+        IFilter filter,
+        long offset = 0,
+        long limit = 0
+    ) => db.SearchEntriesAsync(null, filter, false, null, false, offset, limit, default);
 
-    private long[] Files(params string[] paths) => [.. paths.Select(x => m_data.File(x, x[^1] is '/' or '\\' ? SampleDatabase.Folder : m_data.Blockset(x, 1)))];
+    private long[] Files(params string[] paths) =>
+        [.. paths.Select(x => m_data.File(x, x[^1] is '/' or '\\' ? SampleDatabase.Folder : m_data.Blockset(x, 1)))];
 }

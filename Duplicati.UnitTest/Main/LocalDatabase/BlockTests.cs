@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Security.Cryptography;
 using System.Text;
@@ -19,13 +22,19 @@ public sealed class BlockTests : LocalDatabaseTestBase
     private void FillBlockset()
     {
         for (var i = 0; i < 5; i++)
-            Execute($"INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES ({i + 1}, '{Hash($"{i}")}', 96, {1 + (i % 2)}); INSERT INTO BlocksetEntry VALUES (1, {i}, {i + 1}), (2, {i}, {i + 1})");
-        Execute($"""
+            Execute(
+                $"INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES ({i + 1}, '{Hash($"{i}")}', 96, {1 + (i % 2)}); INSERT INTO BlocksetEntry VALUES (1, {i}, {i + 1}), (2, {i}, {i + 1})"
+            );
+        Execute(
+            $"""
             INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (10, '{Hash("list0")}', 96, 1), (11, '{Hash("list1")}', 64, 3);
             INSERT INTO DuplicateBlock VALUES (11, 1);
             INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('{Hash("deleted")}', 3, 1), ('{Hash("deleted")}', 3, 2);
-            INSERT INTO BlocklistHash VALUES (1, 0, '{Hash("list0")}'), (1, 1, '{Hash("list1")}'), (2, 0, '{Hash("list0")}'), (2, 1, '{Hash("list1")}'), (3, 0, '{Hash("deleted")}');
-            """);
+            INSERT INTO BlocklistHash VALUES (1, 0, '{Hash("list0")}'), (1, 1, '{Hash("list1")}'), (2, 0, '{Hash("list0")}'), (2, 1, '{Hash(
+                "list1"
+            )}'), (3, 0, '{Hash("deleted")}');
+            """
+        );
     }
 
     [Test]
@@ -36,7 +45,12 @@ public sealed class BlockTests : LocalDatabaseTestBase
 
         var blocks = await ListAsync(Db.GetBlocksAsync(1, s_none));
 
-        Assert.That(blocks.Select(x => (x.Hash, x.Size)), Is.EquivalentTo(new[] { (Hash("0"), 96L), (Hash("2"), 96), (Hash("4"), 96), (Hash("list0"), 96), (Hash("list1"), 64), (Hash("deleted"), 3) }));
+        Assert.That(
+            blocks.Select(x => (x.Hash, x.Size)),
+            Is.EquivalentTo(
+                new[] { (Hash("0"), 96L), (Hash("2"), 96), (Hash("4"), 96), (Hash("list0"), 96), (Hash("list1"), 64), (Hash("deleted"), 3) }
+            )
+        );
     }
 
     [Test]
@@ -47,8 +61,14 @@ public sealed class BlockTests : LocalDatabaseTestBase
 
         var lists = await ListAsync(Db.GetBlocklistsAsync(1, 100, 32, s_none));
 
-        Assert.That(lists.Select(x => (x.Hash, x.Buffer.Length, x.Size)), Is.EqualTo(new[] { (Hash("list0"), 100, 96), (Hash("list1"), 100, 64) }));
-        Assert.That(lists[1].Buffer.AsSpan(0, 64).ToArray(), Is.EqualTo(Convert.FromBase64String(Hash("3")).Concat(Convert.FromBase64String(Hash("4")))));
+        Assert.That(
+            lists.Select(x => (x.Hash, x.Buffer.Length, x.Size)),
+            Is.EqualTo(new[] { (Hash("list0"), 100, 96), (Hash("list1"), 100, 64) })
+        );
+        Assert.That(
+            lists[1].Buffer.AsSpan(0, 64).ToArray(),
+            Is.EqualTo(Convert.FromBase64String(Hash("3")).Concat(Convert.FromBase64String(Hash("4"))))
+        );
         Assert.That(lists[1].Buffer.AsSpan(64).ToArray(), Is.All.Zero);
     }
 
@@ -105,10 +125,22 @@ public sealed class BlockTests : LocalDatabaseTestBase
     public async Task Real_index_volumes_hold_exactly_these_blocks_and_blocklists(string set)
     {
         using var folder = new TestFolder();
-        using var db = await LocalDatabase.CreateLocalDatabaseAsync(GoldenData.UnpackDatabase(set, folder.Path), "Test", true, null, s_none);
+        using var db = await LocalDatabase.CreateLocalDatabaseAsync(
+            GoldenData.UnpackDatabase(set, folder.Path),
+            "Test",
+            true,
+            null,
+            s_none
+        );
         GoldenData.CopyRemote(set, folder.File("remote"));
         var options = await db.GetDbOptionsAsync(s_none);
-        var hashsize = options["blockhash"] switch { "MD5" => 16, "SHA512" => 64, "SHA1" => 20, _ => 32 };
+        var hashsize = options["blockhash"] switch
+        {
+            "MD5" => 16,
+            "SHA512" => 64,
+            "SHA1" => 20,
+            _ => 32,
+        };
         foreach (var path in Directory.GetFiles(folder.File("remote"), "*.dindex.zip"))
         {
             using var zip = ZipFile.OpenRead(path);
@@ -121,7 +153,11 @@ public sealed class BlockTests : LocalDatabaseTestBase
                 var lists = await ListAsync(db.GetBlocklistsAsync(volume, long.Parse(options["blocksize"]), hashsize, s_none));
                 // A program that builds two volumes at a time may put a blocklist into the index of the other one too.
                 var expected = ReadLists(zip).Where(x => blocks.Any(y => x.StartsWith(y.Hash + ":", StringComparison.Ordinal)));
-                Assert.That(lists.Select(x => $"{x.Hash}:{Convert.ToHexString(x.Buffer.AsSpan(0, x.Size))}"), Is.EquivalentTo(expected), entry.FullName);
+                Assert.That(
+                    lists.Select(x => $"{x.Hash}:{Convert.ToHexString(x.Buffer.AsSpan(0, x.Size))}"),
+                    Is.EquivalentTo(expected),
+                    entry.FullName
+                );
             }
         }
     }
@@ -130,7 +166,13 @@ public sealed class BlockTests : LocalDatabaseTestBase
     {
         using var stream = entry.Open();
         using var json = JsonDocument.Parse(stream);
-        return [.. json.RootElement.GetProperty("blocks").EnumerateArray().Select(x => $"{x.GetProperty("hash").GetString()}:{x.GetProperty("size").GetInt64()}")];
+        return
+        [
+            .. json
+                .RootElement.GetProperty("blocks")
+                .EnumerateArray()
+                .Select(x => $"{x.GetProperty("hash").GetString()}:{x.GetProperty("size").GetInt64()}"),
+        ];
     }
 
     private static List<string> ReadLists(ZipArchive zip)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
@@ -7,39 +10,55 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
-/// <summary>A token that is cancelled while the n-th step runs ends every long member with the right exception, and nothing is left behind.</summary>
+/// <summary>
+/// A token that is cancelled while the n-th step runs ends every long member with the right exception, and nothing is left behind.
+/// </summary>
 public sealed class CancelTests : LocalDatabaseTestBase
 {
     private const int MOST_STEPS = 20_000;
 
-    private static TestCaseData Case(string name, Func<object, CancellationToken, Task> call) => new TestCaseData(call).SetArgDisplayNames(name);
+    private static TestCaseData Case(string name, Func<object, CancellationToken, Task> call) =>
+        new TestCaseData(call).SetArgDisplayNames(name);
 
     private static async Task DrainAsync<T>(IAsyncEnumerable<T> rows)
     {
-        await foreach (var _ in rows)
-        {
-        }
+        await foreach (var _ in rows) { }
     }
 
     private static IEnumerable<TestCaseData> LongMembers =>
-    [
-        Case("VerifyConsistency", (db, token) => ((LocalDatabase)db).VerifyConsistencyAsync(100, 32, true, token)),
-        Case("VerifyConsistencyForRepair", (db, token) => ((LocalDatabase)db).VerifyConsistencyForRepairAsync(100, 32, false, token)),
-        Case("RemoveRemoteVolumes", (db, token) => ((LocalDatabase)db).RemoveRemoteVolumesAsync(["b"], token)),
-        Case("UpdateRemoteVolume", (db, token) => ((LocalDatabase)db).UpdateRemoteVolumeAsync("b", RemoteVolumeState.Deleted, 0, null, token)),
-        Case("WriteFileset", (db, token) => ((LocalDatabase)db).WriteFilesetAsync(new RecordingFilesetWriter(), 1, token)),
-        Case("GetBlocklists", (db, token) => DrainAsync(((LocalDatabase)db).GetBlocklistsAsync(1, 96, 32, token))),
-        Case("GetBlocks", (db, token) => DrainAsync(((LocalDatabase)db).GetBlocksAsync(1, token))),
-        Case("GetRemoteVolumesDependingOnFilesets", (db, token) => DrainAsync(((LocalDatabase)db).GetRemoteVolumesDependingOnFilesetsAsync([1], token))),
-        Case("FilteredFilenameTable", (db, token) => LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync((LocalDatabase)db, new FilterExpression("[.*]"), token)),
-        Case("PurgeLogData", (db, token) => ((LocalDatabase)db).PurgeLogDataAsync(DateTime.UtcNow, token)),
-        Case("ClearFilesetEntries", (db, token) => ((LocalDatabase)db).ClearFilesetEntriesAsync(1, token)),
-    ];
+        [
+            Case("VerifyConsistency", (db, token) => ((LocalDatabase)db).VerifyConsistencyAsync(100, 32, true, token)),
+            Case("VerifyConsistencyForRepair", (db, token) => ((LocalDatabase)db).VerifyConsistencyForRepairAsync(100, 32, false, token)),
+            Case("RemoveRemoteVolumes", (db, token) => ((LocalDatabase)db).RemoveRemoteVolumesAsync(["b"], token)),
+            Case(
+                "UpdateRemoteVolume",
+                (db, token) => ((LocalDatabase)db).UpdateRemoteVolumeAsync("b", RemoteVolumeState.Deleted, 0, null, token)
+            ),
+            Case("WriteFileset", (db, token) => ((LocalDatabase)db).WriteFilesetAsync(new RecordingFilesetWriter(), 1, token)),
+            Case("GetBlocklists", (db, token) => DrainAsync(((LocalDatabase)db).GetBlocklistsAsync(1, 96, 32, token))),
+            Case("GetBlocks", (db, token) => DrainAsync(((LocalDatabase)db).GetBlocksAsync(1, token))),
+            Case(
+                "GetRemoteVolumesDependingOnFilesets",
+                (db, token) => DrainAsync(((LocalDatabase)db).GetRemoteVolumesDependingOnFilesetsAsync([1], token))
+            ),
+            Case(
+                "FilteredFilenameTable",
+                (db, token) =>
+                    LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(
+                        (LocalDatabase)db,
+                        new FilterExpression("[.*]"),
+                        token
+                    )
+            ),
+            Case("PurgeLogData", (db, token) => ((LocalDatabase)db).PurgeLogDataAsync(DateTime.UtcNow, token)),
+            Case("ClearFilesetEntries", (db, token) => ((LocalDatabase)db).ClearFilesetEntriesAsync(1, token)),
+        ];
 
     [SetUp]
     public async Task Fill()
     {
-        Execute("""
+        Execute(
+            """
             INSERT INTO Remotevolume (ID, OperationID, Name, Type, State, VerificationCount, DeleteGraceTime, ArchiveTime, LockExpirationTime)
             VALUES (1, 1, 'b', 'Blocks', 'Verified', 0, 0, 0, 0), (2, 1, 'l', 'Files', 'Verified', 0, 0, 0, 0);
             INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (1, 1, 2, 1, 1000);
@@ -50,7 +69,8 @@ public sealed class CancelTests : LocalDatabaseTestBase
             INSERT INTO PathPrefix VALUES (1, '/');
             INSERT INTO FileLookup VALUES (1, 1, 'f', 2, 1), (2, 1, 'd/', -100, 1);
             INSERT INTO FilesetEntry VALUES (1, 1, 0), (1, 2, 0);
-            """);
+            """
+        );
         await Db.Transaction.CommitAsync(CancellationToken.None);
     }
 
@@ -99,7 +119,11 @@ public sealed class CancelTests : LocalDatabaseTestBase
             if (!cancel.IsCancelled)
                 return;
             // More rows of the statement that is running, and what is removed of temporary tables.
-            Assert.That(cancel.Later.Count(x => !x.Contains("temp.", StringComparison.Ordinal)), Is.LessThanOrEqualTo(1), $"step {n}: {string.Join(" / ", cancel.Later)}");
+            Assert.That(
+                cancel.Later.Count(x => !x.Contains("temp.", StringComparison.Ordinal)),
+                Is.LessThanOrEqualTo(1),
+                $"step {n}: {string.Join(" / ", cancel.Later)}"
+            );
         }
 
         Assert.Fail("The member never ends.");

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -13,8 +16,15 @@ public sealed class ConsistencyEqualsPlainTests : LocalDatabaseTestBase
     // Text of a message that only this check has.
     private static readonly (string Text, int Check)[] s_messages =
     [
-        ("Found inconsistency", 1), ("positions are taken more than once", 2), ("missing or extra blocklist", 3), ("non-empty blockset", 4), ("non-existing blockset", 5),
-        ("missing or deleted volume", 6), ("list volume", 7), ("file entries that reference", 8), ("found ", 9),
+        ("Found inconsistency", 1),
+        ("positions are taken more than once", 2),
+        ("missing or extra blocklist", 3),
+        ("non-empty blockset", 4),
+        ("non-existing blockset", 5),
+        ("missing or deleted volume", 6),
+        ("list volume", 7),
+        ("file entries that reference", 8),
+        ("found ", 9),
     ];
 
     private static readonly string[] s_damages =
@@ -56,7 +66,10 @@ public sealed class ConsistencyEqualsPlainTests : LocalDatabaseTestBase
         {
             var random = new Random(seed + run);
             Fill(random);
-            var damages = Enumerable.Range(0, random.Next(3)).Select(_ => string.Format(s_damages[random.Next(s_damages.Length)], random.Next(1, 9))).ToList();
+            var damages = Enumerable
+                .Range(0, random.Next(3))
+                .Select(_ => string.Format(s_damages[random.Next(s_damages.Length)], random.Next(1, 9)))
+                .ToList();
             // The second of two equal ones would be refused by a unique index.
             foreach (var damage in damages.Distinct())
                 Execute(damage);
@@ -64,7 +77,11 @@ public sealed class ConsistencyEqualsPlainTests : LocalDatabaseTestBase
             foreach (var (strict, lists) in new[] { (true, true), (true, false), (false, true), (false, false) })
             {
                 var expected = PlainConsistency.FirstFailure(Db.Connection, ENTRIES_PER_BLOCKLIST, strict, lists);
-                Assert.That(await FirstFailure(strict, lists), Is.EqualTo(expected), $"seed {seed}, run {run}, strict {strict}, lists {lists}: {string.Join("; ", damages)}");
+                Assert.That(
+                    await FirstFailure(strict, lists),
+                    Is.EqualTo(expected),
+                    $"seed {seed}, run {run}, strict {strict}, lists {lists}: {string.Join("; ", damages)}"
+                );
                 seen.Add(expected);
             }
         }
@@ -76,7 +93,11 @@ public sealed class ConsistencyEqualsPlainTests : LocalDatabaseTestBase
     {
         try
         {
-            await (strict ? Db.VerifyConsistencyAsync(96, 32, lists, CancellationToken.None) : Db.VerifyConsistencyForRepairAsync(96, 32, lists, CancellationToken.None));
+            await (
+                strict
+                    ? Db.VerifyConsistencyAsync(96, 32, lists, CancellationToken.None)
+                    : Db.VerifyConsistencyForRepairAsync(96, 32, lists, CancellationToken.None)
+            );
             return 0;
         }
         catch (DatabaseInconsistencyException ex)
@@ -88,21 +109,39 @@ public sealed class ConsistencyEqualsPlainTests : LocalDatabaseTestBase
     // Consistent: blocksets 1..6 (blocks of 10 bytes), metadata 1..3, files and folders under two prefixes, filesets 1..3.
     private void Fill(Random random)
     {
-        foreach (var table in new[] { "Remotevolume", "Fileset", "FilesetEntry", "PathPrefix", "FileLookup", "BlocklistHash", "Blockset", "BlocksetEntry", "Block", "Metadataset" })
+        foreach (
+            var table in new[]
+            {
+                "Remotevolume",
+                "Fileset",
+                "FilesetEntry",
+                "PathPrefix",
+                "FileLookup",
+                "BlocklistHash",
+                "Blockset",
+                "BlocksetEntry",
+                "Block",
+                "Metadataset",
+            }
+        )
             Execute($"DELETE FROM {table}");
         for (var id = 1; id <= 12; id++)
             Execute($"INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES ({id}, 'h{id}', 10, 1)");
         for (var id = 1; id <= 6; id++)
             AddBlockset(id, id > 3 ? random.Next(1, 3) : random.Next(0, 9));
-        Execute("""
+        Execute(
+            """
             INSERT INTO Metadataset (ID, BlocksetID) VALUES (1, 4), (2, 5), (3, 6);
             INSERT INTO PathPrefix VALUES (1, '/'), (2, '/d/'), (3, '');
             INSERT INTO Remotevolume (ID, OperationID, Name, Type, State, VerificationCount, DeleteGraceTime, ArchiveTime, LockExpirationTime)
             VALUES (1, 1, 'b', 'Blocks', 'Verified', 0, 0, 0, 0), (2, 1, 'l2', 'Files', 'Verified', 0, 0, 0, 0), (3, 1, 'l3', 'Files', 'Verified', 0, 0, 0, 0), (4, 1, 'l4', 'Files', 'Verified', 0, 0, 0, 0);
             INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (1, 1, 2, 1, 10), (2, 1, 3, 1, 20), (3, 1, 4, 1, 30);
-            """);
+            """
+        );
         for (var id = 1; id <= 8; id++)
-            Execute($"INSERT INTO FileLookup VALUES ({id}, {random.Next(1, 3)}, 'n{id}', {(random.Next(3) == 0 ? -100 * random.Next(1, 3) : random.Next(1, 4))}, {random.Next(1, 4)})");
+            Execute(
+                $"INSERT INTO FileLookup VALUES ({id}, {random.Next(1, 3)}, 'n{id}', {(random.Next(3) == 0 ? -100 * random.Next(1, 3) : random.Next(1, 4))}, {random.Next(1, 4)})"
+            );
         for (var fileset = 1; fileset <= 3; fileset++)
             Execute($"INSERT INTO FilesetEntry SELECT {fileset}, ID, 0 FROM FileLookup WHERE (ID + {random.Next(8)}) % 3 <> {fileset % 3}");
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Golden;
@@ -17,7 +20,8 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     [SetUp]
     public async Task Fill()
     {
-        Execute("""
+        Execute(
+            """
             INSERT INTO Remotevolume (ID, OperationID, Name, Type, State, VerificationCount, DeleteGraceTime, ArchiveTime, LockExpirationTime)
             VALUES (1, 1, 'b', 'Blocks', 'Verified', 0, 0, 0, 0), (2, 1, 'l', 'Files', 'Verified', 0, 0, 0, 0);
             INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (1, 1, 2, 1, 1000);
@@ -29,7 +33,8 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
             INSERT INTO PathPrefix VALUES (1, '/');
             INSERT INTO FileLookup VALUES (1, 1, 'f', 1, 1), (2, 1, 'd/', -100, 1), (3, 1, 'e', 3, 1), (4, 1, 's', -200, 1);
             INSERT INTO FilesetEntry VALUES (1, 1, 0), (1, 2, 0), (1, 3, 0), (1, 4, 0);
-            """);
+            """
+        );
         await Db.Transaction.CommitAsync(s_none);
     }
 
@@ -49,7 +54,9 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     [Test]
     public void An_empty_database_passes()
     {
-        Execute("DELETE FROM FilesetEntry; DELETE FROM FileLookup; DELETE FROM Fileset; DELETE FROM Remotevolume; DELETE FROM Blockset; DELETE FROM BlocksetEntry; DELETE FROM BlocklistHash");
+        Execute(
+            "DELETE FROM FilesetEntry; DELETE FROM FileLookup; DELETE FROM Fileset; DELETE FROM Remotevolume; DELETE FROM Blockset; DELETE FROM BlocksetEntry; DELETE FROM BlocklistHash"
+        );
 
         Assert.That(() => Verify(), Throws.Nothing);
     }
@@ -78,7 +85,12 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     [Contract("A 10 row 8")]
     [Contract("A 12 row 12")]
     [Contract("A 13 Q22")]
-    public void Damage_is_found_by_the_strict_and_the_lax_check_with_and_without_lists(string damage, string first, string second, string third)
+    public void Damage_is_found_by_the_strict_and_the_lax_check_with_and_without_lists(
+        string damage,
+        string first,
+        string second,
+        string third
+    )
     {
         Execute(damage);
 
@@ -118,9 +130,18 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     // Check 9.
     [TestCase("DELETE FROM Metadataset", "found 2 entries, but expected 4")]
     [TestCase("DELETE FROM Blockset WHERE ID = 2", "found 2 entries, but expected 4")]
-    [TestCase("DELETE FROM BlocksetEntry WHERE BlocksetID = 2; UPDATE Blockset SET Length = 0 WHERE ID = 2", "found 2 entries, but expected 4")]
-    [TestCase("INSERT INTO FileLookup VALUES (5, 1, 'f', 3, 1); INSERT INTO FilesetEntry VALUES (1, 5, 0)", "found 4 entries, but expected 5")]
-    [TestCase("INSERT INTO PathPrefix VALUES (2, ''); INSERT INTO FileLookup VALUES (5, 2, '/d/', -100, 1); INSERT INTO FilesetEntry VALUES (1, 5, 0)", "found 4 entries, but expected 5")]
+    [TestCase(
+        "DELETE FROM BlocksetEntry WHERE BlocksetID = 2; UPDATE Blockset SET Length = 0 WHERE ID = 2",
+        "found 2 entries, but expected 4"
+    )]
+    [TestCase(
+        "INSERT INTO FileLookup VALUES (5, 1, 'f', 3, 1); INSERT INTO FilesetEntry VALUES (1, 5, 0)",
+        "found 4 entries, but expected 5"
+    )]
+    [TestCase(
+        "INSERT INTO PathPrefix VALUES (2, ''); INSERT INTO FileLookup VALUES (5, 2, '/d/', -100, 1); INSERT INTO FilesetEntry VALUES (1, 5, 0)",
+        "found 4 entries, but expected 5"
+    )]
     [TestCase("UPDATE FileLookup SET PrefixID = 7 WHERE ID = 3", "found 3 entries, but expected 4")]
     [Contract("A 10 row 9")]
     [Contract("A 12 row 8")]
@@ -141,12 +162,14 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     [Test]
     public void The_same_path_in_two_filesets_is_no_difference()
     {
-        Execute("""
+        Execute(
+            """
             INSERT INTO Remotevolume (ID, OperationID, Name, Type, State, VerificationCount, DeleteGraceTime, ArchiveTime, LockExpirationTime) VALUES (3, 1, 'l3', 'Files', 'Verified', 0, 0, 0, 0);
             INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (2, 1, 3, 1, 2000);
             INSERT INTO FileLookup VALUES (5, 1, 'f', 3, 1);
             INSERT INTO FilesetEntry VALUES (2, 5, 0), (2, 2, 0);
-            """);
+            """
+        );
 
         Assert.That(() => Verify(), Throws.Nothing);
     }
@@ -197,7 +220,10 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     [Test]
     public void A_cancelled_check_throws_and_can_be_repeated()
     {
-        Assert.That(() => Db.VerifyConsistencyAsync(BLOCKSIZE, HASHSIZE, true, new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => Db.VerifyConsistencyAsync(BLOCKSIZE, HASHSIZE, true, new CancellationToken(true)),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That(() => Verify(), Throws.Nothing);
     }
 
@@ -205,12 +231,28 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     [Contract("A 10 invariants")]
     public async Task Real_databases_pass(string set)
     {
-        foreach (var name in new[] { "local.sqlite", "recreated.sqlite", "recreated-by-109.sqlite", "after-compact.sqlite" }.Where(x => GoldenData.Exists(set, x)))
+        foreach (
+            var name in new[] { "local.sqlite", "recreated.sqlite", "recreated-by-109.sqlite", "after-compact.sqlite" }.Where(x =>
+                GoldenData.Exists(set, x)
+            )
+        )
         {
             using var folder = new TestFolder();
-            using var db = await LocalDatabase.CreateLocalDatabaseAsync(GoldenData.Unpack(set, name, folder.Path), "Test", true, null, s_none);
+            using var db = await LocalDatabase.CreateLocalDatabaseAsync(
+                GoldenData.Unpack(set, name, folder.Path),
+                "Test",
+                true,
+                null,
+                s_none
+            );
             var options = await db.GetDbOptionsAsync(s_none);
-            var hashsize = options["blockhash"] switch { "MD5" => 16, "SHA512" => 64, "SHA1" => 20, _ => 32 };
+            var hashsize = options["blockhash"] switch
+            {
+                "MD5" => 16,
+                "SHA512" => 64,
+                "SHA1" => 20,
+                _ => 32,
+            };
 
             Assert.That(() => db.VerifyConsistencyAsync(long.Parse(options["blocksize"]), hashsize, true, s_none), Throws.Nothing, name);
         }

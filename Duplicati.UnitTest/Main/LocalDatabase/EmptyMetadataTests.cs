@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -5,15 +8,19 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 public sealed class EmptyMetadataTests : LocalDatabaseTestBase
 {
-    private Task<long> Find(IEnumerable<long> missing, string hash, long length) => Db.GetEmptyMetadataBlocksetIdAsync(missing, hash, length, CancellationToken.None);
+    private Task<long> Find(IEnumerable<long> missing, string hash, long length) =>
+        Db.GetEmptyMetadataBlocksetIdAsync(missing, hash, length, CancellationToken.None);
 
     // Metadata: 2 (empty, in volume 1), 3 (longer, in volume 2), 4 (longest, in both).
-    private void Fill() => Execute("""
-        INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (1, 'empty', 2, 1), (2, 'long', 10, 2), (3, 'longer', 20, 1);
-        INSERT INTO Blockset (ID, Length, FullHash) VALUES (2, 2, 'empty'), (3, 10, 'long'), (4, 30, 'both');
-        INSERT INTO BlocksetEntry VALUES (2, 0, 1), (3, 0, 2), (4, 0, 2), (4, 1, 3);
-        INSERT INTO Metadataset (ID, BlocksetID) VALUES (1, 2), (2, 3), (3, 4);
-        """);
+    private void Fill() =>
+        Execute(
+            """
+            INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (1, 'empty', 2, 1), (2, 'long', 10, 2), (3, 'longer', 20, 1);
+            INSERT INTO Blockset (ID, Length, FullHash) VALUES (2, 2, 'empty'), (3, 10, 'long'), (4, 30, 'both');
+            INSERT INTO BlocksetEntry VALUES (2, 0, 1), (3, 0, 2), (4, 0, 2), (4, 1, 3);
+            INSERT INTO Metadataset (ID, BlocksetID) VALUES (1, 2), (2, 3), (3, 4);
+            """
+        );
 
     [Test]
     [Contract("A 6.13 none")]

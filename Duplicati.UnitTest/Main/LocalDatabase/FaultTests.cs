@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
@@ -11,7 +14,8 @@ public sealed class FaultTests : LocalDatabaseTestBase
     [SetUp]
     public async Task Fill()
     {
-        Execute("""
+        Execute(
+            """
             INSERT INTO Remotevolume (ID, OperationID, Name, Type, State, VerificationCount, DeleteGraceTime, ArchiveTime, LockExpirationTime)
             VALUES (1, 1, 'blocks', 'Blocks', 'Uploaded', 0, 0, 0, 0), (2, 1, 'list', 'Files', 'Uploaded', 0, 0, 0, 0);
             INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (1, 1, 2, 1, 1000);
@@ -23,7 +27,8 @@ public sealed class FaultTests : LocalDatabaseTestBase
             INSERT INTO PathPrefix VALUES (1, '/');
             INSERT INTO FileLookup VALUES (1, 1, 'f.txt', 1, 1), (2, 1, 'd/', -100, 1);
             INSERT INTO FilesetEntry VALUES (1, 1, 0), (1, 2, 0);
-            """);
+            """
+        );
         await Db.Transaction.CommitAsync(CancellationToken.None);
     }
 
@@ -48,8 +53,13 @@ public sealed class FaultTests : LocalDatabaseTestBase
             }
 
             // The removal of a temporary table may fail in silence, since the table cannot outlive the connection.
-            var silent = failed.Contains("temp.\"Filenames-", StringComparison.Ordinal) && !failed.Contains("INSERT", StringComparison.Ordinal);
-            Assert.That(error, silent ? Is.Null : Is.InstanceOf<SqliteException>(), $"step {n}, {(commits ? "commits" : "does not commit")}: {failed}");
+            var silent =
+                failed.Contains("temp.\"Filenames-", StringComparison.Ordinal) && !failed.Contains("INSERT", StringComparison.Ordinal);
+            Assert.That(
+                error,
+                silent ? Is.Null : Is.InstanceOf<SqliteException>(),
+                $"step {n}, {(commits ? "commits" : "does not commit")}: {failed}"
+            );
             await Db.Transaction.RollBackAsync(CancellationToken.None);
             Assert.That(RandomBackup.Contents(Db.Connection), Is.EqualTo(before), $"step {n}");
             open ??= statements.OpenStatements + 60;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
@@ -9,16 +12,19 @@ public sealed class FileListTests : LocalDatabaseTestBase
 {
     private static readonly CancellationToken s_none = CancellationToken.None;
 
-    private void FillTwoFiles() => Execute("""
-        INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (1, 'a', 10, 1), (2, 'b', 5, 1), (3, 'm', 7, 1), (4, 'n', 3, 1);
-        INSERT INTO Blockset (ID, Length, FullHash) VALUES (1, 15, 'file'), (2, 7, 'm'), (3, 0, 'empty'), (4, 10, 'meta');
-        INSERT INTO BlocksetEntry VALUES (1, 0, 1), (1, 1, 2), (2, 0, 3), (4, 0, 3), (4, 1, 4);
-        INSERT INTO BlocklistHash VALUES (1, 1, 'l2'), (1, 0, 'l1'), (4, 0, 'x1'), (4, 1, 'x2');
-        INSERT INTO Metadataset (ID, BlocksetID) VALUES (1, 2), (2, 4);
-        INSERT INTO PathPrefix VALUES (1, '/'), (2, '/d/');
-        INSERT INTO FileLookup VALUES (1, 2, 'f', 1, 1), (2, 1, 'e', 3, 2), (3, 1, 'd/', -100, 2), (4, 2, 'link', -200, 1);
-        INSERT INTO FilesetEntry VALUES (1, 1, 10000000), (1, 2, 20000000), (1, 3, 0), (1, 4, 0);
-        """);
+    private void FillTwoFiles() =>
+        Execute(
+            """
+            INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (1, 'a', 10, 1), (2, 'b', 5, 1), (3, 'm', 7, 1), (4, 'n', 3, 1);
+            INSERT INTO Blockset (ID, Length, FullHash) VALUES (1, 15, 'file'), (2, 7, 'm'), (3, 0, 'empty'), (4, 10, 'meta');
+            INSERT INTO BlocksetEntry VALUES (1, 0, 1), (1, 1, 2), (2, 0, 3), (4, 0, 3), (4, 1, 4);
+            INSERT INTO BlocklistHash VALUES (1, 1, 'l2'), (1, 0, 'l1'), (4, 0, 'x1'), (4, 1, 'x2');
+            INSERT INTO Metadataset (ID, BlocksetID) VALUES (1, 2), (2, 4);
+            INSERT INTO PathPrefix VALUES (1, '/'), (2, '/d/');
+            INSERT INTO FileLookup VALUES (1, 2, 'f', 1, 1), (2, 1, 'e', 3, 2), (3, 1, 'd/', -100, 2), (4, 2, 'link', -200, 1);
+            INSERT INTO FilesetEntry VALUES (1, 1, 10000000), (1, 2, 20000000), (1, 3, 0), (1, 4, 0);
+            """
+        );
 
     private async Task<List<string>> Write()
     {
@@ -35,13 +41,18 @@ public sealed class FileListTests : LocalDatabaseTestBase
     {
         FillTwoFiles();
 
-        Assert.That(await Write(), Is.EqualTo(new[]
-        {
-            "Folder|/d/||-1||meta/10/x1,x2|",
-            "Symlink|/d/link||-1||m/7/|",
-            "File|/d/f|file|15|00010101T000001Z|m/7/|l1,l2",
-            "File|/e|empty|0|00010101T000002Z|meta/10/x1,x2|",
-        }));
+        Assert.That(
+            await Write(),
+            Is.EqualTo(
+                new[]
+                {
+                    "Folder|/d/||-1||meta/10/x1,x2|",
+                    "Symlink|/d/link||-1||m/7/|",
+                    "File|/d/f|file|15|00010101T000001Z|m/7/|l1,l2",
+                    "File|/e|empty|0|00010101T000002Z|meta/10/x1,x2|",
+                }
+            )
+        );
     }
 
     [TestCase("DELETE FROM BlocksetEntry WHERE BlocksetID = 2 AND \"Index\" = 0")]
@@ -130,21 +141,29 @@ public sealed class FileListTests : LocalDatabaseTestBase
         Assert.That((files, folders), Is.EqualTo((4L, 3L)));
     }
 
-    private Task<long> Count(string list) => Db.Session.LongAsync(
-        session =>
-        {
-            using var select = session.Statements.Prepare($"SELECT COUNT(*) FROM ({list})");
-            if (list.Contains("@Folder", StringComparison.Ordinal))
-                select.Bind(2, LocalDatabase.FOLDER_BLOCKSET_ID).Bind(3, LocalDatabase.SYMLINK_BLOCKSET_ID);
-            return select.Bind(1, 1).ExecuteInt64();
-        },
-        s_none);
+    private Task<long> Count(string list) =>
+        Db.Session.LongAsync(
+            session =>
+            {
+                using var select = session.Statements.Prepare($"SELECT COUNT(*) FROM ({list})");
+                if (list.Contains("@Folder", StringComparison.Ordinal))
+                    select.Bind(2, LocalDatabase.FOLDER_BLOCKSET_ID).Bind(3, LocalDatabase.SYMLINK_BLOCKSET_ID);
+                return select.Bind(1, 1).ExecuteInt64();
+            },
+            s_none
+        );
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithPlainLists))]
     public async Task A_real_list_volume_is_reproduced_entry_by_entry(string set)
     {
         using var folder = new TestFolder();
-        using var db = await LocalDatabase.CreateLocalDatabaseAsync(GoldenData.UnpackDatabase(set, folder.Path), "Test", true, null, s_none);
+        using var db = await LocalDatabase.CreateLocalDatabaseAsync(
+            GoldenData.UnpackDatabase(set, folder.Path),
+            "Test",
+            true,
+            null,
+            s_none
+        );
         GoldenData.CopyRemote(set, folder.File("remote"));
         var compared = 0;
         foreach (var (fileset, _) in await ListAsync(db.FilesetTimesAsync(s_none)))
@@ -157,7 +176,11 @@ public sealed class FileListTests : LocalDatabaseTestBase
             await db.WriteFilesetAsync(writer, fileset, s_none);
             // The releases behind these two sets wrote files in another order.
             var inOrder = !set.StartsWith('x');
-            Assert.That(writer.Lines, inOrder ? Is.EqualTo(RecordingFilesetWriter.Read(volume)) : Is.EquivalentTo(RecordingFilesetWriter.Read(volume)), volume);
+            Assert.That(
+                writer.Lines,
+                inOrder ? Is.EqualTo(RecordingFilesetWriter.Read(volume)) : Is.EquivalentTo(RecordingFilesetWriter.Read(volume)),
+                volume
+            );
             compared++;
         }
 

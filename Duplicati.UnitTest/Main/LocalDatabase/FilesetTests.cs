@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -21,7 +24,8 @@ public sealed class FilesetTests : LocalDatabaseTestBase
         }
     }
 
-    private Task<List<long>> Ids(DateTime time, long[]? versions, bool single) => ListAsync(Db.GetFilesetIDsAsync(time, versions, single, s_none));
+    private Task<List<long>> Ids(DateTime time, long[]? versions, bool single) =>
+        ListAsync(Db.GetFilesetIDsAsync(time, versions, single, s_none));
 
     [Test]
     [Contract("A 1.4 row 8")]
@@ -44,7 +48,10 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     {
         await Db.CreateFilesetAsync(4, s_time.AddMilliseconds(999).ToLocalTime(), s_none);
 
-        Assert.That(Scalar("SELECT VolumeID || ':' || IsFullBackup || ':' || Timestamp FROM Fileset"), Is.EqualTo($"4:0:{new DateTimeOffset(s_time).ToUnixTimeSeconds()}"));
+        Assert.That(
+            Scalar("SELECT VolumeID || ':' || IsFullBackup || ':' || Timestamp FROM Fileset"),
+            Is.EqualTo($"4:0:{new DateTimeOffset(s_time).ToUnixTimeSeconds()}")
+        );
         Assert.That(Committed("SELECT COUNT(*) FROM Fileset"), Is.EqualTo("0"));
     }
 
@@ -96,7 +103,12 @@ public sealed class FilesetTests : LocalDatabaseTestBase
 
         await Db.PushTimestampChangesToPreviousVersionAsync(3, s_none);
 
-        Assert.That(Scalar("SELECT group_concat(FilesetID || '/' || FileID || '=' || Lastmodified) FROM (SELECT * FROM FilesetEntry ORDER BY FilesetID, FileID)"), Is.EqualTo("1/1=5,2/1=99,2/2=7,3/1=99,3/3=88"));
+        Assert.That(
+            Scalar(
+                "SELECT group_concat(FilesetID || '/' || FileID || '=' || Lastmodified) FROM (SELECT * FROM FilesetEntry ORDER BY FilesetID, FileID)"
+            ),
+            Is.EqualTo("1/1=5,2/1=99,2/2=7,3/1=99,3/3=88")
+        );
     }
 
     [Test]
@@ -186,14 +198,20 @@ public sealed class FilesetTests : LocalDatabaseTestBase
         var (query, values) = await Db.GetFilelistWhereClauseAsync(s_time, [0, 0], null, true, s_none);
 
         using var command = Db.Connection.CreateCommand();
-        command.SetCommandAndParameters("SELECT group_concat(ID) FROM (SELECT ID FROM Fileset" + query + " ORDER BY ID)").SetParameterValues(values);
+        command
+            .SetCommandAndParameters("SELECT group_concat(ID) FROM (SELECT ID FROM Fileset" + query + " ORDER BY ID)")
+            .SetParameterValues(values);
         Assert.That(command.ExecuteScalar(), Is.EqualTo("1,3"));
     }
 
     [Test]
     public async Task The_where_clause_is_empty_without_a_criterion_and_takes_ids_from_a_given_list()
     {
-        Assert.That(await Db.GetFilelistWhereClauseAsync(default, null, null, false, s_none), Is.EqualTo(("", new Dictionary<string, object?>())).Using<(string Query, Dictionary<string, object?> Values)>((a, b) => a.Query == b.Query && a.Values.Count == b.Values.Count));
+        Assert.That(
+            await Db.GetFilelistWhereClauseAsync(default, null, null, false, s_none),
+            Is.EqualTo(("", new Dictionary<string, object?>()))
+                .Using<(string Query, Dictionary<string, object?> Values)>((a, b) => a.Query == b.Query && a.Values.Count == b.Values.Count)
+        );
 
         var (query, values) = await Db.GetFilelistWhereClauseAsync(default, [1], [new(5, default), new(4, default)], false, s_none);
 
@@ -207,7 +225,9 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     public async Task Incomplete_filesets_have_entries_and_a_list_that_was_not_uploaded()
     {
         await CreateThree();
-        Execute("UPDATE Remotevolume SET State = 'Uploading' WHERE Name = 'l0'; UPDATE Remotevolume SET State = 'Temporary' WHERE Name <> 'l0'; INSERT INTO FilesetEntry VALUES (1, 1, 0), (2, 1, 0), (2, 2, 0)");
+        Execute(
+            "UPDATE Remotevolume SET State = 'Uploading' WHERE Name = 'l0'; UPDATE Remotevolume SET State = 'Temporary' WHERE Name <> 'l0'; INSERT INTO FilesetEntry VALUES (1, 1, 0), (2, 1, 0), (2, 2, 0)"
+        );
 
         var incomplete = await ListAsync(Db.GetIncompleteFilesetsAsync(s_none));
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
@@ -11,10 +14,13 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
 
     // "C:\d\" is stored as old versions stored Windows folders: all of it in the prefix.
     [SetUp]
-    public void Fill() => Execute("""
-        INSERT INTO PathPrefix VALUES (1, '/'), (2, '/d/'), (3, 'C:\d\');
-        INSERT INTO FileLookup VALUES (1, 1, 'd/', -100, 1), (2, 2, 'a.txt', 1, 1), (3, 2, 'a.txt', 2, 1), (4, 2, 'B.TXT', 1, 1), (5, 2, 'x_y%z', 1, 1), (6, 2, 'xayyz', 1, 1), (7, 3, '', -100, 1), (8, 2, 'a*c', 1, 1), (9, 2, 'abc', 1, 1);
-        """);
+    public void Fill() =>
+        Execute(
+            """
+            INSERT INTO PathPrefix VALUES (1, '/'), (2, '/d/'), (3, 'C:\d\');
+            INSERT INTO FileLookup VALUES (1, 1, 'd/', -100, 1), (2, 2, 'a.txt', 1, 1), (3, 2, 'a.txt', 2, 1), (4, 2, 'B.TXT', 1, 1), (5, 2, 'x_y%z', 1, 1), (6, 2, 'xayyz', 1, 1), (7, 3, '', -100, 1), (8, 2, 'a*c', 1, 1), (9, 2, 'abc', 1, 1);
+            """
+        );
 
     private async Task<string[]> Matching(IFilter filter)
     {
@@ -32,7 +38,10 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
     [Test]
     [Contract("A 6.15 empty filter")]
     public async Task An_empty_filter_selects_every_path_once() =>
-        Assert.That(await Matching(new FilterExpression()), Is.EqualTo(new[] { "/d/", "/d/B.TXT", "/d/a*c", "/d/a.txt", "/d/abc", "/d/x_y%z", "/d/xayyz", @"C:\d\" }));
+        Assert.That(
+            await Matching(new FilterExpression()),
+            Is.EqualTo(new[] { "/d/", "/d/B.TXT", "/d/a*c", "/d/a.txt", "/d/abc", "/d/x_y%z", "/d/xayyz", @"C:\d\" })
+        );
 
     [TestCase("/d/a.txt", "/d/a.txt")]
     [TestCase("/d/", "/d/")]
@@ -61,7 +70,10 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
     public async Task Regular_expressions_and_joined_filters_are_tested_path_by_path()
     {
         Assert.That(await Matching(new FilterExpression("[.*/a[.b].*]")), Is.EqualTo(new[] { "/d/a.txt", "/d/abc" }));
-        Assert.That(await Matching(FilterExpression.Combine(new FilterExpression("/d/a*", false), new FilterExpression("[.*/]"))), Is.EqualTo(new[] { "/d/", "/d/B.TXT", "/d/x_y%z", "/d/xayyz", @"C:\d\" }));
+        Assert.That(
+            await Matching(FilterExpression.Combine(new FilterExpression("/d/a*", false), new FilterExpression("[.*/]"))),
+            Is.EqualTo(new[] { "/d/", "/d/B.TXT", "/d/x_y%z", "/d/xayyz", @"C:\d\" })
+        );
     }
 
     [Test]

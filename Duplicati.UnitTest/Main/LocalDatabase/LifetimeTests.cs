@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -25,9 +28,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     public async Task A_missing_folder_and_file_become_a_full_database()
     {
         var path = OtherFile(Path.Combine("a", "b", "new.sqlite"));
-        using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none))
-        {
-        }
+        using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none)) { }
 
         Assert.That(new FileInfo(path).Length, Is.Positive);
         using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
@@ -52,15 +53,15 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     {
         using var patience = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
         var path = OtherFile("unreadable.sqlite");
-        using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none))
-        {
-        }
+        using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none)) { }
 
         using var other = new SqliteConnection($"Data Source={path};Pooling=false");
         other.Open();
         var cause = Unreadable(kind, path, other);
 
-        var error = Assert.ThrowsAsync<UserInformationException>(() => LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none))!;
+        var error = Assert.ThrowsAsync<UserInformationException>(() =>
+            LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none)
+        )!;
         Assert.That((error.HelpID, (error.InnerException as SqliteException)?.SqliteErrorCode), Is.EqualTo(("DatabaseFormatError", cause)));
     }
 
@@ -87,7 +88,10 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     [Test]
     [Contract("A 6.2 root path")]
     public void The_root_of_a_file_system_is_no_database() =>
-        Assert.That(() => LocalDatabase.CreateLocalDatabaseAsync(Path.GetPathRoot(Path.GetTempPath())!, "Test", true, null, s_none), Throws.TypeOf<DirectoryNotFoundException>());
+        Assert.That(
+            () => LocalDatabase.CreateLocalDatabaseAsync(Path.GetPathRoot(Path.GetTempPath())!, "Test", true, null, s_none),
+            Throws.TypeOf<DirectoryNotFoundException>()
+        );
 
     [Test]
     [Contract("A 1.5 row 1")]
@@ -122,8 +126,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
 
     [Test]
     [Contract("A 6.2 no operation")]
-    public void Without_any_operation_there_is_nothing_to_attach_to() =>
-        Assert.That(() => OpenAsync(null), Throws.TypeOf<Exception>());
+    public void Without_any_operation_there_is_nothing_to_attach_to() => Assert.That(() => OpenAsync(null), Throws.TypeOf<Exception>());
 
     [Test]
     [Contract("A 1.1 child")]
@@ -224,7 +227,10 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
         Assert.That(() => LocalDatabase.DisposeAllFields<MemoryStream>(holder, throwing), Throws.Nothing);
 
         Assert.That(holder.Disposed, Is.EqualTo((true, true)));
-        Assert.That(() => LocalDatabase.DisposeAllFields<Throwing>(holder, throwing), throwing ? Throws.TypeOf<InvalidOperationException>() : Throws.Nothing);
+        Assert.That(
+            () => LocalDatabase.DisposeAllFields<Throwing>(holder, throwing),
+            throwing ? Throws.TypeOf<InvalidOperationException>() : Throws.Nothing
+        );
     }
 
     [Test]

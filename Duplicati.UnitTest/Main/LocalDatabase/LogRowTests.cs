@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -19,7 +22,10 @@ public sealed class LogRowTests : LocalDatabaseTestBase
 
         Assert.That(Scalar("SELECT Type || Message FROM LogData"), Is.EqualTo("Warningit's \"odd\" %"));
         Assert.That(Scalar("SELECT Exception FROM LogData"), Does.Contain("InvalidOperationException").And.Contain("why"));
-        Assert.That(Scalar($"SELECT Timestamp - {now} BETWEEN 0 AND 300 AND OperationID = (SELECT MAX(ID) FROM Operation) FROM LogData"), Is.EqualTo("1"));
+        Assert.That(
+            Scalar($"SELECT Timestamp - {now} BETWEEN 0 AND 300 AND OperationID = (SELECT MAX(ID) FROM Operation) FROM LogData"),
+            Is.EqualTo("1")
+        );
     }
 
     [Test]
@@ -30,7 +36,10 @@ public sealed class LogRowTests : LocalDatabaseTestBase
         await Db.LogRemoteOperationAsync("put", "name", "{}", s_none);
         await Db.LogRemoteOperationAsync("get", "name", null, s_none);
 
-        Assert.That(Scalar("SELECT group_concat(Operation || Path || typeof(Data)) FROM RemoteOperation"), Is.EqualTo("putnametext,getnamenull"));
+        Assert.That(
+            Scalar("SELECT group_concat(Operation || Path || typeof(Data)) FROM RemoteOperation"),
+            Is.EqualTo("putnametext,getnamenull")
+        );
     }
 
     [Test]
@@ -74,11 +83,18 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     {
         await Db.LogMessageAsync("Information", "new", null, s_none);
         await Db.LogRemoteOperationAsync("put", "new", null, s_none);
-        Execute("INSERT INTO LogData (OperationID, Timestamp, Type, Message) VALUES (1, 5, 'x', 'old'); INSERT INTO RemoteOperation (OperationID, Timestamp, Operation, Path) VALUES (1, 5, 'x', 'old')");
+        Execute(
+            "INSERT INTO LogData (OperationID, Timestamp, Type, Message) VALUES (1, 5, 'x', 'old'); INSERT INTO RemoteOperation (OperationID, Timestamp, Operation, Path) VALUES (1, 5, 'x', 'old')"
+        );
 
         await Db.PurgeLogDataAsync(DateTime.UtcNow.AddDays(-1), s_none);
 
-        Assert.That(Committed("SELECT (SELECT group_concat(Message) FROM LogData) || (SELECT group_concat(Path) FROM RemoteOperation) || (SELECT COUNT(*) FROM Operation)"), Is.EqualTo("newnew1"));
+        Assert.That(
+            Committed(
+                "SELECT (SELECT group_concat(Message) FROM LogData) || (SELECT group_concat(Path) FROM RemoteOperation) || (SELECT COUNT(*) FROM Operation)"
+            ),
+            Is.EqualTo("newnew1")
+        );
     }
 
     [Test]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -42,7 +45,10 @@ public sealed class OptionTests : LocalDatabaseTestBase
         Assert.That(await Db.PartiallyRecreatedAsync(s_none, true), Is.True);
         Assert.That(await Db.TerminatedWithActiveUploadsAsync(s_none, true), Is.True);
 
-        Assert.That(Committed("SELECT group_concat(Key || '=' || Value) FROM (SELECT * FROM Configuration ORDER BY Key)"), Is.EqualTo("other=1,partially-recreated=true,terminated-with-active-uploads=true"));
+        Assert.That(
+            Committed("SELECT group_concat(Key || '=' || Value) FROM (SELECT * FROM Configuration ORDER BY Key)"),
+            Is.EqualTo("other=1,partially-recreated=true,terminated-with-active-uploads=true")
+        );
         Assert.That(await Db.RepairInProgressAsync(s_none), Is.False);
     }
 

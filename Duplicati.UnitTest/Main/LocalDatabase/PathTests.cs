@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -69,7 +72,10 @@ public sealed class PathTests : LocalDatabaseTestBase
 
     [Test]
     public void A_cancelled_token_is_honoured() =>
-        Assert.That(() => Db.GetOrCreatePathPrefixAsync("/a/", new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => Db.GetOrCreatePathPrefixAsync("/a/", new CancellationToken(true)),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
 
     [TestCase("/a/b/", "/a/", "b/")]
     [TestCase("/a/b", "/a/", "b")]
@@ -87,5 +93,8 @@ public sealed class PathTests : LocalDatabaseTestBase
     [TestCase(null)]
     [TestCase("")]
     public void An_empty_path_is_refused(string? path) =>
-        Assert.That(() => LocalDatabase.SplitIntoPrefixAndName(path!), Throws.InstanceOf<ArgumentException>().With.Property("ParamName").EqualTo("path"));
+        Assert.That(
+            () => LocalDatabase.SplitIntoPrefixAndName(path!),
+            Throws.InstanceOf<ArgumentException>().With.Property("ParamName").EqualTo("path")
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -20,13 +23,17 @@ internal static class RandomBackup
 
         var blocks = random.Next(5, 40);
         for (var id = 1; id <= blocks; id++)
-            connection.Execute($"INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES ({id}, 'b{id}', {random.Next(1, 100)}, {random.Next(1, volumes + 1)})");
+            connection.Execute(
+                $"INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES ({id}, 'b{id}', {random.Next(1, 100)}, {random.Next(1, volumes + 1)})"
+            );
         AddBlocksets(connection, random, blocks);
         AddFilesets(connection, random, volumes);
         for (var i = random.Next(6); i > 0; i--)
         {
             connection.Execute($"INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('d{i}', {i}, {random.Next(1, volumes + 1)})");
-            connection.Execute($"INSERT OR IGNORE INTO DuplicateBlock VALUES ({random.Next(1, blocks + 1)}, {random.Next(1, volumes + 1)})");
+            connection.Execute(
+                $"INSERT OR IGNORE INTO DuplicateBlock VALUES ({random.Next(1, blocks + 1)}, {random.Next(1, volumes + 1)})"
+            );
             connection.Execute($"INSERT INTO IndexBlockLink VALUES ({random.Next(1, volumes + 1)}, {random.Next(1, volumes + 1)})");
         }
     }
@@ -34,7 +41,23 @@ internal static class RandomBackup
     /// <summary>The contents of all tables, one line a row, sorted.</summary>
     internal static string Contents(SqliteConnection connection)
     {
-        string[] tables = ["Remotevolume", "IndexBlockLink", "Fileset", "FilesetEntry", "PathPrefix", "FileLookup", "BlocklistHash", "Blockset", "BlocksetEntry", "Block", "DeletedBlock", "DuplicateBlock", "Metadataset", "ChangeJournalData"];
+        string[] tables =
+        [
+            "Remotevolume",
+            "IndexBlockLink",
+            "Fileset",
+            "FilesetEntry",
+            "PathPrefix",
+            "FileLookup",
+            "BlocklistHash",
+            "Blockset",
+            "BlocksetEntry",
+            "Block",
+            "DeletedBlock",
+            "DuplicateBlock",
+            "Metadataset",
+            "ChangeJournalData",
+        ];
         var lines = new List<string>();
         foreach (var table in tables)
         {
@@ -56,10 +79,12 @@ internal static class RandomBackup
     private static void AddVolume(SqliteConnection connection, Random random, int id)
     {
         var grace = random.Next(3) == 0 ? FAR_FUTURE : 0;
-        connection.Execute($"""
+        connection.Execute(
+            $"""
             INSERT INTO Remotevolume (ID, OperationID, Name, Type, State, VerificationCount, DeleteGraceTime, ArchiveTime, LockExpirationTime)
             VALUES ({id}, 1, 'v{id}', '{(RemoteVolumeType)random.Next(3)}', '{(RemoteVolumeState)random.Next(6)}', 0, {grace}, 0, 0)
-            """);
+            """
+        );
     }
 
     private static void AddBlocksets(SqliteConnection connection, Random random, int blocks)
@@ -81,11 +106,17 @@ internal static class RandomBackup
     {
         connection.Execute("INSERT INTO PathPrefix VALUES (1, '/')");
         for (var id = 1; id <= 25; id++)
-            connection.Execute($"INSERT INTO FileLookup VALUES ({id}, 1, 'f{id}', {(random.Next(4) == 0 ? -100 : random.Next(1, 21))}, {random.Next(1, 7)})");
+            connection.Execute(
+                $"INSERT INTO FileLookup VALUES ({id}, 1, 'f{id}', {(random.Next(4) == 0 ? -100 : random.Next(1, 21))}, {random.Next(1, 7)})"
+            );
         for (var id = 1; id <= 4; id++)
         {
-            connection.Execute($"INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES ({id}, 1, {random.Next(1, volumes + 1)}, 1, {id})");
-            connection.Execute($"INSERT INTO ChangeJournalData (FilesetID, VolumeName, JournalID, NextUsn, ConfigHash) VALUES ({id}, 'C', 1, 1, '')");
+            connection.Execute(
+                $"INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES ({id}, 1, {random.Next(1, volumes + 1)}, 1, {id})"
+            );
+            connection.Execute(
+                $"INSERT INTO ChangeJournalData (FilesetID, VolumeName, JournalID, NextUsn, ConfigHash) VALUES ({id}, 'C', 1, 1, '')"
+            );
             for (var file = random.Next(10); file > 0; file--)
                 connection.Execute($"INSERT OR IGNORE INTO FilesetEntry VALUES ({id}, {random.Next(1, 26)}, 0)");
         }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.IO.Compression;
 using System.Text.Json;
@@ -24,19 +27,54 @@ internal sealed class RecordingFilesetWriter : FilesetVolumeWriter
         return [.. json.RootElement.EnumerateArray().Select(ToLine)];
     }
 
-    protected override void WriteDirectory(string name, string metahash, long metasize, string? metablockhash, IEnumerable<string>? metablocklisthashes) =>
-        Lines.Add(Line("Folder", name, null, -1, null, Meta(metahash, metasize, metablockhash, metablocklisthashes), null));
+    protected override void WriteDirectory(
+        string name,
+        string metahash,
+        long metasize,
+        string? metablockhash,
+        IEnumerable<string>? metablocklisthashes
+    ) => Lines.Add(Line("Folder", name, null, -1, null, Meta(metahash, metasize, metablockhash, metablocklisthashes), null));
 
-    protected override void WriteSymlink(string name, string metahash, long metasize, string? metablockhash, IEnumerable<string>? metablocklisthashes) =>
-        Lines.Add(Line("Symlink", name, null, -1, null, Meta(metahash, metasize, metablockhash, metablocklisthashes), null));
+    protected override void WriteSymlink(
+        string name,
+        string metahash,
+        long metasize,
+        string? metablockhash,
+        IEnumerable<string>? metablocklisthashes
+    ) => Lines.Add(Line("Symlink", name, null, -1, null, Meta(metahash, metasize, metablockhash, metablocklisthashes), null));
 
-    protected override async Task WriteFileAsync(string name, string filehash, long size, DateTime lastmodified, string metahash, long metasize, string? metablockhash, string? blockhash, long blocksize, IAsyncEnumerable<string>? blocklisthashes, IEnumerable<string>? metablocklisthashes)
+    protected override async Task WriteFileAsync(
+        string name,
+        string filehash,
+        long size,
+        DateTime lastmodified,
+        string metahash,
+        long metasize,
+        string? metablockhash,
+        string? blockhash,
+        long blocksize,
+        IAsyncEnumerable<string>? blocklisthashes,
+        IEnumerable<string>? metablocklisthashes
+    )
     {
         if (OnFile is not null)
             await OnFile(name);
         var blocklists = blocklisthashes is null ? null : await blocklisthashes.ToListAsync();
-        var data = blocklists is not null ? string.Join(",", blocklists) : blockhash is null ? "" : $"{blockhash}/{blocksize}";
-        Lines.Add(Line("File", name, filehash, size, lastmodified.ToString(TIME, CultureInfo.InvariantCulture), Meta(metahash, metasize, metablockhash, metablocklisthashes), data));
+        var data =
+            blocklists is not null ? string.Join(",", blocklists)
+            : blockhash is null ? ""
+            : $"{blockhash}/{blocksize}";
+        Lines.Add(
+            Line(
+                "File",
+                name,
+                filehash,
+                size,
+                lastmodified.ToString(TIME, CultureInfo.InvariantCulture),
+                Meta(metahash, metasize, metablockhash, metablocklisthashes),
+                data
+            )
+        );
     }
 
     private static string Meta(string hash, long size, string? blockhash, IEnumerable<string>? blocklists) =>
@@ -52,7 +90,10 @@ internal sealed class RecordingFilesetWriter : FilesetVolumeWriter
             return Line(Text(entry, "type")!, Text(entry, "path")!, null, -1, null, meta, null);
 
         var blocklists = List(entry, "blocklists");
-        var data = blocklists is not null ? string.Join(",", blocklists) : Text(entry, "blockhash") is { } hash ? $"{hash}/{Number(entry, "blocksize")}" : "";
+        var data =
+            blocklists is not null ? string.Join(",", blocklists)
+            : Text(entry, "blockhash") is { } hash ? $"{hash}/{Number(entry, "blocksize")}"
+            : "";
         return Line("File", Text(entry, "path")!, Text(entry, "hash"), Number(entry, "size"), Text(entry, "time"), meta, data);
     }
 
@@ -60,5 +101,6 @@ internal sealed class RecordingFilesetWriter : FilesetVolumeWriter
 
     private static long Number(JsonElement entry, string name) => entry.TryGetProperty(name, out var value) ? value.GetInt64() : -1;
 
-    private static string[]? List(JsonElement entry, string name) => entry.TryGetProperty(name, out var value) ? [.. value.EnumerateArray().Select(x => x.GetString()!)] : null;
+    private static string[]? List(JsonElement entry, string name) =>
+        entry.TryGetProperty(name, out var value) ? [.. value.EnumerateArray().Select(x => x.GetString()!)] : null;
 }

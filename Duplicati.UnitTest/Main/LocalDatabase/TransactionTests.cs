@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -43,7 +46,9 @@ public sealed class TransactionTests : LocalDatabaseTestBase
     [Contract("A 6.15 commit")]
     public async Task A_table_of_matching_paths_alone_records_no_operation()
     {
-        await (await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, new FilterExpression("*"), s_none)).DisposeAsync();
+        await (
+            await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, new FilterExpression("*"), s_none)
+        ).DisposeAsync();
         await ReopenAsync();
 
         Assert.That(Committed("SELECT COUNT(*) FROM Operation"), Is.EqualTo("0"));
@@ -70,13 +75,24 @@ public sealed class TransactionTests : LocalDatabaseTestBase
         await Db.CommitAsync(s_none);
         await EndAsync(end);
 
-        Assert.That(() => Db.RegisterRemoteVolumeAsync("later", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none), Throws.InvalidOperationException);
-        Assert.That(() => child.RegisterRemoteVolumeAsync("later", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none), Throws.InvalidOperationException);
+        Assert.That(
+            () => Db.RegisterRemoteVolumeAsync("later", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none),
+            Throws.InvalidOperationException
+        );
+        Assert.That(
+            () => child.RegisterRemoteVolumeAsync("later", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none),
+            Throws.InvalidOperationException
+        );
         Assert.That(() => Db.RenameRemoteFileAsync("list", "renamed", s_none), Throws.InvalidOperationException);
         Assert.That(() => Db.RepairInProgressAsync(s_none, true), Throws.InvalidOperationException);
         Assert.That(() => Db.GetOrCreatePathPrefixAsync("/later/", s_none), Throws.InvalidOperationException);
         Assert.That(() => Db.GetRemoteVolumeIDAsync("list", s_none), Throws.InvalidOperationException);
-        Assert.That(Committed("""SELECT (SELECT group_concat("Name") FROM "Remotevolume") || (SELECT COUNT(*) FROM "Configuration") || (SELECT COUNT(*) FROM "PathPrefix" WHERE "Prefix" = '/later/')"""), Is.EqualTo("list00"));
+        Assert.That(
+            Committed(
+                """SELECT (SELECT group_concat("Name") FROM "Remotevolume") || (SELECT COUNT(*) FROM "Configuration") || (SELECT COUNT(*) FROM "PathPrefix" WHERE "Prefix" = '/later/')"""
+            ),
+            Is.EqualTo("list00")
+        );
         Assert.That(() => Db.VacuumAsync(s_none), Throws.Nothing);
     }
 
@@ -103,10 +119,11 @@ public sealed class TransactionTests : LocalDatabaseTestBase
         Assert.That(await ListAsync(Db.GetRemoteVolumesAsync(s_none)), Is.Empty);
     }
 
-    private Task EndAsync(string end) => end switch
-    {
-        "commit" => Db.Transaction.CommitAsync("end", false, s_none),
-        "rollback" => Db.Transaction.RollBackAsync("end", false, s_none),
-        _ => Db.Transaction.DisposeAsync().AsTask(),
-    };
+    private Task EndAsync(string end) =>
+        end switch
+        {
+            "commit" => Db.Transaction.CommitAsync("end", false, s_none),
+            "rollback" => Db.Transaction.RollBackAsync("end", false, s_none),
+            _ => Db.Transaction.DisposeAsync().AsTask(),
+        };
 }

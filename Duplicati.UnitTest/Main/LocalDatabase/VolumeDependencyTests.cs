@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -10,10 +13,20 @@ public sealed class VolumeDependencyTests : LocalDatabaseTestBase
     [SetUp]
     public async Task Fill()
     {
-        RemoteVolumeType[] types = [RemoteVolumeType.Blocks, RemoteVolumeType.Blocks, RemoteVolumeType.Blocks, RemoteVolumeType.Index, RemoteVolumeType.Files, RemoteVolumeType.Files, RemoteVolumeType.Blocks];
+        RemoteVolumeType[] types =
+        [
+            RemoteVolumeType.Blocks,
+            RemoteVolumeType.Blocks,
+            RemoteVolumeType.Blocks,
+            RemoteVolumeType.Index,
+            RemoteVolumeType.Files,
+            RemoteVolumeType.Files,
+            RemoteVolumeType.Blocks,
+        ];
         for (var i = 0; i < types.Length; i++)
             await Db.RegisterRemoteVolumeAsync($"v{i + 1}", types[i], RemoteVolumeState.Verified, CancellationToken.None);
-        Execute("""
+        Execute(
+            """
             UPDATE Remotevolume SET LockExpirationTime = 100 WHERE ID = 2;
             INSERT INTO IndexBlockLink VALUES (4, 1), (4, 3);
             INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (1, 1, 5, 1, 1000), (2, 1, 6, 1, 2000);
@@ -26,7 +39,8 @@ public sealed class VolumeDependencyTests : LocalDatabaseTestBase
             INSERT INTO PathPrefix VALUES (1, '/');
             INSERT INTO FileLookup VALUES (1, 1, 'f', 1, 1), (2, 1, 'd/', -100, 1);
             INSERT INTO FilesetEntry VALUES (1, 1, 0), (2, 2, 0);
-            """);
+            """
+        );
     }
 
     [TestCase(1L, "v1,v2,v4,v5")]
@@ -47,7 +61,9 @@ public sealed class VolumeDependencyTests : LocalDatabaseTestBase
     [Contract("A 12 row 7")]
     public async Task More_ids_than_a_chunk_work_and_no_ids_give_nothing()
     {
-        var many = await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync(Enumerable.Range(1, 150).Select(x => (long)x), CancellationToken.None));
+        var many = await ListAsync(
+            Db.GetRemoteVolumesDependingOnFilesetsAsync(Enumerable.Range(1, 150).Select(x => (long)x), CancellationToken.None)
+        );
 
         Assert.That(many.Select(x => x.Name), Is.EquivalentTo(new[] { "v1", "v2", "v4", "v5", "v6" }));
         Assert.That(await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync([], CancellationToken.None)), Is.Empty);

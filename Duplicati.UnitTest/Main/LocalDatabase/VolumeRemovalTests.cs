@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Data;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -12,8 +15,11 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
 
     private static readonly CancellationToken s_none = CancellationToken.None;
 
-    private Task<long> AddVolume(string name, RemoteVolumeType type = RemoteVolumeType.Blocks, RemoteVolumeState state = RemoteVolumeState.Uploaded) =>
-        Db.RegisterRemoteVolumeAsync(name, type, state, s_none);
+    private Task<long> AddVolume(
+        string name,
+        RemoteVolumeType type = RemoteVolumeType.Blocks,
+        RemoteVolumeState state = RemoteVolumeState.Uploaded
+    ) => Db.RegisterRemoteVolumeAsync(name, type, state, s_none);
 
     [TestCase(1)]
     [TestCase(3)]
@@ -48,12 +54,23 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     [Contract("A 6.6 removal step 9")]
     public async Task A_deleted_volume_with_grace_time_keeps_its_row_and_loses_its_blocks()
     {
-        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, TimeSpan.FromHours(1), s_none);
-        Execute($"INSERT INTO Block (Hash, Size, VolumeID) VALUES ('h', 1, {id}); INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('h', 1, {id})");
+        var id = await Db.RegisterRemoteVolumeAsync(
+            "b1",
+            RemoteVolumeType.Blocks,
+            RemoteVolumeState.Deleted,
+            TimeSpan.FromHours(1),
+            s_none
+        );
+        Execute(
+            $"INSERT INTO Block (Hash, Size, VolumeID) VALUES ('h', 1, {id}); INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('h', 1, {id})"
+        );
 
         await Db.RemoveRemoteVolumesAsync(["b1", "unknown"], s_none);
 
-        Assert.That(Scalar("SELECT (SELECT COUNT(*) FROM Remotevolume) || (SELECT COUNT(*) FROM Block) || (SELECT COUNT(*) FROM DeletedBlock)"), Is.EqualTo("100"));
+        Assert.That(
+            Scalar("SELECT (SELECT COUNT(*) FROM Remotevolume) || (SELECT COUNT(*) FROM Block) || (SELECT COUNT(*) FROM DeletedBlock)"),
+            Is.EqualTo("100")
+        );
     }
 
     [Test]
@@ -61,10 +78,12 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     {
         var kept = await AddVolume("kept");
         var removed = await AddVolume("removed", state: RemoteVolumeState.Uploading);
-        Execute($"""
+        Execute(
+            $"""
             INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (1, 'a', 1, {kept}), (2, 'b', 1, {removed});
             INSERT INTO DuplicateBlock VALUES (1, {removed}), (2, {kept});
-            """);
+            """
+        );
 
         await Db.RemoveRemoteVolumesAsync(["removed"], s_none);
 
@@ -103,7 +122,8 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
         var data = await AddVolume("data");
         var meta = await AddVolume("meta");
         var list = await AddVolume("list", RemoteVolumeType.Files);
-        Execute($"""
+        Execute(
+            $"""
             INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (1, 'd', 1, {data}), (2, 'm', 1, {meta});
             INSERT INTO Blockset (ID, Length, FullHash) VALUES (1, 1, 'd'), (2, 1, 'm'), (3, 0, 'e');
             INSERT INTO BlocksetEntry VALUES (1, 0, 1), (2, 0, 2);
@@ -111,12 +131,18 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
             INSERT INTO FileLookup VALUES (1, 1, 'lost', 1, 1), (2, 1, 'kept', 3, 1);
             INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (1, 1, {list}, 1, 1);
             INSERT INTO FilesetEntry VALUES (1, 1, 0), (1, 2, 0);
-            """);
+            """
+        );
 
         await Db.RemoveRemoteVolumesAsync(["data"], s_none);
 
         Assert.That(Scalar("SELECT group_concat(Path) FROM FileLookup"), Is.EqualTo("kept"));
-        Assert.That(Scalar("SELECT (SELECT COUNT(*) FROM FilesetEntry) || (SELECT COUNT(*) FROM Metadataset) || (SELECT COUNT(*) FROM Blockset) || (SELECT COUNT(*) FROM Fileset)"), Is.EqualTo("1121"));
+        Assert.That(
+            Scalar(
+                "SELECT (SELECT COUNT(*) FROM FilesetEntry) || (SELECT COUNT(*) FROM Metadataset) || (SELECT COUNT(*) FROM Blockset) || (SELECT COUNT(*) FROM Fileset)"
+            ),
+            Is.EqualTo("1121")
+        );
     }
 
     [Test]
@@ -124,13 +150,15 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     public async Task A_file_in_no_fileset_stays_when_its_metadata_is_lost()
     {
         var meta = await AddVolume("meta");
-        Execute($"""
+        Execute(
+            $"""
             INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (2, 'm', 1, {meta});
             INSERT INTO Blockset (ID, Length, FullHash) VALUES (2, 1, 'm'), (3, 0, 'e');
             INSERT INTO BlocksetEntry VALUES (2, 0, 2);
             INSERT INTO Metadataset (ID, BlocksetID) VALUES (1, 2);
             INSERT INTO FileLookup VALUES (1, 1, 'orphan', 3, 1);
-            """);
+            """
+        );
 
         await Db.RemoveRemoteVolumesAsync(["meta"], s_none);
 
@@ -143,17 +171,24 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     {
         var list = await AddVolume("list", RemoteVolumeType.Files);
         var other = await AddVolume("other", RemoteVolumeType.Files);
-        Execute($"""
+        Execute(
+            $"""
             INSERT INTO FileLookup VALUES (1, 1, 'f', -100, 1);
             INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (1, 1, {list}, 1, 1), (2, 1, {other}, 1, 2);
             INSERT INTO FilesetEntry VALUES (1, 1, 0), (2, 1, 0);
             INSERT INTO ChangeJournalData (FilesetID, VolumeName, JournalID, NextUsn, ConfigHash) VALUES (1, 'C', 1, 1, ''), (2, 'C', 1, 1, '');
-            """);
+            """
+        );
 
         await Db.RemoveRemoteVolumeAsync("list", s_none);
 
         Assert.That(Scalar("SELECT group_concat(FilesetID) FROM ChangeJournalData"), Is.EqualTo("2"));
-        Assert.That(Scalar("SELECT (SELECT group_concat(ID) FROM Fileset) || (SELECT group_concat(FilesetID) FROM FilesetEntry) || (SELECT group_concat(Name || State) FROM Remotevolume)"), Is.EqualTo("22otherUploaded"));
+        Assert.That(
+            Scalar(
+                "SELECT (SELECT group_concat(ID) FROM Fileset) || (SELECT group_concat(FilesetID) FROM FilesetEntry) || (SELECT group_concat(Name || State) FROM Remotevolume)"
+            ),
+            Is.EqualTo("22otherUploaded")
+        );
     }
 
     [Test]
@@ -191,7 +226,10 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     {
         await AddVolume("b1");
 
-        Assert.That(() => Db.RemoveRemoteVolumesAsync(["b1"], new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => Db.RemoveRemoteVolumesAsync(["b1"], new CancellationToken(true)),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
         Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
     }
@@ -211,7 +249,11 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
                 string[] names = [.. Enumerable.Range(0, random.Next(1, 4)).Select(_ => $"v{random.Next(1, 15)}").Distinct()];
                 await fast.RemoveRemoteVolumesAsync(names, s_none);
                 PlainVolumeRemoval.Remove(plain.Connection, names);
-                Assert.That(RandomBackup.Contents(fast.Connection), Is.EqualTo(RandomBackup.Contents(plain.Connection)), $"seed {seed}, run {run}, step {step}");
+                Assert.That(
+                    RandomBackup.Contents(fast.Connection),
+                    Is.EqualTo(RandomBackup.Contents(plain.Connection)),
+                    $"seed {seed}, run {run}, step {step}"
+                );
             }
         }
     }

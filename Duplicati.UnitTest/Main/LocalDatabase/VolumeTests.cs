@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.UnitTest.Support;
@@ -20,10 +23,28 @@ public sealed class VolumeTests : LocalDatabaseTestBase
 
         var volume = await Db.GetRemoteVolumeAsync("b1", s_none);
 
-        Assert.That(volume, Is.EqualTo(new RemoteVolumeEntry(id, "b1", null!, 17, RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, DateTime.UnixEpoch, DateTime.UnixEpoch, DateTime.UnixEpoch)));
+        Assert.That(
+            volume,
+            Is.EqualTo(
+                new RemoteVolumeEntry(
+                    id,
+                    "b1",
+                    null!,
+                    17,
+                    RemoteVolumeType.Blocks,
+                    RemoteVolumeState.Uploading,
+                    DateTime.UnixEpoch,
+                    DateTime.UnixEpoch,
+                    DateTime.UnixEpoch
+                )
+            )
+        );
         Assert.That(volume.LockExpirationTime!.Value.Kind, Is.EqualTo(DateTimeKind.Utc));
         Assert.That(await Db.GetRemoteVolumeIDAsync("b1", s_none), Is.EqualTo(id));
-        Assert.That(Scalar("SELECT VerificationCount || ':' || OperationID FROM Remotevolume"), Is.EqualTo("0:" + Scalar("SELECT MAX(ID) FROM Operation")));
+        Assert.That(
+            Scalar("SELECT VerificationCount || ':' || OperationID FROM Remotevolume"),
+            Is.EqualTo("0:" + Scalar("SELECT MAX(ID) FROM Operation"))
+        );
     }
 
     [Test]
@@ -43,7 +64,9 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     {
         await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none);
 
-        var error = Assert.ThrowsAsync<SqliteException>(() => Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none));
+        var error = Assert.ThrowsAsync<SqliteException>(() =>
+            Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none)
+        );
 
         Assert.That(error!.SqliteErrorCode, Is.EqualTo(19));
     }
@@ -93,7 +116,12 @@ public sealed class VolumeTests : LocalDatabaseTestBase
 
         await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Uploaded, 5, "hash", s_none);
 
-        Assert.That(Scalar("SELECT State || Size || Hash || LockExpirationTime || VerificationCount || DeleteGraceTime || ArchiveTime || (OperationID > 0) FROM Remotevolume"), Is.EqualTo("Uploaded5hash73001"));
+        Assert.That(
+            Scalar(
+                "SELECT State || Size || Hash || LockExpirationTime || VerificationCount || DeleteGraceTime || ArchiveTime || (OperationID > 0) FROM Remotevolume"
+            ),
+            Is.EqualTo("Uploaded5hash73001")
+        );
     }
 
     [Test]
@@ -240,14 +268,20 @@ public sealed class VolumeTests : LocalDatabaseTestBase
 
         await Db.RenameRemoteFileAsync("old", "new", s_none);
 
-        Assert.That(Committed("SELECT F.Timestamp || F.IsFullBackup || V.Name || V.State FROM Fileset F JOIN Remotevolume V ON V.ID = F.VolumeID"), Is.EqualTo("00oldDeleting"));
+        Assert.That(
+            Committed("SELECT F.Timestamp || F.IsFullBackup || V.Name || V.State FROM Fileset F JOIN Remotevolume V ON V.ID = F.VolumeID"),
+            Is.EqualTo("00oldDeleting")
+        );
     }
 
     [TestCase(0, 1, "indexVolumeID")]
     [TestCase(1, -1, "blockVolumeID")]
     [Contract("A 6.6 AddIndexBlockLinkAsync")]
     public void A_link_needs_real_ids(long index, long block, string parameter) =>
-        Assert.That(() => Db.AddIndexBlockLinkAsync(index, block, s_none), Throws.TypeOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo(parameter));
+        Assert.That(
+            () => Db.AddIndexBlockLinkAsync(index, block, s_none),
+            Throws.TypeOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo(parameter)
+        );
 
     [Test]
     [Contract("A 6.6 PurgeDeletedVolumesAsync")]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
@@ -64,7 +67,10 @@ public class TemporaryFilesetTests
         await temporary.ApplyFilterAsync(new FilterExpression(["/d/", "/link", "/d/b"]), default);
 
         Assert.That(temporary.RemovedFileCount, Is.EqualTo(3));
-        Assert.That(await temporary.ListAllDeletedFilesAsync(default).ToListAsync(), Is.EqualTo(new[] { KeyValuePair.Create("/d/b", 30L) }));
+        Assert.That(
+            await temporary.ListAllDeletedFilesAsync(default).ToListAsync(),
+            Is.EqualTo(new[] { KeyValuePair.Create("/d/b", 30L) })
+        );
     }
 
     [Test]
@@ -78,7 +84,11 @@ public class TemporaryFilesetTests
 
         await temporary.ApplyFilterAsync(new FilterExpression("/d/a"), default);
 
-        Assert.That(temporary.RemovedFileSize, Is.EqualTo(10 + 7), "own data block and own metadata, which another fileset uses, without the block shared with /d/b");
+        Assert.That(
+            temporary.RemovedFileSize,
+            Is.EqualTo(10 + 7),
+            "own data block and own metadata, which another fileset uses, without the block shared with /d/b"
+        );
     }
 
     [Test]
@@ -125,7 +135,8 @@ public class TemporaryFilesetTests
                 await broken.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", default);
                 return 42;
             },
-            default);
+            default
+        );
 
         Assert.That((temporary.RemovedFileCount, temporary.UpdatedFileCount), Is.EqualTo((1L, 42L)));
     }
@@ -140,8 +151,17 @@ public class TemporaryFilesetTests
         await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
         await using var empty = await m_db.CreateTemporaryFilesetAsync(9999, default);
 
-        Assert.That(() => temporary.ApplyFilterAsync(new FilterExpression("*"), default), Throws.InstanceOf<UserInformationException>().With.Matches<UserInformationException>(x => x.HelpID == "PurgeWouldRemoveEntireFileset"));
-        Assert.That(() => empty.ApplyFilterAsync(new FilterExpression("/x"), default), Throws.InstanceOf<UserInformationException>(), "also of a fileset without entries");
+        Assert.That(
+            () => temporary.ApplyFilterAsync(new FilterExpression("*"), default),
+            Throws
+                .InstanceOf<UserInformationException>()
+                .With.Matches<UserInformationException>(x => x.HelpID == "PurgeWouldRemoveEntireFileset")
+        );
+        Assert.That(
+            () => empty.ApplyFilterAsync(new FilterExpression("/x"), default),
+            Throws.InstanceOf<UserInformationException>(),
+            "also of a fileset without entries"
+        );
     }
 
     [Test]
@@ -149,19 +169,40 @@ public class TemporaryFilesetTests
     public async Task The_rewritten_fileset_has_the_unmarked_entries_and_a_temporary_list()
     {
         await OpenAsync();
-        long volumeId, filesetId;
+        long volumeId,
+            filesetId;
         await using (var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default))
         {
             await temporary.ApplyFilterAsync(new FilterExpression("/d/*"), default);
-            (volumeId, filesetId) = await temporary.ConvertToPermanentFilesetAsync("new.dlist.zip", DateTime.UnixEpoch.AddSeconds(3000), true, default);
+            (volumeId, filesetId) = await temporary.ConvertToPermanentFilesetAsync(
+                "new.dlist.zip",
+                DateTime.UnixEpoch.AddSeconds(3000),
+                true,
+                default
+            );
             await m_db.Transaction.CommitAsync(default);
             Assert.That(await temporary.ListAllDeletedFilesAsync(default).CountAsync(), Is.EqualTo(2), "the choice outlives the commit");
         }
 
-        Assert.That(m_sample.Rows($"""SELECT f."Path" FROM "FilesetEntry" e JOIN "File" f ON f."ID" = e."FileID" WHERE e."FilesetID" = {filesetId} AND e."Lastmodified" = 5"""), Is.EqualTo(new[] { "/e/c", "/link" }));
-        Assert.That(m_sample.Rows($"""SELECT "Name", "Type", "State" FROM "Remotevolume" WHERE "ID" = {volumeId}"""), Is.EqualTo(new[] { "new.dlist.zip|Files|Temporary" }));
-        Assert.That(m_sample.Rows($"""SELECT "VolumeID", "Timestamp", "IsFullBackup" FROM "Fileset" WHERE "ID" = {filesetId}"""), Is.EqualTo(new[] { $"{volumeId}|3000|1" }));
-        Assert.That(m_sample.Rows($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {m_fileset}"""), Is.EqualTo(new[] { "5" }), "the parent stays");
+        Assert.That(
+            m_sample.Rows(
+                $"""SELECT f."Path" FROM "FilesetEntry" e JOIN "File" f ON f."ID" = e."FileID" WHERE e."FilesetID" = {filesetId} AND e."Lastmodified" = 5"""
+            ),
+            Is.EqualTo(new[] { "/e/c", "/link" })
+        );
+        Assert.That(
+            m_sample.Rows($"""SELECT "Name", "Type", "State" FROM "Remotevolume" WHERE "ID" = {volumeId}"""),
+            Is.EqualTo(new[] { "new.dlist.zip|Files|Temporary" })
+        );
+        Assert.That(
+            m_sample.Rows($"""SELECT "VolumeID", "Timestamp", "IsFullBackup" FROM "Fileset" WHERE "ID" = {filesetId}"""),
+            Is.EqualTo(new[] { $"{volumeId}|3000|1" })
+        );
+        Assert.That(
+            m_sample.Rows($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {m_fileset}"""),
+            Is.EqualTo(new[] { "5" }),
+            "the parent stays"
+        );
     }
 
     [Test]
@@ -187,7 +228,10 @@ public class TemporaryFilesetTests
         await OpenAsync();
 
         Assert.That(await m_db.GetRemoteVolumeNameForFilesetAsync(m_fileset, default), Is.EqualTo("duplicati-1000.dlist.zip"));
-        Assert.That(() => m_db.GetRemoteVolumeNameForFilesetAsync(777, default), Throws.TypeOf<Exception>().With.Message.EqualTo("No remote volume found for fileset with id 777"));
+        Assert.That(
+            () => m_db.GetRemoteVolumeNameForFilesetAsync(777, default),
+            Throws.TypeOf<Exception>().With.Message.EqualTo("No remote volume found for fileset with id 777")
+        );
     }
 
     [Test]
@@ -197,7 +241,9 @@ public class TemporaryFilesetTests
         await OpenAsync();
         Assert.That(await m_db.CountOrphanFilesAsync(default), Is.Zero);
 
-        m_db.Connection.Execute("""DELETE FROM "FilesetEntry" WHERE "FileID" IN (SELECT "ID" FROM "FileLookup" WHERE "Path" IN ('b', 'link'))""");
+        m_db.Connection.Execute(
+            """DELETE FROM "FilesetEntry" WHERE "FileID" IN (SELECT "ID" FROM "FileLookup" WHERE "Path" IN ('b', 'link'))"""
+        );
 
         Assert.That(await m_db.CountOrphanFilesAsync(default), Is.EqualTo(2));
     }
@@ -206,15 +252,23 @@ public class TemporaryFilesetTests
     {
         m_sample = new SampleDatabase();
         var volume = m_sample.Volume("blocks");
-        var (own, shared, c, m, common) = (m_sample.Block("own", 10, volume), m_sample.Block("shared", 20, volume), m_sample.Block("c", 40, volume), m_sample.Block("m", 7, volume), m_sample.Block("common", 9, volume));
+        var (own, shared, c, m, common) = (
+            m_sample.Block("own", 10, volume),
+            m_sample.Block("shared", 20, volume),
+            m_sample.Block("c", 40, volume),
+            m_sample.Block("m", 7, volume),
+            m_sample.Block("common", 9, volume)
+        );
         var metadata = m_sample.Metadata(m_sample.Blockset("common", 9, common));
         var a = m_sample.File("/d/a", m_sample.Blockset("a", 30, own, shared), m_sample.Metadata(m_sample.Blockset("m", 7, m)));
         m_fileset = m_sample.Fileset(
-            1000, a,
+            1000,
+            a,
             m_sample.File("/d/", SampleDatabase.Folder, metadata),
             m_sample.File("/d/b", m_sample.Blockset("b", 30, shared), metadata),
             m_sample.File("/e/c", m_sample.Blockset("c", 40, c), metadata),
-            m_sample.File("/link", SampleDatabase.Symlink, metadata));
+            m_sample.File("/link", SampleDatabase.Symlink, metadata)
+        );
         m_sample.Fileset(2000, a);
         m_sample.Insert("""UPDATE "FilesetEntry" SET "Lastmodified" = 5""");
         m_db = await LocalPurgeDatabase.CreateAsync(m_sample.Close(), null, default);

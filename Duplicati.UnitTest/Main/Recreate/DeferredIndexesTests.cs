@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
@@ -84,7 +87,9 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     public async Task A_disposal_leaves_the_indexes_of_large_tables_to_the_next_opening()
     {
         await LoadAsync();
-        Db.Session.Execute($"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {DeferredIndexes.RowsBuiltWhenGivingUp}) INSERT INTO Block (Hash, Size, VolumeID) SELECT 'block ' || i, 1, 100 FROM n");
+        Db.Session.Execute(
+            $"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {DeferredIndexes.RowsBuiltWhenGivingUp}) INSERT INTO Block (Hash, Size, VolumeID) SELECT 'block ' || i, 1, 100 FROM n"
+        );
         await Rebuild.DisposeAsync();
         Assert.That((Committed(CountMarkers), Committed(Version)), Is.EqualTo((1, 1019)));
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
@@ -8,7 +11,10 @@ using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Recreate;
 
-/// <summary>The end of a recreate of many blocks, where each index is built in a transaction of its own: what each commit shows, and what is left by an end in between.</summary>
+/// <summary>
+/// The end of a recreate of many blocks, where each index is built in a transaction of its own: what each commit shows, and what is left by
+/// an end in between.
+/// </summary>
 [TestFixture]
 internal sealed class EachIndexTests : RebuildTestBase
 {
@@ -34,11 +40,13 @@ internal sealed class EachIndexTests : RebuildTestBase
             await Rebuild.UpdateBlockAsync(hash, 64, 100);
         await ResolveAsync();
         // What nobody uses would be removed row by row; these are blocks of files.
-        Db.Session.Execute($"""
+        Db.Session.Execute(
+            $"""
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {Large}) INSERT INTO Block (ID, Hash, Size, VolumeID) SELECT 1000 + i, 'block ' || i, 1, 101 FROM n;
             INSERT INTO Blockset (ID, Length, FullHash) VALUES (500, {Large}, 'large');
             INSERT INTO BlocksetEntry SELECT 500, ID - 1001, ID FROM Block WHERE ID > 1000
-            """);
+            """
+        );
         await Db.CommitAsync(CancellationToken.None);
     }
 
@@ -59,7 +67,11 @@ internal sealed class EachIndexTests : RebuildTestBase
         Assert.That((RebuildFile.Schema(DatabasePath), Committed(Version)), Is.EqualTo((m_schema, 19L)));
         Assert.That(whole, Has.One.StartsWith("deleted"));
         Assert.That(copies, Has.Count.GreaterThan(5));
-        Assert.That(copies.Select(x => x.Indexes), Is.EqualTo(Enumerable.Range((int)indexes - copies.Count, copies.Count)), "one more with each commit");
+        Assert.That(
+            copies.Select(x => x.Indexes),
+            Is.EqualTo(Enumerable.Range((int)indexes - copies.Count, copies.Count)),
+            "one more with each commit"
+        );
 
         foreach (var (path, _) in copies)
         {
@@ -79,10 +91,22 @@ internal sealed class EachIndexTests : RebuildTestBase
     {
         var built = 0;
         OnCreateIndex(() => ++built == BuiltWithRows + 4 ? code : raw.SQLITE_OK);
-        Assert.That(() => Db.CleanupDeletedBlocksAsync(CancellationToken.None), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(code));
+        Assert.That(
+            () => Db.CleanupDeletedBlocksAsync(CancellationToken.None),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(code)
+        );
         OnCreateIndex(null);
         var kept = Committed(CountIndexes);
-        Assert.That((Committed(Version), kept), Is.EqualTo((1019L, m_schema.Count(x => x.StartsWith("index", StringComparison.Ordinal) && x.Contains("CREATE", StringComparison.Ordinal)) - Missing())));
+        Assert.That(
+            (Committed(Version), kept),
+            Is.EqualTo(
+                (
+                    1019L,
+                    m_schema.Count(x => x.StartsWith("index", StringComparison.Ordinal) && x.Contains("CREATE", StringComparison.Ordinal))
+                        - Missing()
+                )
+            )
+        );
         Assert.That(Missing(), Is.Positive);
 
         var again = 0L;
@@ -139,7 +163,12 @@ internal sealed class EachIndexTests : RebuildTestBase
     private long Missing() => Committed("SELECT COUNT(*) FROM DeferredIndex WHERE Name <> ''");
 
     private void OnCreateIndex(Func<int>? fault) =>
-        Db.Session.Statements.Fault = fault is null ? null : sql => sql.StartsWith(CreateIndex, StringComparison.Ordinal) && sql.Contains(" INDEX ", StringComparison.Ordinal) ? fault() : raw.SQLITE_OK;
+        Db.Session.Statements.Fault = fault is null
+            ? null
+            : sql =>
+                sql.StartsWith(CreateIndex, StringComparison.Ordinal) && sql.Contains(" INDEX ", StringComparison.Ordinal)
+                    ? fault()
+                    : raw.SQLITE_OK;
 
     // The state on disk, as a killed process leaves it.
     private string CopyAsKilled()

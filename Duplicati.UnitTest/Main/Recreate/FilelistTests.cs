@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -28,7 +31,12 @@ internal sealed class FilelistTests : RebuildTestBase
         using var log = new LogCapture();
         var id = await Db.AddBlocksetAsync(Hash(1), 100, [Hash(2), "", Hash(3), Hash(4)], 2, CancellationToken.None);
         Assert.That(log.Of(LogMessageType.Warning, "MismatchInBlocklistHashCount"), Has.Count.EqualTo(1));
-        Assert.That(await CommitAndCountAsync($"""SELECT COUNT(*) FROM BlocklistHash WHERE BlocksetID = {id} AND (("Index" = 0 AND Hash = '{Hash(2)}') OR ("Index" = 1 AND Hash = '{Hash(3)}'))"""), Is.EqualTo(2));
+        Assert.That(
+            await CommitAndCountAsync(
+                $"""SELECT COUNT(*) FROM BlocklistHash WHERE BlocksetID = {id} AND (("Index" = 0 AND Hash = '{Hash(2)}') OR ("Index" = 1 AND Hash = '{Hash(3)}'))"""
+            ),
+            Is.EqualTo(2)
+        );
         Assert.That(Committed("SELECT COUNT(*) FROM BlocklistHash"), Is.EqualTo(2));
     }
 
@@ -47,7 +55,10 @@ internal sealed class FilelistTests : RebuildTestBase
     [Contract("B 9.8 rule 3")]
     public async Task A_sequence_that_fails_half_way_leaves_what_it_gave()
     {
-        Assert.That(async () => await Db.AddBlocksetAsync(Hash(1), 100, Unreadable(), 2, CancellationToken.None), Throws.TypeOf<InvalidDataException>());
+        Assert.That(
+            async () => await Db.AddBlocksetAsync(Hash(1), 100, Unreadable(), 2, CancellationToken.None),
+            Throws.TypeOf<InvalidDataException>()
+        );
         Assert.That(await CommitAndCountAsync("""SELECT COUNT(*) FROM BlocklistHash WHERE "Index" = 0"""), Is.EqualTo(1));
         Assert.That(Committed("SELECT COUNT(*) FROM Blockset"), Is.EqualTo(1));
     }
@@ -89,7 +100,10 @@ internal sealed class FilelistTests : RebuildTestBase
         await Db.AddFileEntryAsync(2, 1, "a", Time.AddSeconds(1), 5, 6, CancellationToken.None);
         await Db.AddFileEntryAsync(2, 1, "a", Time, 7, 6, CancellationToken.None);
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM FileLookup"), Is.EqualTo(2));
-        Assert.That(Committed($"SELECT Lastmodified FROM FilesetEntry WHERE FilesetID = 2 AND FileID = 1"), Is.EqualTo(Time.AddSeconds(1).Ticks));
+        Assert.That(
+            Committed($"SELECT Lastmodified FROM FilesetEntry WHERE FilesetID = 2 AND FileID = 1"),
+            Is.EqualTo(Time.AddSeconds(1).Ticks)
+        );
     }
 
     [Test]
@@ -113,14 +127,22 @@ internal sealed class FilelistTests : RebuildTestBase
     {
         await Db.AddDirectoryEntryAsync(1, 1, "d/", default, 6, CancellationToken.None);
         await Db.AddSymlinkEntryAsync(1, 1, "l", default, 6, CancellationToken.None);
-        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM FileLookup WHERE (Path = 'd/' AND BlocksetID = -100) OR (Path = 'l' AND BlocksetID = -200)"), Is.EqualTo(2));
+        Assert.That(
+            await CommitAndCountAsync(
+                "SELECT COUNT(*) FROM FileLookup WHERE (Path = 'd/' AND BlocksetID = -100) OR (Path = 'l' AND BlocksetID = -200)"
+            ),
+            Is.EqualTo(2)
+        );
     }
 
     [Test]
     public async Task Names_that_are_stored_as_the_same_text_are_one_name()
     {
         await Db.AddFileEntryAsync(1, 1, "x\ud800", Time, 5, 6, CancellationToken.None);
-        Assert.That(async () => await Db.AddFileEntryAsync(1, 1, "x\ud801", Time, 5, 6, CancellationToken.None), Throws.TypeOf<SqliteException>());
+        Assert.That(
+            async () => await Db.AddFileEntryAsync(1, 1, "x\ud801", Time, 5, 6, CancellationToken.None),
+            Throws.TypeOf<SqliteException>()
+        );
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM FileLookup"), Is.EqualTo(1));
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.UnitTest.Main.Recreate;
 
 /// <summary>The members that a recreate drives, so that a plan can be played on the real object and on its plain double.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
@@ -45,7 +48,12 @@ internal sealed class LimitTests : RebuildTestBase
         using (var work = new RecreateWork(db.Session, new RecreateLimits(150_000, 150_000, 0)))
         {
             for (var i = 0; i < 3000; i++)
-                await work.UpdateBlockAsync(Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes(i))), 1, 100, CancellationToken.None);
+                await work.UpdateBlockAsync(
+                    Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes(i))),
+                    1,
+                    100,
+                    CancellationToken.None
+                );
             Assert.That(work.Blocks.MapBytes, Is.Positive);
             Assert.That(db.Session.ReadNumber("PRAGMA mmap_size"), Is.Zero);
             if (isSuspended)
@@ -68,7 +76,10 @@ internal sealed class LimitTests : RebuildTestBase
                 cancel.Cancel();
             return 0;
         };
-        Assert.That(async () => await Db.FindMissingBlocklistHashesAsync(HashBytes, BlockBytes, cancel.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            async () => await Db.FindMissingBlocklistHashesAsync(HashBytes, BlockBytes, cancel.Token),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Db.Session.Statements.Fault = null;
 
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero);
@@ -79,7 +90,10 @@ internal sealed class LimitTests : RebuildTestBase
     [Test]
     public async Task Whole_index_files_in_binary_form_give_the_same_tables_as_texts()
     {
-        var digests = Enumerable.Range(0, 500).Select(x => System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes(x % 450))).ToList();
+        var digests = Enumerable
+            .Range(0, 500)
+            .Select(x => System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes(x % 450)))
+            .ToList();
         var sizes = digests.Select((_, i) => (long)(i % 3)).ToArray();
         var list = digests.Take(2).SelectMany(x => x).ToArray();
         await Db.AddBlocksetAsync(Hash(1), 100, [Hash(2)], 1, CancellationToken.None);
@@ -155,5 +169,6 @@ internal sealed class LimitTests : RebuildTestBase
         await work.RemoveUnusedBlocksAsync(x => db.Transaction.Commit(x), CancellationToken.None);
     }
 
-    private static string Text(int number, int kind) => Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes((number * 10) + kind)));
+    private static string Text(int number, int kind) =>
+        Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes((number * 10) + kind)));
 }

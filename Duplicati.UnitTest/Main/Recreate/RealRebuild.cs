@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -22,12 +25,19 @@ internal sealed class RealRebuild : IRebuild
     internal static async Task<RealRebuild> OpenAsync(string path, RecreateLimits? limits = null, bool isLarge = false)
     {
         var parent = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None);
-        var recreate = await LocalRecreateDatabase.CreateAsync(parent, new Options(new Dictionary<string, string?>()), null, CancellationToken.None);
+        var recreate = await LocalRecreateDatabase.CreateAsync(
+            parent,
+            new Options(new Dictionary<string, string?>()),
+            null,
+            CancellationToken.None
+        );
         if (limits is not null)
         {
             // What a smaller machine would have.
             recreate.Work.Dispose();
-            typeof(LocalRecreateDatabase).GetField("m_work", BindingFlags.Instance | BindingFlags.NonPublic)!.SetValue(recreate, new RecreateWork(recreate.Session, limits));
+            typeof(LocalRecreateDatabase)
+                .GetField("m_work", BindingFlags.Instance | BindingFlags.NonPublic)!
+                .SetValue(recreate, new RecreateWork(recreate.Session, limits));
         }
 
         if (isLarge)
@@ -46,18 +56,26 @@ internal sealed class RealRebuild : IRebuild
             ? Recreate.AddDirectoryEntryAsync(fileset, prefix, path, time, metadata, CancellationToken.None)
             : Recreate.AddFileEntryAsync(fileset, prefix, path, time, blockset, metadata, CancellationToken.None);
 
-    public Task AddLinkAsync(string? fileHash, string? blockHash, long size) => Recreate.AddSmallBlocksetLinkAsync(fileHash!, blockHash!, size, CancellationToken.None);
+    public Task AddLinkAsync(string? fileHash, string? blockHash, long size) =>
+        Recreate.AddSmallBlocksetLinkAsync(fileHash!, blockHash!, size, CancellationToken.None);
 
-    public Task<(bool, bool)> UpdateBlockAsync(string hash, long size, long volume) => Recreate.UpdateBlockAsync(hash, size, volume, CancellationToken.None);
+    public Task<(bool, bool)> UpdateBlockAsync(string hash, long size, long volume) =>
+        Recreate.UpdateBlockAsync(hash, size, volume, CancellationToken.None);
 
-    public Task<bool> AddListAsync(string hash, IEnumerable<string> entries) => Recreate.AddTempBlockListHashAsync(hash, entries, CancellationToken.None);
+    public Task<bool> AddListAsync(string hash, IEnumerable<string> entries) =>
+        Recreate.AddTempBlockListHashAsync(hash, entries, CancellationToken.None);
 
-    public async Task<List<string>> ListsInAsync(long volume) => await Recreate.GetBlockListsAsync(volume, CancellationToken.None).ToListAsync();
+    public async Task<List<string>> ListsInAsync(long volume) =>
+        await Recreate.GetBlockListsAsync(volume, CancellationToken.None).ToListAsync();
 
-    public Task ResolveAsync(long hashBytes, long blockBytes) => Recreate.FindMissingBlocklistHashesAsync(hashBytes, blockBytes, CancellationToken.None);
+    public Task ResolveAsync(long hashBytes, long blockBytes) =>
+        Recreate.FindMissingBlocklistHashesAsync(hashBytes, blockBytes, CancellationToken.None);
 
     public async Task<List<string>> PassAsync(int pass, long blockBytes, long hashBytes, bool force) =>
-        await Recreate.GetMissingBlockListVolumesAsync(pass, blockBytes, hashBytes, force, CancellationToken.None).Select(x => x.Name).ToListAsync();
+        await Recreate
+            .GetMissingBlockListVolumesAsync(pass, blockBytes, hashBytes, force, CancellationToken.None)
+            .Select(x => x.Name)
+            .ToListAsync();
 
     public Task CleanupMissingVolumesAsync() => Recreate.CleanupMissingVolumesAsync(CancellationToken.None);
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 
 namespace Duplicati.UnitTest.Main.Recreate;
@@ -9,7 +12,13 @@ internal sealed record PlanBlock(string Hash, long Size);
 internal sealed record PlanList(string Hash, IReadOnlyList<string> Entries);
 
 /// <summary>Content of a file or of metadata.</summary>
-internal sealed record PlanContent(string FullHash, long Length, IReadOnlyList<PlanBlock> Blocks, IReadOnlyList<PlanList> Lists, IReadOnlyList<long> ListSizes);
+internal sealed record PlanContent(
+    string FullHash,
+    long Length,
+    IReadOnlyList<PlanBlock> Blocks,
+    IReadOnlyList<PlanList> Lists,
+    IReadOnlyList<long> ListSizes
+);
 
 /// <summary>An entry of a filelist; folders have no content.</summary>
 internal sealed record PlanEntry(string Path, PlanContent? Content, PlanContent Metadata);
@@ -57,14 +66,15 @@ internal sealed class RebuildData
 
     internal Random Random => m_random;
 
-    private static (Func<byte[], byte[]> Hash, long Bytes) Algorithm(int number) => number switch
-    {
-        0 => (MD5.HashData, 16),
-        1 => (SHA1.HashData, 20),
-        2 => (SHA384.HashData, 48),
-        3 => (SHA512.HashData, 64),
-        _ => (SHA256.HashData, 32),
-    };
+    private static (Func<byte[], byte[]> Hash, long Bytes) Algorithm(int number) =>
+        number switch
+        {
+            0 => (MD5.HashData, 16),
+            1 => (SHA1.HashData, 20),
+            2 => (SHA384.HashData, 48),
+            3 => (SHA512.HashData, 64),
+            _ => (SHA256.HashData, 32),
+        };
 
     private static string Text(byte[] digest) => Convert.ToBase64String(digest);
 
@@ -74,7 +84,17 @@ internal sealed class RebuildData
     {
         var count = m_random.Next(2, 6);
         for (var i = 0; i < count; i++)
-            Volumes.Add(new PlanVolume(100 + i, $"dup-b{i}.dblock.zip", Chance(15) ? "Temporary" : Chance(50) ? "Verified" : "Uploaded", [], []));
+            Volumes.Add(
+                new PlanVolume(
+                    100 + i,
+                    $"dup-b{i}.dblock.zip",
+                    Chance(15) ? "Temporary"
+                        : Chance(50) ? "Verified"
+                        : "Uploaded",
+                    [],
+                    []
+                )
+            );
     }
 
     private List<PlanEntry> MakeFilelist()

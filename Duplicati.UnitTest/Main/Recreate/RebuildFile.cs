@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -30,11 +33,15 @@ internal static class RebuildFile
         var connection = db.Connection;
         foreach (var volume in volumes)
         {
-            connection.Execute($"INSERT INTO Remotevolume VALUES ({volume.Id}, 1, '{volume.Name}', 'Blocks', 1000, NULL, '{volume.State}', 0, 0, 0, 0)");
+            connection.Execute(
+                $"INSERT INTO Remotevolume VALUES ({volume.Id}, 1, '{volume.Name}', 'Blocks', 1000, NULL, '{volume.State}', 0, 0, 0, 0)"
+            );
             connection.Execute($"INSERT INTO IndexBlockLink VALUES ({volume.Id + 100}, {volume.Id})");
         }
 
-        connection.Execute("INSERT INTO Fileset VALUES (1, 1, 1, 1, 1000), (2, 1, 2, 1, 2000), (3, 1, 3, 1, 3000); INSERT INTO PathPrefix VALUES (1, '/data/')");
+        connection.Execute(
+            "INSERT INTO Fileset VALUES (1, 1, 1, 1, 1000), (2, 1, 2, 1, 2000), (3, 1, 3, 1, 3000); INSERT INTO PathPrefix VALUES (1, '/data/')"
+        );
         await db.CommitAsync(CancellationToken.None);
         return path;
     }
@@ -48,7 +55,12 @@ internal static class RebuildFile
         using var reader = command.ExecuteReader();
         var rows = new List<string>();
         while (reader.Read())
-            rows.Add(string.Join(" | ", Enumerable.Range(0, reader.FieldCount).Select(x => reader.IsDBNull(x) ? "-" : reader.GetValue(x).ToString())));
+            rows.Add(
+                string.Join(
+                    " | ",
+                    Enumerable.Range(0, reader.FieldCount).Select(x => reader.IsDBNull(x) ? "-" : reader.GetValue(x).ToString())
+                )
+            );
         rows.Sort(StringComparer.Ordinal);
         return rows;
     }
@@ -58,7 +70,8 @@ internal static class RebuildFile
     {
         using var connection = Open(path);
         using var command = connection.CreateCommand();
-        command.CommandText = "SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1";
+        command.CommandText =
+            "SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1";
         using var reader = command.ExecuteReader();
         var rows = new List<string>();
         while (reader.Read())

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -18,8 +21,7 @@ internal abstract class RebuildTestBase
 
     protected LocalRecreateDatabase Db => Rebuild.Recreate;
 
-    protected virtual IEnumerable<PlanVolume> Volumes =>
-        [new(100, "v100", "Verified", [], []), new(101, "v101", "Uploaded", [], [])];
+    protected virtual IEnumerable<PlanVolume> Volumes => [new(100, "v100", "Verified", [], []), new(101, "v101", "Uploaded", [], [])];
 
     /// <summary>True for a rebuild that takes its tables for large ones.</summary>
     protected virtual bool IsLarge => false;
@@ -47,7 +49,13 @@ internal abstract class RebuildTestBase
     /// <summary>A blockset of several blocks: adds it with its blocklists and stages them.</summary>
     protected async Task<long> AddFileAsync(byte name, long length, params byte[][] lists)
     {
-        var id = await Db.AddBlocksetAsync(Hash(name), length, lists.Select((_, i) => ListHash(name, i)), lists.Length, CancellationToken.None);
+        var id = await Db.AddBlocksetAsync(
+            Hash(name),
+            length,
+            lists.Select((_, i) => ListHash(name, i)),
+            lists.Length,
+            CancellationToken.None
+        );
         for (var i = 0; i < lists.Length; i++)
             await Db.AddTempBlockListHashAsync(ListHash(name, i), lists[i].Select(Hash), CancellationToken.None);
         return id;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Support;
@@ -6,14 +9,22 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Recreate;
 
-/// <summary>Random rebuilds, whole and damaged, on the real object and on the plain double: the same answers and the same tables after every step.</summary>
+/// <summary>
+/// Random rebuilds, whole and damaged, on the real object and on the plain double: the same answers and the same tables after every step.
+/// </summary>
 [TestFixture]
 internal sealed class RecreateEqualsPlainTests
 {
     private const int Plans = 60;
     private const int PlansOfSeed = 2010;
 
-    private static readonly (RecreateLimits? Memory, bool IsLarge)[] s_limits = [(null, false), (new(1, 1, 0), false), (new(20_000, 20_000, 100), false), (new(20_000, 20_000, 100), true)];
+    private static readonly (RecreateLimits? Memory, bool IsLarge)[] s_limits =
+    [
+        (null, false),
+        (new(1, 1, 0), false),
+        (new(20_000, 20_000, 100), false),
+        (new(20_000, 20_000, 100), true),
+    ];
 
     private TestFolder m_folder = null!;
     private IRebuild m_real = null!;
@@ -142,8 +153,18 @@ internal sealed class RecreateEqualsPlainTests
         try
         {
             if (entry.Content is { } content)
-                blockset = await rebuild.AddBlocksetAsync(content.FullHash, content.Length, content.Lists.Select(x => x.Hash), content.Lists.Count);
-            var metadata = await rebuild.AddMetadatasetAsync(entry.Metadata.FullHash, entry.Metadata.Length, entry.Metadata.Lists.Select(x => x.Hash), entry.Metadata.Lists.Count);
+                blockset = await rebuild.AddBlocksetAsync(
+                    content.FullHash,
+                    content.Length,
+                    content.Lists.Select(x => x.Hash),
+                    content.Lists.Count
+                );
+            var metadata = await rebuild.AddMetadatasetAsync(
+                entry.Metadata.FullHash,
+                entry.Metadata.Length,
+                entry.Metadata.Lists.Select(x => x.Hash),
+                entry.Metadata.Lists.Count
+            );
             await rebuild.AddEntryAsync(fileset, 1, entry.Path, time, blockset, metadata);
             return "added";
         }
@@ -185,7 +206,11 @@ internal sealed class RecreateEqualsPlainTests
         var changed = false;
         foreach (var block in volume.Blocks)
             changed |= (await SameAsync(x => x.UpdateBlockAsync(block.Hash, block.Size, volume.Id), "a block's outcome")).Item1;
-        foreach (var hash in (await SameAsync(async x => (await x.ListsInAsync(volume.Id)).Order(StringComparer.Ordinal).ToList(), "lists of a volume")))
+        foreach (
+            var hash in (
+                await SameAsync(async x => (await x.ListsInAsync(volume.Id)).Order(StringComparer.Ordinal).ToList(), "lists of a volume")
+            )
+        )
         {
             if (volume.Lists.Find(x => x.Hash == hash) is { } list)
                 changed |= await SameAsync(x => x.AddListAsync(hash, list.Entries), "a list's outcome");
@@ -221,9 +246,7 @@ internal sealed class RecreateEqualsPlainTests
         {
             Assert.That(await m_real.AddListAsync(list.Hash, BreakOff(list.Entries)), Is.False, "not read, because it is known");
         }
-        catch (InvalidDataException)
-        {
-        }
+        catch (InvalidDataException) { }
     }
 
     private static IEnumerable<string> BreakOff(IReadOnlyList<string> entries)
@@ -252,8 +275,7 @@ internal sealed class RecreateEqualsPlainTests
             await real.Recreate.FindMissingBlocklistHashesAsync(data.HashBytes, data.BlockBytes, cancel.Token);
         }
         catch (Exception ex) when (ex is OperationCanceledException || (ex.InnerException ?? ex) is SqliteException { SqliteErrorCode: 13 })
-        {
-        }
+        { }
 
         real.Recreate.Session.Statements.Fault = null;
         LimitPages(real, isFull: false);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -69,7 +72,12 @@ internal sealed class ResolveTests : RebuildTestBase
         await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
         await ResolveAsync();
         Assert.That(Committed($"SELECT COUNT(*) FROM Block WHERE Hash = '{Hash(10)}' AND VolumeID = -1"), Is.EqualTo(1));
-        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e.BlocksetID = {blockset} AND b.Hash = '{Hash(10)}'"), Is.EqualTo(2));
+        Assert.That(
+            Committed(
+                $"SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e.BlocksetID = {blockset} AND b.Hash = '{Hash(10)}'"
+            ),
+            Is.EqualTo(2)
+        );
     }
 
     [Test]
@@ -104,7 +112,12 @@ internal sealed class ResolveTests : RebuildTestBase
         await Rebuild.UpdateBlockAsync(ListHash(1, 1), 32, 100);
         await ResolveAsync();
         Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {blockset}"), Is.EqualTo(3));
-        Assert.That(Committed($"""SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e."Index" = 2 AND b.Hash = '{Hash(12)}'"""), Is.EqualTo(1));
+        Assert.That(
+            Committed(
+                $"""SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e."Index" = 2 AND b.Hash = '{Hash(12)}'"""
+            ),
+            Is.EqualTo(1)
+        );
         Assert.That(log.WarningsAndErrors, Is.Empty);
     }
 
@@ -115,7 +128,12 @@ internal sealed class ResolveTests : RebuildTestBase
         var blockset = await Db.AddBlocksetAsync(Hash(1), 20, [], 0, CancellationToken.None);
         await Rebuild.AddLinkAsync(Hash(1), Hash(2), 20);
         await ResolveAsync();
-        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e.BlocksetID = {blockset} AND b.Hash = '{Hash(2)}' AND b.Size = 20 AND b.VolumeID = -1"), Is.EqualTo(1));
+        Assert.That(
+            Committed(
+                $"SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e.BlocksetID = {blockset} AND b.Hash = '{Hash(2)}' AND b.Size = 20 AND b.VolumeID = -1"
+            ),
+            Is.EqualTo(1)
+        );
     }
 
     [Test]
@@ -182,12 +200,16 @@ internal sealed class ResolveTests : RebuildTestBase
         await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
         await Db.CommitAsync(CancellationToken.None);
         using var log = new LogCapture();
-        Db.Session.Statements.Fault = sql => sql.Contains("\"BlocksetEntry\"", StringComparison.Ordinal) && sql.StartsWith("INSERT", StringComparison.Ordinal) ? 19 : 0;
+        Db.Session.Statements.Fault = sql =>
+            sql.Contains("\"BlocksetEntry\"", StringComparison.Ordinal) && sql.StartsWith("INSERT", StringComparison.Ordinal) ? 19 : 0;
         Assert.That(ResolveAsync, Throws.TypeOf<Exception>());
         Assert.That(log.Of(LogMessageType.Error, "BlocksetInsertFailed"), Has.Count.EqualTo(1));
 
         Db.Session.Statements.Fault = null;
-        Assert.That(await CommitAndCountAsync("SELECT (SELECT COUNT(*) FROM BlocksetEntry) + (SELECT COUNT(*) FROM Block WHERE VolumeID = -1)"), Is.Zero);
+        Assert.That(
+            await CommitAndCountAsync("SELECT (SELECT COUNT(*) FROM BlocksetEntry) + (SELECT COUNT(*) FROM Block WHERE VolumeID = -1)"),
+            Is.Zero
+        );
         await ResolveAsync();
         Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(2));
     }

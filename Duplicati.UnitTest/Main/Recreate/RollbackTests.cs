@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -21,7 +24,12 @@ internal sealed class RollbackTests : RebuildTestBase
         await Db.AddMetadatasetAsync(Hash(3), 5, [], 0, CancellationToken.None);
         await Db.AddFileEntryAsync(1, 1, "a", default, 1, 1, CancellationToken.None);
         Assert.That(await CommitAndCountAsync("SELECT VolumeID FROM Block"), Is.EqualTo(101));
-        Assert.That(Committed("SELECT (SELECT COUNT(*) FROM Blockset) || (SELECT COUNT(*) FROM BlocklistHash) || (SELECT COUNT(*) FROM Metadataset) || (SELECT COUNT(*) FROM FilesetEntry) = '2111'"), Is.EqualTo(1));
+        Assert.That(
+            Committed(
+                "SELECT (SELECT COUNT(*) FROM Blockset) || (SELECT COUNT(*) FROM BlocklistHash) || (SELECT COUNT(*) FROM Metadataset) || (SELECT COUNT(*) FROM FilesetEntry) = '2111'"
+            ),
+            Is.EqualTo(1)
+        );
     }
 
     [Test]
@@ -67,7 +75,10 @@ internal sealed class RollbackTests : RebuildTestBase
 
         await Rebuild.AddLinkAsync(Hash(2), Hash(8), 5);
         await ResolveAsync();
-        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE b.Hash IN ('{Hash(1)}', '{Hash(8)}')"), Is.EqualTo(2));
+        Assert.That(
+            Committed($"SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE b.Hash IN ('{Hash(1)}', '{Hash(8)}')"),
+            Is.EqualTo(2)
+        );
         Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(2));
     }
 

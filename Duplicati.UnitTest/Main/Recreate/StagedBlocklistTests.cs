@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -41,7 +44,12 @@ internal sealed class StagedBlocklistTests : RebuildTestBase
         await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
         await Rebuild.UpdateBlockAsync("odd text", 64, 100);
         await ResolveAsync();
-        Assert.That(Committed($"""SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e.BlocksetID = {blockset} AND ((e."Index" = 0 AND b.Hash = '{Hash(10)}') OR (e."Index" = 1 AND b.Hash = 'odd text'))"""), Is.EqualTo(2));
+        Assert.That(
+            Committed(
+                $"""SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e.BlocksetID = {blockset} AND ((e."Index" = 0 AND b.Hash = '{Hash(10)}') OR (e."Index" = 1 AND b.Hash = 'odd text'))"""
+            ),
+            Is.EqualTo(2)
+        );
     }
 
     private static IEnumerable<string> Unreadable()

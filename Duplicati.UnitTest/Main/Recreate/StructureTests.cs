@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Recreate;
@@ -62,7 +65,11 @@ internal sealed class StructureTests
         foreach (var last in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         {
             var text = start + last + padding;
-            Assert.That(HashText.TryDecode(text, digest, out _), Is.EqualTo(Convert.ToBase64String(Convert.FromBase64String(text)) == text), text);
+            Assert.That(
+                HashText.TryDecode(text, digest, out _),
+                Is.EqualTo(Convert.ToBase64String(Convert.FromBase64String(text)) == text),
+                text
+            );
         }
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -69,7 +72,11 @@ internal sealed class UpdateBlockTests : RebuildTestBase
     {
         Assert.That(await Rebuild.UpdateBlockAsync(hash, 1, 100), Is.EqualTo((true, true)));
         Assert.That(await Rebuild.UpdateBlockAsync(hash, 1, 100), Is.EqualTo((false, false)));
-        Assert.That(await Rebuild.UpdateBlockAsync("QQ==", 1, 100), Is.EqualTo((true, true)), "the text whose bytes some of them stand for is another one");
+        Assert.That(
+            await Rebuild.UpdateBlockAsync("QQ==", 1, 100),
+            Is.EqualTo((true, true)),
+            "the text whose bytes some of them stand for is another one"
+        );
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM Block"), Is.EqualTo(2));
         Assert.That(Committed($"SELECT COUNT(*) FROM Block WHERE Hash = '{hash}'"), Is.EqualTo(1));
     }
@@ -81,14 +88,20 @@ internal sealed class UpdateBlockTests : RebuildTestBase
         await Rebuild.UpdateBlockAsync(Hash(1), 1, 100);
         await Rebuild.UpdateBlockAsync(hash, 1, 100);
         await Rebuild.UpdateBlockAsync(Hash(2), 1, 100);
-        Assert.That(await CommitAndCountAsync($"SELECT COUNT(*) FROM Block WHERE Hash IN ('{hash}', '{Hash(1)}', '{Hash(2)}')"), Is.EqualTo(3));
+        Assert.That(
+            await CommitAndCountAsync($"SELECT COUNT(*) FROM Block WHERE Hash IN ('{hash}', '{Hash(1)}', '{Hash(2)}')"),
+            Is.EqualTo(3)
+        );
     }
 
     [Test]
     [Contract("B 9.7 idea 1")]
     public async Task The_answer_allocates_nothing()
     {
-        var hashes = Enumerable.Range(0, 2000).Select(x => Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes(x)))).ToArray();
+        var hashes = Enumerable
+            .Range(0, 2000)
+            .Select(x => Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes(x))))
+            .ToArray();
         foreach (var hash in hashes)
             await Rebuild.UpdateBlockAsync(hash, 1, 100);
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -8,10 +11,13 @@ namespace Duplicati.UnitTest.Main.Recreate;
 internal sealed class VolumeTests : RebuildTestBase
 {
     protected override IEnumerable<PlanVolume> Volumes =>
-    [
-        new(100, "v100", "Verified", [], []), new(101, "v101", "Uploaded", [], []), new(102, "v102", "Temporary", [], []),
-        new(103, "v103", "Temporary", [], []), new(104, "v104", "Verified", [], []),
-    ];
+        [
+            new(100, "v100", "Verified", [], []),
+            new(101, "v101", "Uploaded", [], []),
+            new(102, "v102", "Temporary", [], []),
+            new(103, "v103", "Temporary", [], []),
+            new(104, "v104", "Verified", [], []),
+        ];
 
     [Test]
     [Contract("B 3.4 GetMissingBlockListVolumesAsync")]
@@ -68,7 +74,18 @@ internal sealed class VolumeTests : RebuildTestBase
     {
         await Db.AddBlocksetAsync(Hash(1), 256, [Hash(2), Hash(3)], 2, CancellationToken.None);
         await Db.AddBlocksetAsync(Hash(4), 256, [Hash(3), Hash(5)], 2, CancellationToken.None);
-        foreach (var (hash, size, volume) in new[] { (Hash(2), 64, 100), (Hash(3), 64, 101), (Hash(3), 32, 101), (Hash(6), 64, 101), (Hash(2), 64, 101), (Hash(5), 64, 100), (Hash(5), 64, 101) })
+        foreach (
+            var (hash, size, volume) in new[]
+            {
+                (Hash(2), 64, 100),
+                (Hash(3), 64, 101),
+                (Hash(3), 32, 101),
+                (Hash(6), 64, 101),
+                (Hash(2), 64, 101),
+                (Hash(5), 64, 100),
+                (Hash(5), 64, 101),
+            }
+        )
             await Rebuild.UpdateBlockAsync(hash, size, volume);
         if (complete)
             _ = Db.Connection;
@@ -104,7 +121,11 @@ internal sealed class VolumeTests : RebuildTestBase
         await Rebuild.CleanupMissingVolumesAsync();
 
         Assert.That(await CommitAndCountAsync($"SELECT VolumeID FROM Block WHERE Hash = '{Hash(1)}'"), Is.EqualTo(100));
-        Assert.That(Committed($"SELECT VolumeID FROM Block WHERE Hash = '{Hash(2)}'"), Is.EqualTo(102), "an uploaded volume is not verified");
+        Assert.That(
+            Committed($"SELECT VolumeID FROM Block WHERE Hash = '{Hash(2)}'"),
+            Is.EqualTo(102),
+            "an uploaded volume is not verified"
+        );
         Assert.That(Committed("SELECT COUNT(*) FROM DuplicateBlock WHERE VolumeID = 102"), Is.EqualTo(1));
         Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume WHERE Name IN ('v102', 'v103')"), Is.EqualTo(1), "v103 has no block");
         Assert.That(Committed("SELECT COUNT(*) FROM IndexBlockLink WHERE BlockVolumeID = 103"), Is.Zero);
@@ -125,11 +146,18 @@ internal sealed class VolumeTests : RebuildTestBase
         await ResolveAsync();
         await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
 
-        Assert.That(Committed($"SELECT COUNT(*) FROM DeletedBlock WHERE Hash = '{Hash(20)}' AND Size = 9 AND VolumeID = 101"), Is.EqualTo(1));
+        Assert.That(
+            Committed($"SELECT COUNT(*) FROM DeletedBlock WHERE Hash = '{Hash(20)}' AND Size = 9 AND VolumeID = 101"),
+            Is.EqualTo(1)
+        );
         Assert.That(Committed("SELECT COUNT(*) FROM DeletedBlock"), Is.EqualTo(1));
         Assert.That(Committed($"SELECT COUNT(*) FROM Block WHERE Hash IN ('{ListHash(1, 0)}', '{Hash(10)}')"), Is.EqualTo(2));
         Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(2));
-        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry WHERE BlockID NOT IN (SELECT ID FROM Block)"), Is.EqualTo(1), "the lost block shows as a dangling entry");
+        Assert.That(
+            Committed("SELECT COUNT(*) FROM BlocksetEntry WHERE BlockID NOT IN (SELECT ID FROM Block)"),
+            Is.EqualTo(1),
+            "the lost block shows as a dangling entry"
+        );
     }
 
     [Test]
@@ -145,11 +173,14 @@ internal sealed class VolumeTests : RebuildTestBase
         await ResolveAsync();
 
         var blocks = await Db.GetMissingMetadataBlocksAsync(CancellationToken.None).ToListAsync();
-        Assert.That(blocks.Select(x => (x.MetadataId, x.MetaLength, x.BlockIndex, x.BlockHash, x.BlockSize, x.VolumeName, x.VolumeHash, x.VolumeSize)), Is.EqualTo(new[]
-        {
-            (id, 100L, 1L, Hash(11), 36L, "v100", (string?)null, 1000L),
-            (id, 100L, 0L, Hash(10), 64L, "v104", null, 1000L),
-        }));
+        Assert.That(
+            blocks.Select(x =>
+                (x.MetadataId, x.MetaLength, x.BlockIndex, x.BlockHash, x.BlockSize, x.VolumeName, x.VolumeHash, x.VolumeSize)
+            ),
+            Is.EqualTo(
+                new[] { (id, 100L, 1L, Hash(11), 36L, "v100", (string?)null, 1000L), (id, 100L, 0L, Hash(10), 64L, "v104", null, 1000L) }
+            )
+        );
 
         await Db.SetMetadataContentAsync(id, "text", CancellationToken.None);
         await Db.SetMetadataContentAsync(id, "other", CancellationToken.None);

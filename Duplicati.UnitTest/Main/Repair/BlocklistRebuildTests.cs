@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -18,7 +21,8 @@ public sealed class BlocklistRebuildTests : RepairTestBase
     [Contract("B 7 row 1")]
     public async Task Blocklists_of_a_real_backup_are_rebuilt_row_for_row(
         [Values("a-plain-1k", "c-plain-10k-1mb", "i-sha512", "i-md5-sha1", "e-delete-nocompact")] string set,
-        [Values("1", "BlocksetID % 3 = 0", "\"Index\" = 0", "\"Index\" > 0")] string lost)
+        [Values("1", "BlocksetID % 3 = 0", "\"Index\" = 0", "\"Index\" > 0")] string lost
+    )
     {
         using var folder = new TestFolder();
         var path = GoldenData.UnpackDatabase(set, folder.Path);
@@ -99,12 +103,22 @@ public sealed class BlocklistRebuildTests : RepairTestBase
     }
 
     [Test]
-    public void A_blockset_with_a_gap_or_a_lost_block_is_an_error([Values("DELETE FROM BlocksetEntry WHERE \"Index\" = 1", "DELETE FROM Block WHERE ID = 3", "UPDATE Block SET Hash = 'x' WHERE ID = 2")] string damage)
+    public void A_blockset_with_a_gap_or_a_lost_block_is_an_error(
+        [Values(
+            "DELETE FROM BlocksetEntry WHERE \"Index\" = 1",
+            "DELETE FROM Block WHERE ID = 3",
+            "UPDATE Block SET Hash = 'x' WHERE ID = 2"
+        )]
+            string damage
+    )
     {
         AddFile(3, Data.Volume("v"));
         Data.Insert(damage);
 
-        Assert.That(async () => await Db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None), Throws.TypeOf<Exception>().And.Not.TypeOf<UserInformationException>());
+        Assert.That(
+            async () => await Db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None),
+            Throws.TypeOf<Exception>().And.Not.TypeOf<UserInformationException>()
+        );
         Assert.That(Committed("SELECT * FROM BlocklistHash"), Is.Empty);
     }
 
@@ -117,7 +131,10 @@ public sealed class BlocklistRebuildTests : RepairTestBase
 
         Assert.That(
             async () => await Db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None),
-            Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "MissingBlocklistHashesRepairFailed"));
+            Throws
+                .TypeOf<UserInformationException>()
+                .And.Matches<UserInformationException>(x => x.HelpID == "MissingBlocklistHashesRepairFailed")
+        );
     }
 
     /// <summary>Adds blockset 1 with its blocks and the blocks that its blocklists are; returns the hashes of the blocklists.</summary>

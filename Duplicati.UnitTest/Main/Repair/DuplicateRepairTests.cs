@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
@@ -9,7 +12,8 @@ namespace Duplicati.UnitTest.Main.Repair;
 
 public sealed class DuplicateRepairTests : RepairTestBase
 {
-    private static string[] Ids(LogCapture log) => [.. log.Entries.Where(x => x.Level is not LogMessageType.Profiling).Select(x => $"{x.Level} {x.Id}")];
+    private static string[] Ids(LogCapture log) =>
+        [.. log.Entries.Where(x => x.Level is not LogMessageType.Profiling).Select(x => $"{x.Level} {x.Id}")];
 
     [Test]
     [Contract("B 5.5 commits")]
@@ -51,8 +55,14 @@ public sealed class DuplicateRepairTests : RepairTestBase
 
         Assert.That(Ids(log), Is.EqualTo(new[] { "Information DuplicateMetadataHashes", "Information DuplicateMetadataHashesFixed" }));
         Assert.That(Committed("SELECT ID, BlocksetID FROM Metadataset"), Is.EqualTo(new[] { $"{first}|{set}", $"{other}|{otherSet}" }));
-        Assert.That(Committed("SELECT ID, Path, MetadataID FROM FileLookup"), Is.EqualTo(new[] { $"{a3}|a|{first}", $"{b}|b|{first}", $"{c}|a|{other}" }));
-        Assert.That(Committed("SELECT FilesetID, FileID FROM FilesetEntry"), Is.EqualTo(new[] { $"1|{a3}", $"1|{b}", $"2|{a3}", $"2|{c}" }));
+        Assert.That(
+            Committed("SELECT ID, Path, MetadataID FROM FileLookup"),
+            Is.EqualTo(new[] { $"{a3}|a|{first}", $"{b}|b|{first}", $"{c}|a|{other}" })
+        );
+        Assert.That(
+            Committed("SELECT FilesetID, FileID FROM FilesetEntry"),
+            Is.EqualTo(new[] { $"1|{a3}", $"1|{b}", $"2|{a3}", $"2|{c}" })
+        );
     }
 
     [Test]
@@ -64,7 +74,10 @@ public sealed class DuplicateRepairTests : RepairTestBase
         Data.Fileset(1000, Data.File("/a", -100, first), Data.File("/b", -100, second));
         Data.Insert("CREATE TRIGGER Keep BEFORE DELETE ON Metadataset BEGIN SELECT RAISE(IGNORE); END");
 
-        Assert.That(async () => await Db.FixDuplicateMetahashAsync(None), Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "DuplicateHashesRepairFailed"));
+        Assert.That(
+            async () => await Db.FixDuplicateMetahashAsync(None),
+            Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "DuplicateHashesRepairFailed")
+        );
         Assert.That(Committed("SELECT MetadataID FROM FileLookup"), Is.EqualTo(new[] { $"{first}", $"{second}" }));
     }
 
@@ -79,7 +92,10 @@ public sealed class DuplicateRepairTests : RepairTestBase
         Data.Fileset(2000, second);
         Data.Insert("CREATE TRIGGER Keep BEFORE DELETE ON FileLookup BEGIN SELECT RAISE(IGNORE); END");
 
-        Assert.That(async () => await Db.FixDuplicateFileentriesAsync(None), Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "DuplicateFilesRepairFailed"));
+        Assert.That(
+            async () => await Db.FixDuplicateFileentriesAsync(None),
+            Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "DuplicateFilesRepairFailed")
+        );
         Assert.That(Committed("SELECT FileID FROM FilesetEntry"), Is.EqualTo(new[] { $"{first}", $"{second}" }));
     }
 
@@ -100,7 +116,10 @@ public sealed class DuplicateRepairTests : RepairTestBase
             await db.VerifyConsistencyAsync(1024, 16, true, None);
         }
 
-        Assert.That(SampleDatabase.Rows(path, "SELECT COUNT(*), COUNT(DISTINCT BlocksetID) FROM Metadataset"), Is.EqualTo(new[] { "178|178" }));
+        Assert.That(
+            SampleDatabase.Rows(path, "SELECT COUNT(*), COUNT(DISTINCT BlocksetID) FROM Metadataset"),
+            Is.EqualTo(new[] { "178|178" })
+        );
         Assert.That(SampleDatabase.Rows(path, entries), Is.EqualTo(before));
     }
 
@@ -120,7 +139,10 @@ public sealed class DuplicateRepairTests : RepairTestBase
 
         Assert.That(Ids(log), Is.EqualTo(new[] { "Information DuplicateFileEntries", "Information DuplicateFileEntriesFixed" }));
         Assert.That(Committed("SELECT ID FROM FileLookup"), Is.EqualTo(new[] { $"{first}", $"{other}" }));
-        Assert.That(Committed("SELECT FilesetID, FileID FROM FilesetEntry"), Is.EqualTo(new[] { $"1|{first}", $"1|{other}", $"2|{first}" }));
+        Assert.That(
+            Committed("SELECT FilesetID, FileID FROM FilesetEntry"),
+            Is.EqualTo(new[] { $"1|{first}", $"1|{other}", $"2|{first}" })
+        );
     }
 
     [Test]
@@ -142,10 +164,16 @@ public sealed class DuplicateRepairTests : RepairTestBase
         await db.FixDuplicatePathsInFilesetsAsync(None);
 
         Assert.That(Ids(log), Is.EqualTo(new[] { "Information DuplicatePathsInFilesets", "Information DuplicatePathsInFilesetsFixed" }));
-        Assert.That(log.Entries, Has.Some.Matches<LogEntry>(x => x.Id == "DuplicatePathsInFilesets" && x.FormattedMessage.Contains('3', StringComparison.Ordinal)));
+        Assert.That(
+            log.Entries,
+            Has.Some.Matches<LogEntry>(x =>
+                x.Id == "DuplicatePathsInFilesets" && x.FormattedMessage.Contains('3', StringComparison.Ordinal)
+            )
+        );
         Assert.That(
             Committed("SELECT FilesetID, FileID FROM FilesetEntry"),
-            Is.EqualTo(new[] { $"1|{middle}", $"1|{other}", $"2|{low}", $"2|{odd}", $"3|{high}", $"3|{odd}" }.Order(StringComparer.Ordinal)));
+            Is.EqualTo(new[] { $"1|{middle}", $"1|{other}", $"2|{low}", $"2|{odd}", $"3|{high}", $"3|{odd}" }.Order(StringComparer.Ordinal))
+        );
         Assert.That(Committed("SELECT COUNT(*) FROM FileLookup"), Is.EqualTo(new[] { "5" }), "files stay for other filesets");
     }
 
@@ -157,7 +185,9 @@ public sealed class DuplicateRepairTests : RepairTestBase
         for (var i = 0; i < 5; i++)
             Data.Fileset(1000 * (i + 1), [.. files.Where(_ => random.Next(3) == 0)]);
         var db = Db;
-        var expected = Rows("SELECT e.FilesetID, MAX(e.FileID) FROM FilesetEntry e JOIN File f ON f.ID = e.FileID GROUP BY e.FilesetID, f.Path");
+        var expected = Rows(
+            "SELECT e.FilesetID, MAX(e.FileID) FROM FilesetEntry e JOIN File f ON f.ID = e.FileID GROUP BY e.FilesetID, f.Path"
+        );
 
         await db.FixDuplicatePathsInFilesetsAsync(None);
 
@@ -174,7 +204,10 @@ public sealed class DuplicateRepairTests : RepairTestBase
 
         await db.FixDuplicateBlocklistHashesAsync(64, 32, None);
 
-        Assert.That(Ids(log), Does.Contain("Information DuplicateBlocklistHashes").And.Contain("Information DuplicateBlocklistHashesRepaired"));
+        Assert.That(
+            Ids(log),
+            Does.Contain("Information DuplicateBlocklistHashes").And.Contain("Information DuplicateBlocklistHashesRepaired")
+        );
         Assert.That(Committed("SELECT \"Index\" FROM BlocklistHash"), Is.EqualTo(new[] { "0", "1" }));
     }
 

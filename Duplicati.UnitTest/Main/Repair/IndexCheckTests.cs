@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -78,7 +81,10 @@ public sealed class IndexCheckTests : RepairTestBase
     {
         FillBlockset();
 
-        Assert.That(async () => await CheckList(list, length, hashes.Split(',')), Throws.TypeOf<Exception>().With.Message.Contains(message));
+        Assert.That(
+            async () => await CheckList(list, length, hashes.Split(',')),
+            Throws.TypeOf<Exception>().With.Message.Contains(message)
+        );
     }
 
     [Test]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -85,8 +88,11 @@ public sealed class MissingBlockListTests : RepairTestBase
         }
 
         var expected = new[] { ("a", 10L, 0L), ("c", 5L, 20L) }
-            .SelectMany(x => new[] { "/e", "/f" }.Select(path => new LocalRepairDatabase.BlockWithSourceData(Hash(x.Item1), x.Item2, path, x.Item3)))
-            .OrderBy(x => x.Hash, StringComparer.Ordinal).ThenBy(x => x.File, StringComparer.Ordinal);
+            .SelectMany(x =>
+                new[] { "/e", "/f" }.Select(path => new LocalRepairDatabase.BlockWithSourceData(Hash(x.Item1), x.Item2, path, x.Item3))
+            )
+            .OrderBy(x => x.Hash, StringComparer.Ordinal)
+            .ThenBy(x => x.File, StringComparer.Ordinal);
         Assert.That(found, Is.EqualTo(expected));
         Assert.That(await list.GetSourceFilesWithBlocksAsync(10, None).ToListAsync(), Is.Empty, "all found");
     }
@@ -100,7 +106,10 @@ public sealed class MissingBlockListTests : RepairTestBase
 
         var found = await list.GetSourceItemsWithMetadataBlocksAsync(None).ToListAsync();
 
-        Assert.That(found, Is.EqualTo(new[] { "/f", "/g" }.Select(x => new LocalRepairDatabase.BlockWithMetadataSourceData(Hash("m"), 7, x))));
+        Assert.That(
+            found,
+            Is.EqualTo(new[] { "/f", "/g" }.Select(x => new LocalRepairDatabase.BlockWithMetadataSourceData(Hash("m"), 7, x)))
+        );
     }
 
     [Test]
@@ -118,7 +127,14 @@ public sealed class MissingBlockListTests : RepairTestBase
         }
 
         var file = found[0].BlocksetId;
-        Assert.That(found, Is.EqualTo(new[] { "a", "b", "c" }.Select((x, i) => new LocalRepairDatabase.BlocklistHashesEntry(file, Hash("list"), 25, 0, i, Hash(x)))));
+        Assert.That(
+            found,
+            Is.EqualTo(
+                new[] { "a", "b", "c" }.Select(
+                    (x, i) => new LocalRepairDatabase.BlocklistHashesEntry(file, Hash("list"), 25, 0, i, Hash(x))
+                )
+            )
+        );
         Assert.That(await list.GetBlocklistHashesAsync(4, None).ToListAsync(), Is.Empty, "found");
     }
 
@@ -136,8 +152,15 @@ public sealed class MissingBlockListTests : RepairTestBase
         var found = await list.GetBlocklistHashesAsync(32, None).ToListAsync();
 
         Assert.That(found.Select(x => x.Index), Is.EqualTo(Enumerable.Range(0, 10_000)));
-        Assert.That(found, Has.All.Matches<LocalRepairDatabase.BlocklistHashesEntry>(x =>
-            x.BlocklistHashIndex == x.Index / 32 && x.BlocklistHash == Hash($"list{x.Index / 32}") && x.Hash == Hash($"b{x.Index}") && x.BlocklistHashLength == 100_000));
+        Assert.That(
+            found,
+            Has.All.Matches<LocalRepairDatabase.BlocklistHashesEntry>(x =>
+                x.BlocklistHashIndex == x.Index / 32
+                && x.BlocklistHash == Hash($"list{x.Index / 32}")
+                && x.Hash == Hash($"b{x.Index}")
+                && x.BlocklistHashLength == 100_000
+            )
+        );
     }
 
     [Test]

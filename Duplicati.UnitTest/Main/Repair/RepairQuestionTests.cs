@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -118,7 +121,10 @@ public sealed class RepairQuestionTests : RepairTestBase
         Data.EmptyFileset(1000, Data.Volume("linked", type, state), isFull: false);
 
         Assert.That(await Db.MissingLocalFilesetsAsync(None).ToListAsync(), Is.EqualTo(isList ? ["lone"] : Array.Empty<string>()));
-        Assert.That(await Db.MissingRemoteFilesetsAsync(None).ToListAsync(), Is.EqualTo(isList ? [] : new[] { (1L, DateTime.UnixEpoch.AddSeconds(1000), false) }));
+        Assert.That(
+            await Db.MissingRemoteFilesetsAsync(None).ToListAsync(),
+            Is.EqualTo(isList ? [] : new[] { (1L, DateTime.UnixEpoch.AddSeconds(1000), false) })
+        );
     }
 
     [Test]

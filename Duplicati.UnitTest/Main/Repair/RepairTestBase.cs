@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -14,7 +17,8 @@ public abstract class RepairTestBase
     private protected SampleDatabase Data { get; private set; } = null!;
 
     /// <summary>Opens what has been filled so far.</summary>
-    private protected LocalRepairDatabase Db => m_db ??= LocalRepairDatabase.CreateRepairDatabaseAsync(Data.Close(), null, None).GetAwaiter().GetResult();
+    private protected LocalRepairDatabase Db =>
+        m_db ??= LocalRepairDatabase.CreateRepairDatabaseAsync(Data.Close(), null, None).GetAwaiter().GetResult();
 
     [SetUp]
     public void Create() => Data = new SampleDatabase();
@@ -38,7 +42,9 @@ public abstract class RepairTestBase
         using var reader = command.ExecuteReader();
         var rows = new List<string>();
         while (reader.Read())
-            rows.Add(string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(i => reader.IsDBNull(i) ? "null" : reader.GetString(i))));
+            rows.Add(
+                string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(i => reader.IsDBNull(i) ? "null" : reader.GetString(i)))
+            );
         return rows;
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
@@ -40,7 +43,10 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
     public void Empty_metadata_is_a_byte_order_mark_and_an_empty_object()
     {
         byte[] blob = [0xEF, 0xBB, 0xBF, (byte)'{', (byte)'}'];
-        Assert.That(EmptyMetadata.Of("SHA256"), Is.EqualTo(new EmptyMetadata(Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(blob)), blob.Length)));
+        Assert.That(
+            EmptyMetadata.Of("SHA256"),
+            Is.EqualTo(new EmptyMetadata(Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(blob)), blob.Length))
+        );
     }
 
     [Test]
@@ -58,7 +64,10 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
 
         await db.FixEmptyMetadatasetsAsync(s_options, None);
 
-        Assert.That(log.Entries.Where(x => x.Level == Library.Logging.LogMessageType.Information).Select(x => x.Id), Is.EqualTo(new[] { "ZeroLengthMetadata", "ZeroLengthMetadataRepaired" }));
+        Assert.That(
+            log.Entries.Where(x => x.Level == Library.Logging.LogMessageType.Information).Select(x => x.Id),
+            Is.EqualTo(new[] { "ZeroLengthMetadata", "ZeroLengthMetadataRepaired" })
+        );
         Assert.That(Committed("SELECT ID, BlocksetID FROM Metadataset"), Is.EqualTo(new[] { $"{good}|{empty}" }));
         Assert.That(Committed("SELECT ID FROM Blockset"), Is.EqualTo(new[] { $"{empty}" }));
         Assert.That(Committed("SELECT FilesetID, FileID FROM FilesetEntry"), Is.EqualTo(new[] { $"1|{a1}", $"2|{a1}", $"2|{b}" }));
@@ -74,7 +83,10 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
         Data.Fileset(1000, Data.File("/a", -100, bad));
         Data.Insert("CREATE TRIGGER Keep BEFORE DELETE ON Metadataset BEGIN SELECT RAISE(IGNORE); END");
 
-        Assert.That(async () => await Db.FixEmptyMetadatasetsAsync(s_options, None), Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "MetadataRepairFailed"));
+        Assert.That(
+            async () => await Db.FixEmptyMetadatasetsAsync(s_options, None),
+            Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "MetadataRepairFailed")
+        );
         Assert.That(Committed("SELECT MetadataID FROM FileLookup"), Is.EqualTo(new[] { $"{bad}" }));
     }
 
@@ -89,7 +101,11 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
         await Db.FixEmptyMetadatasetsAsync(s_options, None);
 
         Assert.That(Committed("SELECT ID FROM Blockset WHERE Length = 0"), Is.EqualTo(new[] { $"{zero}" }));
-        Assert.That(Committed("SELECT BlocksetID FROM Metadataset"), Is.EqualTo(new[] { $"{set}" }), "metadata was made of the known content");
+        Assert.That(
+            Committed("SELECT BlocksetID FROM Metadataset"),
+            Is.EqualTo(new[] { $"{set}" }),
+            "metadata was made of the known content"
+        );
     }
 
     [Test]
@@ -120,7 +136,10 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
             await db.VerifyConsistencyAsync(1024, 32, true, None);
         }
 
-        Assert.That(SampleDatabase.Rows(path, "SELECT * FROM Metadataset m JOIN Blockset b ON b.ID = m.BlocksetID WHERE b.Length = 0"), Is.Empty);
+        Assert.That(
+            SampleDatabase.Rows(path, "SELECT * FROM Metadataset m JOIN Blockset b ON b.ID = m.BlocksetID WHERE b.Length = 0"),
+            Is.Empty
+        );
         Assert.That(SampleDatabase.Rows(path, entries), Is.EqualTo(before));
     }
 }

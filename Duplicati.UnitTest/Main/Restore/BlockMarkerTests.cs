@@ -1,6 +1,9 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
-using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -42,11 +45,31 @@ public class BlockMarkerTests
         await marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
         await marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("m"), 7, true, default);
 
-        Assert.That(() => marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default), Throws.Exception, "marked already");
-        Assert.That(() => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("b"), 10, false, default), Throws.Exception, "another hash");
-        Assert.That(() => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 11, false, default), Throws.Exception, "another size");
-        Assert.That(() => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 10, true, default), Throws.Exception, "metadata for data");
-        Assert.That(() => marker.SetBlockRestoredAsync(99, 0, SampleDatabase.Hash("a"), 10, false, default), Throws.Exception, "another file");
+        Assert.That(
+            () => marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default),
+            Throws.Exception,
+            "marked already"
+        );
+        Assert.That(
+            () => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("b"), 10, false, default),
+            Throws.Exception,
+            "another hash"
+        );
+        Assert.That(
+            () => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 11, false, default),
+            Throws.Exception,
+            "another size"
+        );
+        Assert.That(
+            () => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 10, true, default),
+            Throws.Exception,
+            "metadata for data"
+        );
+        Assert.That(
+            () => marker.SetBlockRestoredAsync(99, 0, SampleDatabase.Hash("a"), 10, false, default),
+            Throws.Exception,
+            "another file"
+        );
         await marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 10, false, default);
     }
 
@@ -133,7 +156,9 @@ public class BlockMarkerTests
 
     [Test]
     [Contract("B 9.8 rule 2")]
-    public async Task A_marker_goes_on_after_a_rollback_that_takes_the_block_list_with_it([Values("block", "all", "missing", "verified", "progress")] string member)
+    public async Task A_marker_goes_on_after_a_rollback_that_takes_the_block_list_with_it(
+        [Values("block", "all", "missing", "verified", "progress")] string member
+    )
     {
         await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
@@ -143,22 +168,29 @@ public class BlockMarkerTests
         await db.Transaction.RollBackAsync();
 
         var progress = new Progress();
-        await (member switch
-        {
-            "block" => marker.SetBlockRestoredAsync(m_one, 0, SampleDatabase.Hash("a"), 10, false, default),
-            "all" => marker.SetAllBlocksRestoredAsync(m_one, true, default),
-            "missing" => marker.SetAllBlocksMissingAsync(m_one, default),
-            "verified" => marker.SetFileDataVerifiedAsync(m_one, default),
-            _ => marker.UpdateProcessedAsync(progress, default),
-        });
+        await (
+            member switch
+            {
+                "block" => marker.SetBlockRestoredAsync(m_one, 0, SampleDatabase.Hash("a"), 10, false, default),
+                "all" => marker.SetAllBlocksRestoredAsync(m_one, true, default),
+                "missing" => marker.SetAllBlocksMissingAsync(m_one, default),
+                "verified" => marker.SetFileDataVerifiedAsync(m_one, default),
+                _ => marker.UpdateProcessedAsync(progress, default),
+            }
+        );
         await marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
         await marker.UpdateProcessedAsync(progress, default);
-        Assert.That(progress.Reports[0], Is.EqualTo(member switch
-        {
-            "block" or "all" => (1L, 15L),
-            "progress" => (0L, 0L),
-            _ => (0L, 5L),
-        }));
+        Assert.That(
+            progress.Reports[0],
+            Is.EqualTo(
+                member switch
+                {
+                    "block" or "all" => (1L, 15L),
+                    "progress" => (0L, 0L),
+                    _ => (0L, 5L),
+                }
+            )
+        );
     }
 
     [Test]
@@ -169,7 +201,10 @@ public class BlockMarkerTests
         await using var marker = await db.CreateBlockMarkerAsync(default);
         await db.Transaction.CommitAsync(default);
         await marker.SetAllBlocksRestoredAsync(m_one, false, default);
-        Assert.That(() => db.Connection.Execute("""INSERT OR ROLLBACK INTO "Configuration" ("Key", "Value") VALUES ('a', ''), ('a', '')"""), Throws.TypeOf<SqliteException>());
+        Assert.That(
+            () => db.Connection.Execute("""INSERT OR ROLLBACK INTO "Configuration" ("Key", "Value") VALUES ('a', ''), ('a', '')"""),
+            Throws.TypeOf<SqliteException>()
+        );
 
         Assert.That(MarkAsync, Throws.InvalidOperationException);
         await MarkAsync();
@@ -217,7 +252,11 @@ public class BlockMarkerTests
         await (await db.CreateBlockMarkerAsync(default)).DisposeAsync();
         await (await db.CreateBlockMarkerAsync(default)).DisposeAsync();
 
-        Assert.That(log.WithId("RestoreSourceSize").Single().FormattedMessage, Does.Contain("46"), "25 bytes of data and 3 times 7 of metadata");
+        Assert.That(
+            log.WithId("RestoreSourceSize").Single().FormattedMessage,
+            Does.Contain("46"),
+            "25 bytes of data and 3 times 7 of metadata"
+        );
         Assert.That(log.WarningsAndErrors, Is.Empty);
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Operation.Restore;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -26,7 +29,12 @@ public class BlockReadTests
         var blocks = await db.GetBlocksFromFileAsync(set, default).ToListAsync();
         var metadata = await db.GetMetadataBlocksFromFileAsync(file, default).ToListAsync();
 
-        var expected = new[] { (c, 0L, SampleDatabase.Hash("c"), 1L, -1L), (b, 1L, SampleDatabase.Hash("b"), 2L, volume), (a, 2L, SampleDatabase.Hash("a"), 3L, volume) };
+        var expected = new[]
+        {
+            (c, 0L, SampleDatabase.Hash("c"), 1L, -1L),
+            (b, 1L, SampleDatabase.Hash("b"), 2L, volume),
+            (a, 2L, SampleDatabase.Hash("a"), 3L, volume),
+        };
         Assert.That(blocks.Select(x => (x.BlockID, x.BlockOffset, x.BlockHash, x.BlockSize, x.VolumeID)), Is.EqualTo(expected));
         Assert.That(metadata.Select(x => (x.BlockID, x.BlockOffset, x.BlockHash, x.BlockSize, x.VolumeID)), Is.EqualTo(expected));
         Assert.That(blocks.Select(x => x.RequestType), Is.All.EqualTo(BlockRequestType.Download));
@@ -94,20 +102,26 @@ public class BlockReadTests
         await using var db = await RestoreFixture.PrepareAsync(backup.Path);
         var files = await db.GetFilesAndSymlinksToRestoreAsync(default).ToArrayAsync();
 
-        var totals = await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(async () =>
-        {
-            long blocks = await db.GetBlocksAndVolumeIDsAsync(false, default).CountAsync();
-            foreach (var file in files)
-            {
-                blocks -= await db.GetBlocksFromFileAsync(file.BlocksetID, default).CountAsync();
-                blocks -= await db.GetMetadataBlocksFromFileAsync(file.ID, default).CountAsync();
-                await db.MarkFileDataVerifiedAsync(file.ID, default);
-            }
+        var totals = await Task.WhenAll(
+            Enumerable
+                .Range(0, 8)
+                .Select(_ =>
+                    Task.Run(async () =>
+                    {
+                        long blocks = await db.GetBlocksAndVolumeIDsAsync(false, default).CountAsync();
+                        foreach (var file in files)
+                        {
+                            blocks -= await db.GetBlocksFromFileAsync(file.BlocksetID, default).CountAsync();
+                            blocks -= await db.GetMetadataBlocksFromFileAsync(file.ID, default).CountAsync();
+                            await db.MarkFileDataVerifiedAsync(file.ID, default);
+                        }
 
-            await foreach (var folder in db.GetFolderMetadataToRestoreAsync(default))
-                blocks -= await db.GetMetadataBlocksFromFileAsync(folder.ID, default).CountAsync();
-            return blocks;
-        })));
+                        await foreach (var folder in db.GetFolderMetadataToRestoreAsync(default))
+                            blocks -= await db.GetMetadataBlocksFromFileAsync(folder.ID, default).CountAsync();
+                        return blocks;
+                    })
+                )
+        );
 
         Assert.That(totals, Is.All.Zero, "what is fetched is exactly what was announced");
         await db.DisposePoolAsync();
@@ -156,7 +170,9 @@ public class BlockReadTests
     public void A_pooled_reader_refuses_to_write()
     {
         using var sample = new SampleDatabase();
-        using var reader = Library.SQLiteHelper.Connections.ReadConnection.Open(new SqliteConnectionStringBuilder { DataSource = sample.Close() }.ConnectionString);
+        using var reader = Library.SQLiteHelper.Connections.ReadConnection.Open(
+            new SqliteConnectionStringBuilder { DataSource = sample.Close() }.ConnectionString
+        );
 
         Assert.That(() => reader.Statements.Execute("""DELETE FROM "Block" """), Throws.InstanceOf<SqliteException>());
         Assert.That(reader.Connection.Pragma("cache_size"), Is.EqualTo("-8192"));
@@ -169,7 +185,10 @@ public class BlockReadTests
         using var folder = new TestFolder();
         var settings = new SqliteConnectionStringBuilder { DataSource = folder.File("none.sqlite") };
 
-        Assert.That(() => Library.SQLiteHelper.Connections.ReadConnection.Open(settings.ConnectionString), Throws.InstanceOf<SqliteException>());
+        Assert.That(
+            () => Library.SQLiteHelper.Connections.ReadConnection.Open(settings.ConnectionString),
+            Throws.InstanceOf<SqliteException>()
+        );
         Assert.That(folder.Files(), Is.Empty);
     }
 }

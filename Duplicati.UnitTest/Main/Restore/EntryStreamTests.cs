@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -22,7 +25,8 @@ public class EntryStreamTests
             m_sample.File("/d/link", SampleDatabase.Symlink, metadata),
             m_sample.File("/d/small", m_sample.Blockset("small", 10, block), metadata),
             m_sample.File("/d/large", m_sample.Blockset("large", 20, block, block), metadata),
-            m_sample.File("/d/empty", m_sample.Blockset("empty", 0), metadata));
+            m_sample.File("/d/empty", m_sample.Blockset("empty", 0), metadata)
+        );
         m_sample.Close();
     }
 
@@ -54,7 +58,10 @@ public class EntryStreamTests
 
         var folder = await db.GetFolderMetadataToRestoreAsync(default).SingleAsync();
 
-        Assert.That((folder.OriginalPath, folder.TargetPath, folder.Hash, folder.Length, folder.BlocksetID), Is.EqualTo(("", "/out/", "", 0L, LocalDatabase.FOLDER_BLOCKSET_ID)));
+        Assert.That(
+            (folder.OriginalPath, folder.TargetPath, folder.Hash, folder.Length, folder.BlocksetID),
+            Is.EqualTo(("", "/out/", "", 0L, LocalDatabase.FOLDER_BLOCKSET_ID))
+        );
         Assert.That(await db.GetTargetFoldersAsync(default).ToListAsync(), Is.EqualTo(new[] { "/out/", "/out/bare/" }));
     }
 
@@ -68,7 +75,10 @@ public class EntryStreamTests
 
         await db.MarkFileDataVerifiedAsync(small.ID, default);
 
-        Assert.That(await db.GetFilesToRestoreAsync(true, default).Select(x => x.Path).ToListAsync(), Is.EquivalentTo(new[] { "/out/large", "/out/empty" }));
+        Assert.That(
+            await db.GetFilesToRestoreAsync(true, default).Select(x => x.Path).ToListAsync(),
+            Is.EquivalentTo(new[] { "/out/large", "/out/empty" })
+        );
         var file = (await db.GetFilesToRestoreAsync(false, default).ToListAsync()).Single(x => x.Path == "/out/small");
         Assert.That((file.Hash, file.Length), Is.EqualTo((SampleDatabase.Hash("small"), 10L)));
     }
@@ -120,7 +130,9 @@ public class EntryStreamTests
             JOIN "BlocksetEntry" e ON e."BlocksetID" = l."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = 2
             UNION ALL
             SELECT b."ID", b."VolumeID" FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID" JOIN "Metadataset" m ON m."ID" = l."MetadataID"
-            JOIN "BlocksetEntry" e ON e."BlocksetID" = m."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = 2 AND {(skipMetadata ? 0 : 1)}
+            JOIN "BlocksetEntry" e ON e."BlocksetID" = m."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = 2 AND {(
+                skipMetadata ? 0 : 1
+            )}
             """;
         Assert.That(pairs, Is.Not.Empty);
         Assert.That(pairs, Is.EqualTo(backup.Database.Rows(uses)));
@@ -134,7 +146,12 @@ public class EntryStreamTests
         var volume = sample.Volume("b1");
         var block = sample.Block("one", 10, volume);
         var big = sample.Blockset("big", Blocks * 10L);
-        sample.Insert("""WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?3) INSERT INTO "BlocksetEntry" SELECT ?1, i, ?2 FROM n""", big, block, (long)Blocks);
+        sample.Insert(
+            """WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?3) INSERT INTO "BlocksetEntry" SELECT ?1, i, ?2 FROM n""",
+            big,
+            block,
+            (long)Blocks
+        );
         sample.Fileset(1000, sample.File("/d/big", big), sample.File("/d/tail", sample.Blockset("tail", 10, block)));
         await using var db = await RestoreFixture.PrepareAsync(sample.Close());
 

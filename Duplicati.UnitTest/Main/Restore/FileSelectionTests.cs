@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
@@ -57,8 +60,14 @@ public class FileSelectionTests
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
 
-        Assert.That(await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [2], null, false, default), Is.EqualTo(Tuple.Create(2L, 40L)));
-        Assert.That(await db.PrepareRestoreFilelistAsync(DateTime.UnixEpoch.AddSeconds(1999.9), null, null, false, default), Is.EqualTo(Tuple.Create(2L, 40L)));
+        Assert.That(
+            await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [2], null, false, default),
+            Is.EqualTo(Tuple.Create(2L, 40L))
+        );
+        Assert.That(
+            await db.PrepareRestoreFilelistAsync(DateTime.UnixEpoch.AddSeconds(1999.9), null, null, false, default),
+            Is.EqualTo(Tuple.Create(2L, 40L))
+        );
     }
 
     [Test]
@@ -69,7 +78,13 @@ public class FileSelectionTests
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
         using var log = new LogCapture();
 
-        var found = await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [1], new FilterExpression(["/data/docs/a.txt", "/data/docs/", "/data/none", "/data/other/b.bin"]), false, default);
+        var found = await db.PrepareRestoreFilelistAsync(
+            RestoreFixture.AnyTime,
+            [1],
+            new FilterExpression(["/data/docs/a.txt", "/data/docs/", "/data/none", "/data/other/b.bin"]),
+            false,
+            default
+        );
 
         Assert.That(found, Is.EqualTo(Tuple.Create(1L, 30L)));
         var warning = log.Of(LogMessageType.Warning, "FilesNotFoundInBackupList").Single().FormattedMessage;
@@ -109,7 +124,13 @@ public class FileSelectionTests
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
 
-        var found = await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [2], new FilterExpression(["/data/other/b.bin"], false), false, default);
+        var found = await db.PrepareRestoreFilelistAsync(
+            RestoreFixture.AnyTime,
+            [2],
+            new FilterExpression(["/data/other/b.bin"], false),
+            false,
+            default
+        );
 
         Assert.That(found, Is.EqualTo(Tuple.Create(1L, 10L)));
         Assert.That(await db.GetFirstPathAsync(default), Is.EqualTo("/data/docs/a.txt"));
@@ -121,7 +142,13 @@ public class FileSelectionTests
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
 
-        var found = await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, new FilterExpression(["/data/docs/"]), false, default);
+        var found = await db.PrepareRestoreFilelistAsync(
+            RestoreFixture.AnyTime,
+            null,
+            new FilterExpression(["/data/docs/"]),
+            false,
+            default
+        );
 
         Assert.That(found, Is.EqualTo(Tuple.Create(0L, 0L)));
         Assert.That(db.RestoreTime, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(1000)));
@@ -135,7 +162,10 @@ public class FileSelectionTests
     {
         await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
 
-        Assert.That(async () => await db.PrepareRestoreFilelistAsync(new DateTime(2020, 1, 1), null, null, false, default), Throws.Exception);
+        Assert.That(
+            async () => await db.PrepareRestoreFilelistAsync(new DateTime(2020, 1, 1), null, null, false, default),
+            Throws.Exception
+        );
     }
 
     [Test]
@@ -145,7 +175,9 @@ public class FileSelectionTests
         using var empty = new SampleDatabase();
         await using var db = await RestoreFixture.OpenAsync(empty.Close());
 
-        var error = Assert.ThrowsAsync<UserInformationException>(() => db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default));
+        var error = Assert.ThrowsAsync<UserInformationException>(() =>
+            db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default)
+        );
         Assert.That(error!.HelpID, Is.EqualTo("NoBackupAtDate"));
         Assert.That(await db.HasEntriesOutsideFolderAsync(RestoreFixture.AnyTime, null, "/data/", default), Is.False);
     }
@@ -214,7 +246,11 @@ public class FileSelectionTests
 
         Assert.That(await db.GetTargetFoldersAsync(default).CountAsync(), Is.Zero);
         await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [1], null, false, default);
-        Assert.That(async () => await db.GetTargetFoldersAsync(default).CountAsync(), Throws.InvalidOperationException, "targets belong to the list they were chosen for");
+        Assert.That(
+            async () => await db.GetTargetFoldersAsync(default).CountAsync(),
+            Throws.InvalidOperationException,
+            "targets belong to the list they were chosen for"
+        );
         await db.SetTargetPathsAsync("", "", default);
         Assert.That(await db.GetTargetFoldersAsync(default).ToListAsync(), Is.EqualTo(new[] { "/data/docs/" }));
     }
@@ -225,7 +261,10 @@ public class FileSelectionTests
         await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
         await using var child = await LocalRestoreDatabase.CreateAsync(db, null, default);
 
-        Assert.That(() => child.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default), Throws.InvalidOperationException);
+        Assert.That(
+            () => child.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default),
+            Throws.InvalidOperationException
+        );
         await child.DisposeAsync();
         Assert.That(await db.GetTargetFoldersAsync(default).CountAsync(), Is.EqualTo(1), "the parent's list survives the child");
     }
@@ -240,7 +279,10 @@ public class FileSelectionTests
         await db.Transaction.RollBackAsync();
 
         Assert.That(await db.PrepareRestoreFilelistCountAsync(default), Is.EqualTo(Tuple.Create(0L, 0L)));
-        Assert.That(await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default), Is.EqualTo(Tuple.Create(1L, 30L)));
+        Assert.That(
+            await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default),
+            Is.EqualTo(Tuple.Create(1L, 30L))
+        );
     }
 
     [Test]
@@ -249,7 +291,14 @@ public class FileSelectionTests
     {
         using var sample = new SampleDatabase();
         var set = sample.Blockset("x", 0);
-        sample.Fileset(1000, sample.File(@"C:\d\A.txt", set), sample.File(@"C:\d\a.txt:s", set), sample.File(@"C:\d\z.txt", set), sample.File(@"C:\d\f\", SampleDatabase.Folder), sample.File(@"C:\d\f:s", set));
+        sample.Fileset(
+            1000,
+            sample.File(@"C:\d\A.txt", set),
+            sample.File(@"C:\d\a.txt:s", set),
+            sample.File(@"C:\d\z.txt", set),
+            sample.File(@"C:\d\f\", SampleDatabase.Folder),
+            sample.File(@"C:\d\f:s", set)
+        );
         await using var db = await RestoreFixture.OpenAsync(sample.Close());
         var streams = new AlternateStreams(path => path.LastIndexOf(':') > 1);
 
@@ -263,7 +312,8 @@ public class FileSelectionTests
                 list.RemoveStreams(streams);
                 return (found, list.Count().Count, list.LongestPath());
             },
-            default);
+            default
+        );
 
         Assert.That(count.found, Is.EqualTo(2), "two streams; letter case counts on this system");
         Assert.That(count.Item2, Is.Zero);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -26,7 +29,11 @@ public class GoldenRestoreTests
             var files = await db.GetFilesAndSymlinksToRestoreAsync(default).ToListAsync();
             Assert.That(files.Sum(x => x.Length), Is.EqualTo(found.Item2));
             foreach (var file in files.Where(x => x.BlocksetID >= 0))
-                Assert.That(await db.GetBlocksFromFileAsync(file.BlocksetID, default).Select(x => x.BlockSize).SumAsync(), Is.EqualTo(file.Length), file.OriginalPath);
+                Assert.That(
+                    await db.GetBlocksFromFileAsync(file.BlocksetID, default).Select(x => x.BlockSize).SumAsync(),
+                    Is.EqualTo(file.Length),
+                    file.OriginalPath
+                );
 
             var uses = 0L;
             var bytes = 0L;

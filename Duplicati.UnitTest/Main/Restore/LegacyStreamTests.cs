@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Volumes;
@@ -11,7 +14,8 @@ namespace Duplicati.UnitTest.Main.Restore;
 public class LegacyStreamTests
 {
     private const long BlockSize = RandomBackup.BlockSize;
-    private const string Data = """FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID" JOIN "BlocksetEntry" e ON e."BlocksetID" = l."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = 3""";
+    private const string Data =
+        """FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID" JOIN "BlocksetEntry" e ON e."BlocksetID" = l."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = 3""";
 
     [Test]
     [Contract("B 1.6 GetExistingFilesWithBlocksAsync")]
@@ -40,8 +44,13 @@ public class LegacyStreamTests
 
         Assert.That(targets, Is.Ordered.Using((IComparer<string>)PathOrder.Instance).And.Unique);
         Assert.That(targets, Is.All.StartsWith("/out/"));
-        Assert.That(seen.Order(StringComparer.Ordinal), Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index", b."Hash", b."Size" {Data}""")));
-        Assert.That(await db.GetExistingFilesWithBlocksAsync(default).AllAsync(x => x.TargetPath.StartsWith("/0/", StringComparison.Ordinal)));
+        Assert.That(
+            seen.Order(StringComparer.Ordinal),
+            Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index", b."Hash", b."Size" {Data}"""))
+        );
+        Assert.That(
+            await db.GetExistingFilesWithBlocksAsync(default).AllAsync(x => x.TargetPath.StartsWith("/0/", StringComparison.Ordinal))
+        );
         Assert.That(await db.GetMissingVolumesAsync(default).CountAsync(), Is.Positive, "metadata is still missing");
     }
 
@@ -57,7 +66,10 @@ public class LegacyStreamTests
 
         await db.UpdateTargetPathAsync(first, "/out/z", default);
 
-        Assert.That(await db.GetExistingFilesWithBlocksAsync(default).Select(x => x.TargetPath).ToListAsync(), Is.EqualTo(new[] { "/out/b", "/out/z" }));
+        Assert.That(
+            await db.GetExistingFilesWithBlocksAsync(default).Select(x => x.TargetPath).ToListAsync(),
+            Is.EqualTo(new[] { "/out/b", "/out/z" })
+        );
     }
 
     [Test]
@@ -79,18 +91,22 @@ public class LegacyStreamTests
             {
                 Assert.That(block.Offset, Is.EqualTo(block.Index * BlockSize));
                 await foreach (var source in block.BlockSourcesAsync(default))
-                    seen.Add($"{file.TargetFileID}|{block.Index}|{block.Hash}|{block.Size}|{source.Path}|{source.Offset}|{source.IsMetadata}");
+                    seen.Add(
+                        $"{file.TargetFileID}|{block.Index}|{block.Hash}|{block.Size}|{source.Path}|{source.Offset}|{source.IsMetadata}"
+                    );
                 await marker.SetBlockRestoredAsync(file.TargetFileID, block.Index, block.Hash, block.Size, block.IsMetadata, default);
             }
 
             await marker.CommitAsync(default);
         }
 
-        var expected = backup.Database.Rows($"""
+        var expected = backup.Database.Rows(
+            $"""
             SELECT DISTINCT t."ID", t."Index", t."Hash", t."Size", p."Prefix" || o."Path", s."Index" * {BlockSize}, 'False'
             FROM (SELECT l."ID", e."Index", b."Hash", b."Size", b."ID" AS "Block" {Data} AND l."ID" <> {done}) t
             JOIN "BlocksetEntry" s ON s."BlockID" = t."Block" JOIN "FileLookup" o ON o."BlocksetID" = s."BlocksetID" JOIN "PathPrefix" p ON p."ID" = o."PrefixID"
-            """);
+            """
+        );
         Assert.That(seen.Order(StringComparer.Ordinal), Is.EqualTo(expected));
     }
 
@@ -101,9 +117,7 @@ public class LegacyStreamTests
         using var sample = new SampleDatabase();
         var volume = sample.Volume("v");
         var (data, meta) = (sample.Block("data", 9, volume), sample.Block("meta", 8, volume));
-        sample.Fileset(
-            1000,
-            sample.File("/d/a", sample.Blockset("a", 9, data), sample.Metadata(sample.Blockset("m1", 9, data, meta))));
+        sample.Fileset(1000, sample.File("/d/a", sample.Blockset("a", 9, data), sample.Metadata(sample.Blockset("m1", 9, data, meta))));
         await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
 
         var file = await db.GetFilesAndSourceBlocksAsync(false, 10, default).SingleAsync();
@@ -122,10 +136,18 @@ public class LegacyStreamTests
         var volume = sample.Volume("v");
         var metadata = sample.Metadata(sample.Blockset("meta", 8, sample.Block("meta", 8, volume)));
         var file = sample.File("/d/a", sample.Blockset("a", 9, sample.Block("data", 9, volume)), metadata);
-        sample.Fileset(1000, file, sample.File("/d/", SampleDatabase.Folder, metadata), sample.File("/d/link", SampleDatabase.Symlink, metadata));
+        sample.Fileset(
+            1000,
+            file,
+            sample.File("/d/", SampleDatabase.Folder, metadata),
+            sample.File("/d/link", SampleDatabase.Symlink, metadata)
+        );
         await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
         await using var marker = await db.CreateBlockMarkerAsync(default);
-        Assert.That(await db.GetFilesAndSourceBlocksAsync(false, 10, default).Select(x => x.TargetFileID).ToListAsync(), Is.EqualTo(new[] { file }));
+        Assert.That(
+            await db.GetFilesAndSourceBlocksAsync(false, 10, default).Select(x => x.TargetFileID).ToListAsync(),
+            Is.EqualTo(new[] { file })
+        );
 
         await marker.SetAllBlocksRestoredAsync(file, false, default);
 
@@ -141,7 +163,14 @@ public class LegacyStreamTests
         using var sample = new SampleDatabase();
         var volume = sample.Volume("v");
         var metadata = sample.Metadata(sample.Blockset("meta", 8, sample.Block("meta", 8, volume)));
-        sample.Fileset(1000, sample.File(folder.File("here"), sample.Blockset("s", 19, sample.Block("a", 10, volume), sample.Block("b", 9, volume)), metadata));
+        sample.Fileset(
+            1000,
+            sample.File(
+                folder.File("here"),
+                sample.Blockset("s", 19, sample.Block("a", 10, volume), sample.Block("b", 9, volume)),
+                metadata
+            )
+        );
         await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
         await db.Transaction.CommitAsync(default);
 
@@ -213,7 +242,10 @@ public class LegacyStreamTests
         var source = await db.GetFilesAndSourceBlocksFastAsync(10, default).SingleAsync();
 
         Assert.That((source.SourcePath, source.TargetPath, source.TargetFileID), Is.EqualTo((folder.File("here"), "/out/here", here)));
-        Assert.That(await source.BlocksAsync(default).Select(x => (x.Index, x.Offset, x.Size, x.Hash)).ToListAsync(), Is.EqualTo(new[] { (0L, 0L, 10L, SampleDatabase.Hash("a")) }));
+        Assert.That(
+            await source.BlocksAsync(default).Select(x => (x.Index, x.Offset, x.Size, x.Hash)).ToListAsync(),
+            Is.EqualTo(new[] { (0L, 0L, 10L, SampleDatabase.Hash("a")) })
+        );
         Assert.That(log.WithId("LocalSourceMissing").Single().FormattedMessage, Does.Contain(folder.File("gone")));
     }
 
@@ -237,7 +269,12 @@ public class LegacyStreamTests
     {
         using var sample = new SampleDatabase();
         var (late, early, none) = (sample.Volume("late"), sample.Volume("early", size: null), sample.Volume("none"));
-        var (a, b, c, lost) = (sample.Block("a", 1, late), sample.Block("b", 1, early), sample.Block("c", 1, none), sample.Block("d", 1, 77));
+        var (a, b, c, lost) = (
+            sample.Block("a", 1, late),
+            sample.Block("b", 1, early),
+            sample.Block("c", 1, none),
+            sample.Block("d", 1, 77)
+        );
         var file = sample.File("/d/a", sample.Blockset("s", 4, a, b, a, lost));
         var other = sample.File("/d/c", sample.Blockset("t", 1, c));
         sample.Fileset(1000, file, other);
@@ -247,7 +284,10 @@ public class LegacyStreamTests
 
         var volumes = await db.GetMissingVolumesAsync(default).ToListAsync();
 
-        Assert.That(volumes.Select(x => (x.Name, x.Hash, x.Size)), Is.EqualTo(new[] { ("early", "volume-hash", -1L), ("late", "volume-hash", 1000L) }));
+        Assert.That(
+            volumes.Select(x => (x.Name, x.Hash, x.Size)),
+            Is.EqualTo(new[] { ("early", "volume-hash", -1L), ("late", "volume-hash", 1000L) })
+        );
     }
 
     [Test]
@@ -258,8 +298,12 @@ public class LegacyStreamTests
         using var backup = new RandomBackup(LongRun.Seed());
         await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
-        var listing = backup.Database.Rows("""SELECT "Hash", "Size" FROM "Block" WHERE "ID" % 3 = 0""")
-            .Select(x => x.Split('|')).Select(x => KeyValuePair.Create(x[0], long.Parse(x[1]))).Append(KeyValuePair.Create(SampleDatabase.Hash("unknown"), 5L)).ToList();
+        var listing = backup
+            .Database.Rows("""SELECT "Hash", "Size" FROM "Block" WHERE "ID" % 3 = 0""")
+            .Select(x => x.Split('|'))
+            .Select(x => KeyValuePair.Create(x[0], long.Parse(x[1])))
+            .Append(KeyValuePair.Create(SampleDatabase.Hash("unknown"), 5L))
+            .ToList();
         var (files, metadata) = (new List<string>(), new List<string>());
 
         await using (var patches = await db.GetMissingBlockDataAsync(new Listing(listing), BlockSize, default))
@@ -269,8 +313,18 @@ public class LegacyStreamTests
             Assert.That(await patches.FilesWithMissingBlocksAsync(default).CountAsync(), Is.Zero, "all were marked");
         }
 
-        Assert.That(files.Order(StringComparer.Ordinal), Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index" * {BlockSize}, b."Size", b."Hash" {Data} AND b."ID" % 3 = 0""")));
-        Assert.That(metadata.Order(StringComparer.Ordinal), Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index" * {BlockSize}, b."Size", b."Hash" {Data.Replace("l.\"BlocksetID\"", "(SELECT m.\"BlocksetID\" FROM \"Metadataset\" m WHERE m.\"ID\" = l.\"MetadataID\")", StringComparison.Ordinal)} AND b."ID" % 3 = 0""")));
+        Assert.That(
+            files.Order(StringComparer.Ordinal),
+            Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index" * {BlockSize}, b."Size", b."Hash" {Data} AND b."ID" % 3 = 0"""))
+        );
+        Assert.That(
+            metadata.Order(StringComparer.Ordinal),
+            Is.EqualTo(
+                backup.Database.Rows(
+                    $"""SELECT l."ID", e."Index" * {BlockSize}, b."Size", b."Hash" {Data.Replace("l.\"BlocksetID\"", "(SELECT m.\"BlocksetID\" FROM \"Metadataset\" m WHERE m.\"ID\" = l.\"MetadataID\")", StringComparison.Ordinal)} AND b."ID" % 3 = 0"""
+                )
+            )
+        );
 
         async Task CollectAsync(IAsyncEnumerable<LocalRestoreDatabase.IVolumePatch> stream, bool isMetadata, List<string> seen)
         {

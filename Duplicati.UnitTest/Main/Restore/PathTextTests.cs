@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.UnitTest.Support;
@@ -34,9 +37,13 @@ public class PathTextTests
             foreach (var path in paths)
                 folder.Add(Encoding.UTF8.GetBytes(path));
 
-            var expected = Enumerable.Range(0, paths[0].Length + 1)
+            var expected = Enumerable
+                .Range(0, paths[0].Length + 1)
                 .Select(length => paths[0][..length])
-                .Last(prefix => (prefix.Length == 0 || prefix.EndsWith('/')) && Array.TrueForAll(paths, path => path.StartsWith(prefix, StringComparison.Ordinal)));
+                .Last(prefix =>
+                    (prefix.Length == 0 || prefix.EndsWith('/'))
+                    && Array.TrueForAll(paths, path => path.StartsWith(prefix, StringComparison.Ordinal))
+                );
             Assert.That(folder.ToString(), Is.EqualTo(expected), string.Join(", ", paths));
         }
     }
@@ -49,5 +56,6 @@ public class PathTextTests
     [TestCase("none", ExpectedResult = "none")]
     public string The_parent_of_a_stream_is_what_stands_before_the_last_colon(string stream) => AlternateStreams.ParentOf(stream);
 
-    private static string Text(Random random) => string.Concat(Enumerable.Range(0, random.Next(6)).Select(_ => s_letters[random.Next(s_letters.Length)]));
+    private static string Text(Random random) =>
+        string.Concat(Enumerable.Range(0, random.Next(6)).Select(_ => s_letters[random.Next(s_letters.Length)]));
 }

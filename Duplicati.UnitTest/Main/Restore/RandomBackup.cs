@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -22,7 +25,9 @@ internal sealed class RandomBackup : IDisposable
         for (var i = 0; i < 6; i++)
             m_volumes.Add(Database.Volume($"v{i}.dblock.zip", size: 1000 + i));
         for (var i = 0; i < 120; i++)
-            m_blocks.Add(Database.Block($"block{i}", i % 5 == 0 ? 1 + m_random.Next(99) : BlockSize, m_volumes[m_random.Next(m_volumes.Count)]));
+            m_blocks.Add(
+                Database.Block($"block{i}", i % 5 == 0 ? 1 + m_random.Next(99) : BlockSize, m_volumes[m_random.Next(m_volumes.Count)])
+            );
         for (var i = 0; i < 8; i++)
             m_metadata.Add(Database.Metadata(AddBlockset(1 + m_random.Next(2))));
         AddVersions(files);
@@ -38,7 +43,10 @@ internal sealed class RandomBackup : IDisposable
     private void AddVersions(int files)
     {
         var paths = Enumerable.Range(0, files).Select(i => $"/data/{(char)('a' + (i % 7))}/{i}.bin").ToArray();
-        var folders = Enumerable.Range(0, 7).Select(i => Database.File($"/data/{(char)('a' + i)}/", SampleDatabase.Folder, m_metadata[i])).ToArray();
+        var folders = Enumerable
+            .Range(0, 7)
+            .Select(i => Database.File($"/data/{(char)('a' + i)}/", SampleDatabase.Folder, m_metadata[i]))
+            .ToArray();
         var current = paths.Select(AddFile).ToArray();
         for (var version = 0; version < Versions; version++)
         {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -55,9 +58,18 @@ public class RestoreFaultTests
         await using var db = await RestoreFixture.PrepareAsync(backup.Path);
         var cancelled = new CancellationToken(true);
 
-        Assert.That(() => db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, cancelled), Throws.InstanceOf<OperationCanceledException>());
-        Assert.That(async () => await db.GetBlocksFromFileAsync(1, cancelled).CountAsync(default), Throws.InstanceOf<OperationCanceledException>());
-        Assert.That(async () => await db.GetBlocksAndVolumeIDsAsync(false, cancelled).CountAsync(default), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            () => db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, cancelled),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
+        Assert.That(
+            async () => await db.GetBlocksFromFileAsync(1, cancelled).CountAsync(default),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
+        Assert.That(
+            async () => await db.GetBlocksAndVolumeIDsAsync(false, cancelled).CountAsync(default),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That(() => db.MarkFileDataVerifiedAsync(1, cancelled), Throws.InstanceOf<OperationCanceledException>());
         Assert.That(await CountUsesAsync(db), Is.Not.EqualTo("0"));
     }
@@ -99,7 +111,8 @@ public class RestoreFaultTests
         Assert.That(() => first.Item2.Transaction, Throws.InvalidOperationException);
     }
 
-    private static async Task<string> CountUsesAsync(LocalRestoreDatabase db) => (await db.GetBlocksAndVolumeIDsAsync(false, default).CountAsync()).ToString();
+    private static async Task<string> CountUsesAsync(LocalRestoreDatabase db) =>
+        (await db.GetBlocksAndVolumeIDsAsync(false, default).CountAsync()).ToString();
 
     private sealed class Pooled : LocalRestoreDatabase
     {

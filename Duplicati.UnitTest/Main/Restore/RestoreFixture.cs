@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 
@@ -11,7 +14,12 @@ internal static class RestoreFixture
     internal static Task<LocalRestoreDatabase> OpenAsync(string path) => LocalRestoreDatabase.CreateAsync(path, null, default);
 
     /// <summary>Opens, chooses files of the newest version and sends them to a folder.</summary>
-    internal static async Task<LocalRestoreDatabase> PrepareAsync(string path, string destination = "/out", IFilter? filter = null, long[]? versions = null)
+    internal static async Task<LocalRestoreDatabase> PrepareAsync(
+        string path,
+        string destination = "/out",
+        IFilter? filter = null,
+        long[]? versions = null
+    )
     {
         var db = await OpenAsync(path);
         await db.PrepareRestoreFilelistAsync(AnyTime, versions, filter, false, default);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -26,7 +29,13 @@ public class VolumePassTests
             Assert.That(need.Blocks.Select(x => x.BlockId), Is.Ordered.And.Unique);
         }
 
-        var uses = needs.SelectMany(v => v.Blocks.SelectMany(b => b.Uses.ToArray().Select(u => $"{v.VolumeId}|{b.Hash}|{b.Size}|{u.FileId}|{u.Index}|{(u.IsMetadata ? 1 : 0)}"))).Order(StringComparer.Ordinal);
+        var uses = needs
+            .SelectMany(v =>
+                v.Blocks.SelectMany(b =>
+                    b.Uses.ToArray().Select(u => $"{v.VolumeId}|{b.Hash}|{b.Size}|{u.FileId}|{u.Index}|{(u.IsMetadata ? 1 : 0)}")
+                )
+            )
+            .Order(StringComparer.Ordinal);
         Assert.That(uses, Is.EqualTo(backup.Database.Rows(ExpectedUses(skipMetadata))));
     }
 
@@ -60,11 +69,14 @@ public class VolumePassTests
         Assert.That((need.VolumeId, need.Name, need.Size, need.Blocks.Count), Is.EqualTo((-1L, "", -1L, 1)));
     }
 
-    private static string ExpectedUses(bool skipMetadata) => $"""
-        SELECT b."VolumeID", b."Hash", b."Size", l."ID", e."Index", 0 FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID"
-        JOIN "BlocksetEntry" e ON e."BlocksetID" = l."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = {RandomBackup.Versions}
-        UNION ALL
-        SELECT b."VolumeID", b."Hash", b."Size", l."ID", e."Index", 1 FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID" JOIN "Metadataset" m ON m."ID" = l."MetadataID"
-        JOIN "BlocksetEntry" e ON e."BlocksetID" = m."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = {RandomBackup.Versions} AND {(skipMetadata ? 0 : 1)}
-        """;
+    private static string ExpectedUses(bool skipMetadata) =>
+        $"""
+            SELECT b."VolumeID", b."Hash", b."Size", l."ID", e."Index", 0 FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID"
+            JOIN "BlocksetEntry" e ON e."BlocksetID" = l."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = {RandomBackup.Versions}
+            UNION ALL
+            SELECT b."VolumeID", b."Hash", b."Size", l."ID", e."Index", 1 FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID" JOIN "Metadataset" m ON m."ID" = l."MetadataID"
+            JOIN "BlocksetEntry" e ON e."BlocksetID" = m."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = {RandomBackup.Versions} AND {(
+                skipMetadata ? 0 : 1
+            )}
+            """;
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
@@ -177,8 +180,14 @@ internal sealed class BareCommandTests
         for (var i = 0; i < BlockIndexes.FewestBlocks + 100; i++)
             await AddAsync(i);
         Assert.That(BlockIndexes.Of(Db.Session).AreMissing, Is.True);
-        Assert.That(() => Bare($"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(3)}', 10, 1)"""), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19));
-        Assert.That(Number("""SELECT COUNT(*) FROM "sqlite_master" WHERE "name" IN ('BlockHashSize', 'BlockHashVolumeID')"""), Is.EqualTo(2));
+        Assert.That(
+            () => Bare($"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(3)}', 10, 1)"""),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19)
+        );
+        Assert.That(
+            Number("""SELECT COUNT(*) FROM "sqlite_master" WHERE "name" IN ('BlockHashSize', 'BlockHashVolumeID')"""),
+            Is.EqualTo(2)
+        );
         await AddAsync(BlockIndexes.FewestBlocks + 100);
         await CompareAsync();
         await Db.CommitAsync(default);
@@ -202,7 +211,10 @@ internal sealed class BareCommandTests
         var file = await m_backup.AddFileAsync("/a", 1);
         var fileset = await Db.CreateFilesetAsync(await m_backup.AddVolumeAsync("list", RemoteVolumeType.Files), s_time, default);
         Bare($"""INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES ({fileset}, {file}, 1)""");
-        Assert.That(() => Db.AddKnownFileAsync(file, s_time, default), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19));
+        Assert.That(
+            () => Db.AddKnownFileAsync(file, s_time, default),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19)
+        );
         Bare("""DELETE FROM "FilesetEntry" """);
         Assert.That(() => Db.AddKnownFileAsync(file, s_time, default), Throws.Nothing);
     }
@@ -239,7 +251,11 @@ internal sealed class BareCommandTests
         for (var i = 0; i < 100; i++)
             answers.Add(await IdAsync(i));
         answers.Add(await Db.FindBlockIDAsync("QQ==", 10, default));
-        var rows = Enumerable.Range(0, 100).Select(i => BlockFixture.Hash(i)).Append("QQ==").Select(hash => Number($"""SELECT IFNULL(MAX("ID"), -1) FROM "Block" WHERE "Hash" = '{hash}' AND "Size" = 10"""));
+        var rows = Enumerable
+            .Range(0, 100)
+            .Select(i => BlockFixture.Hash(i))
+            .Append("QQ==")
+            .Select(hash => Number($"""SELECT IFNULL(MAX("ID"), -1) FROM "Block" WHERE "Hash" = '{hash}' AND "Size" = 10"""));
         Assert.That(answers, Is.EqualTo(rows.ToArray()));
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Filesets;
@@ -9,7 +12,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Session;
 
-/// <summary>Where rows that members have accepted must be in the tables: what reads them, what commits, what makes a child, what ends.</summary>
+/// <summary>
+/// Where rows that members have accepted must be in the tables: what reads them, what commits, what makes a child, what ends.
+/// </summary>
 [TestFixture]
 internal sealed class BarrierTests
 {
@@ -23,7 +28,11 @@ internal sealed class BarrierTests
     {
         m_backup = await BackupFixture.CreateAsync();
         var file = await m_backup.AddFileAsync("/a", 1);
-        m_fileset = await m_backup.Database.CreateFilesetAsync(await m_backup.AddVolumeAsync("list", RemoteVolumeType.Files), s_time, default);
+        m_fileset = await m_backup.Database.CreateFilesetAsync(
+            await m_backup.AddVolumeAsync("list", RemoteVolumeType.Files),
+            s_time,
+            default
+        );
         await m_backup.Database.AddBlockAsync(BlockFixture.Hash(77), 10, m_backup.VolumeId, default);
         await m_backup.Database.AddKnownFileAsync(file, s_time, default);
         var session = m_backup.Database.Session;
@@ -41,32 +50,47 @@ internal sealed class BarrierTests
         yield return Barrier("commit of the transaction", db => db.Transaction.CommitAsync());
         yield return Barrier("removal of a volume", db => db.RemoveRemoteVolumeAsync("none", default));
         yield return Barrier("consistency", db => db.VerifyConsistencyAsync(1024, 32, true, default));
-        yield return Barrier("blocks of a volume", async db => Assert.That(await db.GetBlocksAsync(1, default).AnyAsync(x => x.Hash == BlockFixture.Hash(77)), Is.True));
+        yield return Barrier(
+            "blocks of a volume",
+            async db => Assert.That(await db.GetBlocksAsync(1, default).AnyAsync(x => x.Hash == BlockFixture.Hash(77)), Is.True)
+        );
         yield return Barrier("clearing a fileset", db => db.ClearFilesetEntriesAsync(999, default));
         yield return Barrier("making the next fileset", db => db.CreateFilesetAsync(1, s_time.AddDays(1), default), isOfBlocks: false);
         yield return Barrier("taking over the files of the fileset before", db => db.AppendFilesFromPreviousSetAsync(["/b"], default));
         yield return Barrier("change statistics", db => db.UpdateChangeStatisticsAsync(new BackupResults(), default));
-        yield return Barrier("question of a child about a block", async db =>
-        {
-            await using var child = await LocalDeleteDatabase.CreateAsync(db, null, default);
-            using var query = await child.CreateBlockQueryHelperAsync(default);
-            Assert.That(await query.UseBlockAsync(BlockFixture.Hash(77), 10, 1, default), Is.True);
-        });
-        yield return Barrier("compact report of a child", async db =>
-        {
-            await using var child = await LocalDeleteDatabase.CreateAsync(db, null, default);
-            await child.GetCompactReportAsync(1000, 10, 10, 10, default);
-        });
-        yield return Barrier("copy registered by a child", async db =>
-        {
-            await using var child = await LocalDeleteDatabase.CreateAsync(db, null, default);
-            await child.RegisterDuplicatedBlockAsync(BlockFixture.Hash(77), 10, 2, default);
-        });
-        yield return Barrier("broken files of a child", async db =>
-        {
-            await using var child = await LocalListBrokenFilesDatabase.CreateAsync(db, null, default);
-            await child.GetBrokenFilesetsAsync(DateTime.UnixEpoch, null, default).CountAsync();
-        });
+        yield return Barrier(
+            "question of a child about a block",
+            async db =>
+            {
+                await using var child = await LocalDeleteDatabase.CreateAsync(db, null, default);
+                using var query = await child.CreateBlockQueryHelperAsync(default);
+                Assert.That(await query.UseBlockAsync(BlockFixture.Hash(77), 10, 1, default), Is.True);
+            }
+        );
+        yield return Barrier(
+            "compact report of a child",
+            async db =>
+            {
+                await using var child = await LocalDeleteDatabase.CreateAsync(db, null, default);
+                await child.GetCompactReportAsync(1000, 10, 10, 10, default);
+            }
+        );
+        yield return Barrier(
+            "copy registered by a child",
+            async db =>
+            {
+                await using var child = await LocalDeleteDatabase.CreateAsync(db, null, default);
+                await child.RegisterDuplicatedBlockAsync(BlockFixture.Hash(77), 10, 2, default);
+            }
+        );
+        yield return Barrier(
+            "broken files of a child",
+            async db =>
+            {
+                await using var child = await LocalListBrokenFilesDatabase.CreateAsync(db, null, default);
+                await child.GetBrokenFilesetsAsync(DateTime.UnixEpoch, null, default).CountAsync();
+            }
+        );
     }
 
     [TestCaseSource(nameof(Barriers))]
@@ -86,7 +110,10 @@ internal sealed class BarrierTests
     [Test]
     [Contract("B 9.8 rule 1")]
     public void What_has_not_been_committed_is_in_no_other_connection() =>
-        Assert.That(m_backup.Committed("""SELECT (SELECT COUNT(*) FROM "Block") + (SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" > 1)"""), Is.EqualTo(m_backup.Committed("SELECT 2")));
+        Assert.That(
+            m_backup.Committed("""SELECT (SELECT COUNT(*) FROM "Block") + (SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" > 1)"""),
+            Is.EqualTo(m_backup.Committed("SELECT 2"))
+        );
 
     [Test]
     [Contract("B 9.8 rule 1")]
@@ -97,5 +124,6 @@ internal sealed class BarrierTests
         Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(before));
     }
 
-    private static TestCaseData Barrier(string name, Func<LocalBackupDatabase, Task> barrier, bool isOfBlocks = true) => new TestCaseData(barrier, isOfBlocks).SetArgDisplayNames(name);
+    private static TestCaseData Barrier(string name, Func<LocalBackupDatabase, Task> barrier, bool isOfBlocks = true) =>
+        new TestCaseData(barrier, isOfBlocks).SetArgDisplayNames(name);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -11,8 +14,10 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>
-/// A caller's own statement fails and makes the engine roll back. What members had accepted before is gone, which the next one must say, because
-/// the caller may have kept it to himself; and what they write after that must be in a transaction, not durable row by row. The same holds after
+/// A caller's own statement fails and makes the engine roll back. What members had accepted before is gone, which the next one must say,
+/// because
+/// the caller may have kept it to himself; and what they write after that must be in a transaction, not durable row by row. The same holds
+/// after
 /// the transaction's end for good.
 /// </summary>
 [TestFixture]
@@ -20,7 +25,8 @@ internal sealed class ForeignRollbackTests
 {
     private static readonly Dictionary<string, Func<BackupFixture, Task>> s_members = new()
     {
-        ["short"] = backup => backup.Database.RegisterRemoteVolumeAsync("later", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default),
+        ["short"] = backup =>
+            backup.Database.RegisterRemoteVolumeAsync("later", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default),
         ["long"] = backup => backup.Database.UpdateRemoteVolumeAsync("first", RemoteVolumeState.Verified, 7, "hash", default),
         ["row"] = async backup => await backup.Database.AddBlockAsync(BlockFixture.Hash(9), 10, backup.VolumeId, default),
         ["message"] = backup => backup.Database.LogMessageAsync("Error", "text", null, default),
@@ -31,7 +37,8 @@ internal sealed class ForeignRollbackTests
     {
         ["comparison"] = async db => await (await LocalTestDatabase.CreateAsync(db, null, default)).CreateFilelistAsync("first", default),
         ["fileset"] = async db => await (await LocalPurgeDatabase.CreateAsync(db, null, default)).CreateTemporaryFilesetAsync(1, default),
-        ["names"] = async db => await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(db, new FilterExpression(), default),
+        ["names"] = async db =>
+            await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(db, new FilterExpression(), default),
     };
 
     private static IEnumerable<string> Members => s_members.Keys;
@@ -71,7 +78,10 @@ internal sealed class ForeignRollbackTests
     }
 
     [Test]
-    public async Task Who_disposes_of_a_temporary_table_leaves_the_notice_to_the_next_member([ValueSource(nameof(Helpers))] string helper, [Values] bool isKept)
+    public async Task Who_disposes_of_a_temporary_table_leaves_the_notice_to_the_next_member(
+        [ValueSource(nameof(Helpers))] string helper,
+        [Values] bool isKept
+    )
     {
         await using var backup = await BackupFixture.CreateAsync();
         var table = await s_helpers[helper](backup.Database);
@@ -167,7 +177,10 @@ internal sealed class ForeignRollbackTests
 
     private static void RollBackByConflict(LocalDatabase database)
     {
-        Assert.That(() => database.Connection.Execute("""INSERT OR ROLLBACK INTO "Configuration" ("Key", "Value") VALUES ('a', ''), ('a', '')"""), Throws.TypeOf<SqliteException>());
+        Assert.That(
+            () => database.Connection.Execute("""INSERT OR ROLLBACK INTO "Configuration" ("Key", "Value") VALUES ('a', ''), ('a', '')"""),
+            Throws.TypeOf<SqliteException>()
+        );
         Assert.That(database.Session.Statements.IsAutoCommit, Is.True, "the engine has rolled back");
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -18,7 +21,8 @@ internal sealed class ForeignThreadTests
 
     [TestCase(3)]
     [TestCase(120, Explicit = true, Category = LongRun.Category)]
-    public void A_transaction_that_ends_while_the_engine_rolls_back_for_a_bare_command_ends_no_process(int seconds) => Run(ForeignThreads.Transactions, seconds);
+    public void A_transaction_that_ends_while_the_engine_rolls_back_for_a_bare_command_ends_no_process(int seconds) =>
+        Run(ForeignThreads.Transactions, seconds);
 
     [TestCase(1)]
     [TestCase(60, Explicit = true, Category = LongRun.Category)]
@@ -34,10 +38,18 @@ internal sealed class ForeignThreadTests
     private static string Run(string what, int seconds)
     {
         var seed = LongRun.Seed();
-        var (exitCode, output, error) = ChildProcess.Run<ForeignThreads>(what, seconds.ToString(CultureInfo.InvariantCulture), seed.ToString(CultureInfo.InvariantCulture));
+        var (exitCode, output, error) = ChildProcess.Run<ForeignThreads>(
+            what,
+            seconds.ToString(CultureInfo.InvariantCulture),
+            seed.ToString(CultureInfo.InvariantCulture)
+        );
         TestContext.Out.WriteLine(output);
         Assert.That(exitCode, Is.Zero, error);
-        Assert.That(output, Does.Not.Match("NullReference|IndexOutOfRange|KeyNotFound|InvalidCast|Collection was modified"), "what a broken structure looks like");
+        Assert.That(
+            output,
+            Does.Not.Match("NullReference|IndexOutOfRange|KeyNotFound|InvalidCast|Collection was modified"),
+            "what a broken structure looks like"
+        );
         return output;
     }
 }

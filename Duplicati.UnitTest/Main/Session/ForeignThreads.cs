@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
@@ -12,7 +15,8 @@ namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>
 /// A process in which one flow calls members while other threads run bare commands on the same connection, or members of an object that is
-/// disposed. Arguments: what the members are, seconds, a seed. It prints what happened how often; what is thrown through the engine ends it.
+/// disposed. Arguments: what the members are, seconds, a seed. It prints what happened how often; what is thrown through the engine ends
+/// it.
 /// </summary>
 internal sealed partial class ForeignThreads : IChildProgram
 {
@@ -24,7 +28,13 @@ internal sealed partial class ForeignThreads : IChildProgram
     private const string MemberOfDisposed = "member beside a disposal";
 
     private static readonly string[] s_asking = ["SELECT 1", """SELECT COUNT(*) FROM "Block" """];
-    private static readonly string[] s_changing = ["""UPDATE "Configuration" SET "Value" = "Value" """, """DELETE FROM "LogData" """, "SAVEPOINT other", "RELEASE other"];
+    private static readonly string[] s_changing =
+    [
+        """UPDATE "Configuration" SET "Value" = "Value" """,
+        """DELETE FROM "LogData" """,
+        "SAVEPOINT other",
+        "RELEASE other",
+    ];
 
     private readonly ConcurrentDictionary<string, int> m_counts = [];
     private readonly int m_seed;
@@ -35,7 +45,12 @@ internal sealed partial class ForeignThreads : IChildProgram
     public static int Run(string[] args)
     {
         var seconds = int.Parse(args[1], CultureInfo.InvariantCulture);
-        using var guard = new Timer(static _ => Environment.FailFast("It hangs."), null, TimeSpan.FromSeconds(60 + (10 * seconds)), Timeout.InfiniteTimeSpan);
+        using var guard = new Timer(
+            static _ => Environment.FailFast("It hangs."),
+            null,
+            TimeSpan.FromSeconds(60 + (10 * seconds)),
+            Timeout.InfiniteTimeSpan
+        );
         var threads = new ForeignThreads(int.Parse(args[2], CultureInfo.InvariantCulture));
         var run = args[0] switch
         {
@@ -56,19 +71,31 @@ internal sealed partial class ForeignThreads : IChildProgram
         await sample.AddContentAsync([.. Enumerable.Range(1, 200)]);
         await sample.Database.CommitAsync(default);
         await sample.Database.DisposeAsync();
-        for (var begin = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begin).TotalSeconds < seconds;)
+        for (var begin = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begin).TotalSeconds < seconds; )
         {
             var calls = 0;
-            await DisposeBesideAsync(sample, owner =>
-            [
-                async () => await owner.GetBlocksAsync(sample.VolumeId, default).CountAsync(),
-                async () => await owner.GetBlocklistsAsync(sample.VolumeId, BackupFixture.Blocksize, 32, default).CountAsync(),
-            ]);
-            await DisposeBesideAsync(sample, owner =>
-            [
-                () => owner.RegisterRemoteVolumeAsync($"later {++calls}", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default),
-                () => owner.LogMessageAsync("Error", "text", null, default),
-            ]);
+            await DisposeBesideAsync(
+                sample,
+                owner =>
+                    [
+                        async () => await owner.GetBlocksAsync(sample.VolumeId, default).CountAsync(),
+                        async () => await owner.GetBlocklistsAsync(sample.VolumeId, BackupFixture.Blocksize, 32, default).CountAsync(),
+                    ]
+            );
+            await DisposeBesideAsync(
+                sample,
+                owner =>
+                    [
+                        () =>
+                            owner.RegisterRemoteVolumeAsync(
+                                $"later {++calls}",
+                                RemoteVolumeType.Blocks,
+                                RemoteVolumeState.Temporary,
+                                default
+                            ),
+                        () => owner.LogMessageAsync("Error", "text", null, default),
+                    ]
+            );
         }
     }
 
@@ -81,7 +108,11 @@ internal sealed partial class ForeignThreads : IChildProgram
         Wait.Until(() => m_counts.GetValueOrDefault(MemberOfDisposed) > calls + 2, "members are at work");
         owner.Dispose();
         others.ForEach(thread => Wait.ForEnd(thread, "a thread with members"));
-        if (sample.Committed("""SELECT (SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" LIKE 'later%') + (SELECT COUNT(*) FROM "LogData")""") > 0)
+        if (
+            sample.Committed(
+                """SELECT (SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" LIKE 'later%') + (SELECT COUNT(*) FROM "LogData")"""
+            ) > 0
+        )
             Count("durable without a commit");
     }
 
@@ -91,11 +122,14 @@ internal sealed partial class ForeignThreads : IChildProgram
         while (!isOver)
         {
             isOver = true;
-            Try(MemberOfDisposed, () =>
-            {
-                member().GetAwaiter().GetResult();
-                isOver = false;
-            });
+            Try(
+                MemberOfDisposed,
+                () =>
+                {
+                    member().GetAwaiter().GetResult();
+                    isOver = false;
+                }
+            );
         }
     }
 
@@ -106,11 +140,21 @@ internal sealed partial class ForeignThreads : IChildProgram
         // The more statements the database object holds, the longer one that looks through them takes.
         for (var i = 0; i < 20_000; i++)
             db.Session.Statements.Take(string.Create(CultureInfo.InvariantCulture, $"SELECT {i}")).Dispose();
-        await BesideAsync(db, ["SELECT 1"], 3, seconds, () => TryAsync("tables", async () =>
-        {
-            await db.CreateRestoredHashesTableAsync("Hashes", default);
-            await db.DropRestoredHashesTableAsync("Hashes", default);
-        }));
+        await BesideAsync(
+            db,
+            ["SELECT 1"],
+            3,
+            seconds,
+            () =>
+                TryAsync(
+                    "tables",
+                    async () =>
+                    {
+                        await db.CreateRestoredHashesTableAsync("Hashes", default);
+                        await db.DropRestoredHashesTableAsync("Hashes", default);
+                    }
+                )
+        );
     }
 
     // Each conflict makes the engine roll back and call the provider's hook, while the provider sets and removes it for each transaction.
@@ -118,11 +162,17 @@ internal sealed partial class ForeignThreads : IChildProgram
     {
         using var folder = new TestFolder();
         await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("local.sqlite"), "Test", true, null, default);
-        await BesideAsync(db, ["""INSERT OR ROLLBACK INTO "Version" ("ID", "Version") SELECT "ID", 0 FROM "Version" """], 2, seconds, async () =>
-        {
-            await TryAsync("commit", () => db.Transaction.CommitAsync(default));
-            await TryAsync("rollback", () => db.Transaction.RollBackAsync(default));
-        });
+        await BesideAsync(
+            db,
+            ["""INSERT OR ROLLBACK INTO "Version" ("ID", "Version") SELECT "ID", 0 FROM "Version" """],
+            2,
+            seconds,
+            async () =>
+            {
+                await TryAsync("commit", () => db.Transaction.CommitAsync(default));
+                await TryAsync("rollback", () => db.Transaction.RollBackAsync(default));
+            }
+        );
     }
 
     private async Task MembersAsync(int seconds)
@@ -148,33 +198,43 @@ internal sealed partial class ForeignThreads : IChildProgram
         await using var db = await open(path, owner);
         var members = AnyMember.Of(db.GetType());
         m_counts[$"members of {name}"] = members.Length;
-        await BesideAsync(db, [.. s_asking, .. s_changing], 2, seconds, () => TryAsync($"call of {name}", () => any.CallAsync(db, members[random.Next(members.Length)])));
+        await BesideAsync(
+            db,
+            [.. s_asking, .. s_changing],
+            2,
+            seconds,
+            () => TryAsync($"call of {name}", () => any.CallAsync(db, members[random.Next(members.Length)]))
+        );
     }
 
     /// <summary>How each database object is opened: by itself, or on the connection of another.</summary>
-    internal static Dictionary<string, Func<string, LocalDatabase, Task<LocalDatabase>>> Doors() => new()
-    {
-        ["Backup"] = async (_, owner) => await LocalBackupDatabase.CreateAsync(owner, new Options([]), null, default),
-        ["BugReport"] = async (path, _) => await LocalBugReportDatabase.CreateAsync(path, null, default),
-        ["Delete"] = async (_, owner) => await LocalDeleteDatabase.CreateAsync(owner, null, default),
-        ["ListAffected"] = async (path, _) => await LocalListAffectedDatabase.CreateAsync(path, null, default),
-        ["ListBrokenFiles"] = async (_, owner) => await LocalListBrokenFilesDatabase.CreateAsync(owner, null, default),
-        ["ListChanges"] = async (path, _) => await LocalListChangesDatabase.CreateAsync(path, null, default),
-        ["List"] = async (path, _) => await LocalListDatabase.CreateAsync(path, null, default),
-        ["Lock"] = async (_, owner) => await LocalLockDatabase.CreateAsync(owner, default),
-        ["Purge"] = async (_, owner) => await LocalPurgeDatabase.CreateAsync(owner, null, default),
-        ["Recreate"] = async (_, owner) => await LocalRecreateDatabase.CreateAsync(owner, new Options([]), null, default),
-        ["Repair"] = async (_, owner) => await LocalRepairDatabase.CreateAsync(owner, null, default),
-        ["Restore"] = async (_, owner) => await LocalRestoreDatabase.CreateAsync(owner, null, default),
-        ["Test"] = async (_, owner) => await LocalTestDatabase.CreateAsync(owner, null, default),
-    };
+    internal static Dictionary<string, Func<string, LocalDatabase, Task<LocalDatabase>>> Doors() =>
+        new()
+        {
+            ["Backup"] = async (_, owner) => await LocalBackupDatabase.CreateAsync(owner, new Options([]), null, default),
+            ["BugReport"] = async (path, _) => await LocalBugReportDatabase.CreateAsync(path, null, default),
+            ["Delete"] = async (_, owner) => await LocalDeleteDatabase.CreateAsync(owner, null, default),
+            ["ListAffected"] = async (path, _) => await LocalListAffectedDatabase.CreateAsync(path, null, default),
+            ["ListBrokenFiles"] = async (_, owner) => await LocalListBrokenFilesDatabase.CreateAsync(owner, null, default),
+            ["ListChanges"] = async (path, _) => await LocalListChangesDatabase.CreateAsync(path, null, default),
+            ["List"] = async (path, _) => await LocalListDatabase.CreateAsync(path, null, default),
+            ["Lock"] = async (_, owner) => await LocalLockDatabase.CreateAsync(owner, default),
+            ["Purge"] = async (_, owner) => await LocalPurgeDatabase.CreateAsync(owner, null, default),
+            ["Recreate"] = async (_, owner) => await LocalRecreateDatabase.CreateAsync(owner, new Options([]), null, default),
+            ["Repair"] = async (_, owner) => await LocalRepairDatabase.CreateAsync(owner, null, default),
+            ["Restore"] = async (_, owner) => await LocalRestoreDatabase.CreateAsync(owner, null, default),
+            ["Test"] = async (_, owner) => await LocalTestDatabase.CreateAsync(owner, null, default),
+        };
 
     private async Task BesideAsync(LocalDatabase db, string[] texts, int threads, int seconds, Func<Task> step)
     {
         m_isOver = false;
-        var others = Enumerable.Range(0, threads).Select(number => new Thread(() => RunBare(db, texts, new Random(m_seed + number)))).ToList();
+        var others = Enumerable
+            .Range(0, threads)
+            .Select(number => new Thread(() => RunBare(db, texts, new Random(m_seed + number))))
+            .ToList();
         others.ForEach(thread => thread.Start());
-        for (var begin = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begin).TotalSeconds < seconds;)
+        for (var begin = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begin).TotalSeconds < seconds; )
             await step();
         m_isOver = true;
         others.ForEach(thread => Wait.ForEnd(thread, "a thread with bare commands"));
@@ -189,11 +249,14 @@ internal sealed partial class ForeignThreads : IChildProgram
         while (!m_isOver)
         {
             var command = commands[random.Next(commands.Length)];
-            Try("bare command", () =>
-            {
-                command.Transaction = db.Transaction.Transaction;
-                command.ExecuteNonQuery();
-            });
+            Try(
+                "bare command",
+                () =>
+                {
+                    command.Transaction = db.Transaction.Transaction;
+                    command.ExecuteNonQuery();
+                }
+            );
         }
     }
 
@@ -223,7 +286,10 @@ internal sealed partial class ForeignThreads : IChildProgram
         }
     }
 
-    private static string Describe(Exception ex) => ex is SqliteException error ? $"SQLite {error.SqliteErrorCode}" : $"{ex.GetType().Name} {Number().Replace(ex.Message.ReplaceLineEndings(" "), "#")}";
+    private static string Describe(Exception ex) =>
+        ex is SqliteException error
+            ? $"SQLite {error.SqliteErrorCode}"
+            : $"{ex.GetType().Name} {Number().Replace(ex.Message.ReplaceLineEndings(" "), "#")}";
 
     [GeneratedRegex("[0-9]+")]
     private static partial Regex Number();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
@@ -38,7 +41,12 @@ internal sealed class LockWaitTests
     }
 
     [Test]
-    public async Task A_lock_that_is_released_is_waited_for([Values("wal", "delete")] string journal, [Values] bool afterRead, [Values] bool cancellable, [Values] bool rollsBack)
+    public async Task A_lock_that_is_released_is_waited_for(
+        [Values("wal", "delete")] string journal,
+        [Values] bool afterRead,
+        [Values] bool cancellable,
+        [Values] bool rollsBack
+    )
     {
         using var source = new CancellationTokenSource();
         var token = cancellable ? source.Token : CancellationToken.None;
@@ -59,7 +67,9 @@ internal sealed class LockWaitTests
     }
 
     [Test]
-    public async Task Each_member_of_a_backup_that_looks_up_and_adds_waits_and_looks_again([Values("block", "blockset", "metadata", "file", "prefix")] string what)
+    public async Task Each_member_of_a_backup_that_looks_up_and_adds_waits_and_looks_again(
+        [Values("block", "blockset", "metadata", "file", "prefix")] string what
+    )
     {
         await using var db = await OpenAsync("wal");
         var volume = await db.RegisterRemoteVolumeAsync("list.dlist.zip", RemoteVolumeType.Files, RemoteVolumeState.Temporary, default);
@@ -76,7 +86,11 @@ internal sealed class LockWaitTests
     }
 
     [Test]
-    public async Task A_lock_that_stays_is_a_busy_error_and_the_session_is_usable_after_it([Values("wal", "delete")] string journal, [Values] bool afterRead, [Values] bool cancellable)
+    public async Task A_lock_that_stays_is_a_busy_error_and_the_session_is_usable_after_it(
+        [Values("wal", "delete")] string journal,
+        [Values] bool afterRead,
+        [Values] bool cancellable
+    )
     {
         using var source = new CancellationTokenSource();
         var token = cancellable ? source.Token : CancellationToken.None;
@@ -87,8 +101,18 @@ internal sealed class LockWaitTests
             await BeginReadingAsync(db, token);
         Hold(journal);
 
-        Assert.That(() => Register(db, token), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy).And.Message.Contains(m_backup.Path));
-        Assert.That(() => db.AddBlockAsync(SampleDatabase.Hash("new"), 5, 1, token), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
+        Assert.That(
+            () => Register(db, token),
+            Throws
+                .TypeOf<SqliteException>()
+                .With.Property(nameof(SqliteException.SqliteErrorCode))
+                .EqualTo(ResultCode.Busy)
+                .And.Message.Contains(m_backup.Path)
+        );
+        Assert.That(
+            () => db.AddBlockAsync(SampleDatabase.Hash("new"), 5, 1, token),
+            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
+        );
         Assert.That(db.Connection.Pragma("busy_timeout"), Is.EqualTo("50"));
 
         m_other.Execute("ROLLBACK");
@@ -99,7 +123,11 @@ internal sealed class LockWaitTests
     }
 
     [Test]
-    public async Task A_cancelled_wait_ends_at_once_and_leaves_nothing([Values("wal", "delete")] string journal, [Values] bool afterRead, [Values("short", "long", "block")] string member)
+    public async Task A_cancelled_wait_ends_at_once_and_leaves_nothing(
+        [Values("wal", "delete")] string journal,
+        [Values] bool afterRead,
+        [Values("short", "long", "block")] string member
+    )
     {
         using var source = new CancellationTokenSource();
         await using var db = await OpenAsync(journal);
@@ -121,7 +149,12 @@ internal sealed class LockWaitTests
         await cancelled;
         Assert.That(db.Connection.Pragma("busy_timeout"), Is.EqualTo("3600000"));
         await db.Transaction.CommitAsync();
-        Assert.That(Rows("""SELECT (SELECT COUNT(*) FROM "Block" WHERE "Size" = 5) + (SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" LIKE 'later%')"""), Is.EqualTo("0"));
+        Assert.That(
+            Rows(
+                """SELECT (SELECT COUNT(*) FROM "Block" WHERE "Size" = 5) + (SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" LIKE 'later%')"""
+            ),
+            Is.EqualTo("0")
+        );
         await CallAsync(db, member, default);
     }
 
@@ -182,16 +215,20 @@ internal sealed class LockWaitTests
     // The one that writes waits for this reader with its commit.
     private static async Task GetOutOfTheWayAsync(LocalBackupDatabase db, CancellationToken token)
     {
-        Assert.That(() => Register(db, token), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
+        Assert.That(
+            () => Register(db, token),
+            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
+        );
         await db.Transaction.RollBackAsync(CancellationToken.None);
     }
 
-    private static Task CallAsync(LocalBackupDatabase db, string member, CancellationToken token) => member switch
-    {
-        "short" => Register(db, token),
-        "long" => db.RemoveRemoteVolumesAsync(["v0.dblock.zip"], token),
-        _ => db.AddBlockAsync(SampleDatabase.Hash("new"), 5, 1, token),
-    };
+    private static Task CallAsync(LocalBackupDatabase db, string member, CancellationToken token) =>
+        member switch
+        {
+            "short" => Register(db, token),
+            "long" => db.RemoveRemoteVolumesAsync(["v0.dblock.zip"], token),
+            _ => db.AddBlockAsync(SampleDatabase.Hash("new"), 5, 1, token),
+        };
 
     private static Task Register(LocalBackupDatabase db, CancellationToken token) =>
         db.RegisterRemoteVolumeAsync("later.dblock.zip", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token);
@@ -211,7 +248,9 @@ internal sealed class LockWaitTests
                 return (await db.AddMetadatasetAsync(hash, 7, 1, null!, default)).Item2;
             case "file":
                 await db.AddFileAsync(1, "theirs", DateTime.UnixEpoch, 1, 1, default);
-                return db.Connection.Scalar("""SELECT "FileID" FROM "FilesetEntry" ORDER BY "FilesetID" DESC, "FileID" DESC""") is { } id ? long.Parse(id, null) : -1;
+                return db.Connection.Scalar("""SELECT "FileID" FROM "FilesetEntry" ORDER BY "FilesetID" DESC, "FileID" DESC""") is { } id
+                    ? long.Parse(id, null)
+                    : -1;
             default:
                 return await db.GetOrCreatePathPrefixAsync("/theirs/", default);
         }
@@ -228,7 +267,8 @@ internal sealed class LockWaitTests
                 INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (1000000, 7, '{hash}');
                 INSERT INTO "Metadataset" ("ID", "BlocksetID") VALUES (1000000, 1000000)
                 """,
-            "file" => """INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (1000000, 1, 'theirs', 1, 1)""",
+            "file" =>
+                """INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (1000000, 1, 'theirs', 1, 1)""",
             _ => """INSERT INTO "PathPrefix" ("ID", "Prefix") VALUES (1000000, '/theirs/')""",
         };
     }
@@ -242,7 +282,8 @@ internal sealed class LockWaitTests
     }
 
     // With a rollback journal a lock that keeps others from reading too cannot be had beside readers.
-    private void Hold(string journal) => m_other.Execute($"""BEGIN IMMEDIATE; INSERT INTO "Configuration" VALUES ('theirs', '{journal}')""");
+    private void Hold(string journal) =>
+        m_other.Execute($"""BEGIN IMMEDIATE; INSERT INTO "Configuration" VALUES ('theirs', '{journal}')""");
 
     private Task HoldAsync(string journal, bool rollsBack)
     {

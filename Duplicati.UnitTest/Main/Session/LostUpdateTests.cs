@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -16,7 +19,8 @@ internal sealed class LostUpdateTests
     private const string Volume = "v0.dblock.zip";
     private const string Another = "v1.dblock.zip";
 
-    // What waits for a lock that cannot come free would wait for ever; then it is cancelled, and that is another error than the one that is expected.
+    // What waits for a lock that cannot come free would wait for ever; then it is cancelled, and that is another error than the one that is
+    // expected.
     private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(5);
 
     private CancellationTokenSource m_limit = null!;
@@ -56,7 +60,11 @@ internal sealed class LostUpdateTests
 
         Assert.That(() => MarkAsync(db, Volume), OutdatedWith(m_backup.Path));
         Assert.That(() => MarkAsync(db, Another), IsOutdated, "nothing can be written in this transaction");
-        Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Verified), "it goes on reading what it has read");
+        Assert.That(
+            (await db.GetRemoteVolumeAsync(Volume, Limit)).State,
+            Is.EqualTo(RemoteVolumeState.Verified),
+            "it goes on reading what it has read"
+        );
         Assert.That(db.Session.Statements.HasUncommittedWrites, Is.False);
         Assert.That(StateOf(Volume), Is.EqualTo("Deleted"));
 
@@ -112,7 +120,9 @@ internal sealed class LostUpdateTests
         Assert.That(await db.GetRemoteVolumeIDAsync("unknown", Limit), Is.EqualTo(-1));
         Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).Name, Is.EqualTo(Volume));
         if (changed == "new")
-            m_other.Execute($"""INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "Size", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, 'new', 'Blocks', '{state}', 1, 0, 0, 0, 0)""");
+            m_other.Execute(
+                $"""INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "Size", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, 'new', 'Blocks', '{state}', 1, 0, 0, 0, 0)"""
+            );
         else
             SetState(changed, state);
 
@@ -270,11 +280,11 @@ internal sealed class LostUpdateTests
 
     [Test]
     [Contract("A 1.2 operation row")]
-    public async Task An_operation_that_is_disposed_without_a_commit_leaves_no_row_and_one_rolled_back_is_recorded_with_its_commit([Values("Backup", "List", "list-remote", "Anything")] string operation)
+    public async Task An_operation_that_is_disposed_without_a_commit_leaves_no_row_and_one_rolled_back_is_recorded_with_its_commit(
+        [Values("Backup", "List", "list-remote", "Anything")] string operation
+    )
     {
-        await using (await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, operation, true, null, Limit))
-        {
-        }
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, operation, true, null, Limit)) { }
 
         Assert.That(Recorded(operation), Is.EqualTo("0"));
         await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, operation, true, null, Limit))
@@ -285,11 +295,16 @@ internal sealed class LostUpdateTests
         }
 
         Assert.That(Recorded(operation), Is.EqualTo("1"));
-        Assert.That(Scalar("""SELECT COUNT(*) FROM "LogData" JOIN "Operation" ON "Operation"."ID" = "OperationID" WHERE "Message" = 'mine'"""), Is.EqualTo("1"));
+        Assert.That(
+            Scalar("""SELECT COUNT(*) FROM "LogData" JOIN "Operation" ON "Operation"."ID" = "OperationID" WHERE "Message" = 'mine'"""),
+            Is.EqualTo("1")
+        );
     }
 
     [Test]
-    public async Task A_backup_whose_volume_was_removed_as_left_over_adds_nothing_more([Values("block", "find", "file", "known", "fileset", "volume", "link", "mark")] string what)
+    public async Task A_backup_whose_volume_was_removed_as_left_over_adds_nothing_more(
+        [Values("block", "find", "file", "known", "fileset", "volume", "link", "mark")] string what
+    )
     {
         await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
         var volume = await db.RegisterRemoteVolumeAsync("mine", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
@@ -308,7 +323,10 @@ internal sealed class LostUpdateTests
     }
 
     [Test]
-    public async Task An_id_that_was_told_and_is_that_of_something_else_now_is_not_referred_to([Values("content", "metadata", "file")] string what, [Values] bool isOther)
+    public async Task An_id_that_was_told_and_is_that_of_something_else_now_is_not_referred_to(
+        [Values("content", "metadata", "file")] string what,
+        [Values] bool isOther
+    )
     {
         await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
         var list = await db.RegisterRemoteVolumeAsync("my list", RemoteVolumeType.Files, RemoteVolumeState.Temporary, Limit);
@@ -322,19 +340,25 @@ internal sealed class LostUpdateTests
         var file = (await db.GetFileLastModifiedAsync(prefix, "name", previous, false, Limit)).Item1;
         Assert.That(file, Is.Positive);
         await db.CommitAsync(Limit);
-        m_other.Execute(!isOther ? """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""" : what switch
-        {
-            "content" => $"""UPDATE "Blockset" SET "FullHash" = 'theirs' WHERE "ID" = {content}""",
-            "metadata" => $"""UPDATE "Blockset" SET "FullHash" = 'theirs' WHERE "ID" = (SELECT "BlocksetID" FROM "Metadataset" WHERE "ID" = {metadata})""",
-            _ => $"""UPDATE "FileLookup" SET "Path" = 'theirs' WHERE "ID" = {file}""",
-        });
+        m_other.Execute(
+            !isOther
+                ? """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')"""
+                : what switch
+                {
+                    "content" => $"""UPDATE "Blockset" SET "FullHash" = 'theirs' WHERE "ID" = {content}""",
+                    "metadata" =>
+                        $"""UPDATE "Blockset" SET "FullHash" = 'theirs' WHERE "ID" = (SELECT "BlocksetID" FROM "Metadataset" WHERE "ID" = {metadata})""",
+                    _ => $"""UPDATE "FileLookup" SET "Path" = 'theirs' WHERE "ID" = {file}""",
+                }
+        );
 
-        Task Add() => what switch
-        {
-            "content" => db.AddFileAsync(prefix, "another", DateTime.UnixEpoch, content, -1, Limit),
-            "metadata" => db.AddFileAsync(prefix, "another", DateTime.UnixEpoch, LocalDatabase.FOLDER_BLOCKSET_ID, metadata, Limit),
-            _ => AddKnownAsync(db, file),
-        };
+        Task Add() =>
+            what switch
+            {
+                "content" => db.AddFileAsync(prefix, "another", DateTime.UnixEpoch, content, -1, Limit),
+                "metadata" => db.AddFileAsync(prefix, "another", DateTime.UnixEpoch, LocalDatabase.FOLDER_BLOCKSET_ID, metadata, Limit),
+                _ => AddKnownAsync(db, file),
+            };
 
         if (isOther)
             Assert.That(Add, IsOutdated);
@@ -344,25 +368,37 @@ internal sealed class LostUpdateTests
 
     private static async Task AddKnownAsync(LocalBackupDatabase db, long file)
     {
-        var list = await db.RegisterRemoteVolumeAsync("next list", RemoteVolumeType.Files, RemoteVolumeState.Temporary, CancellationToken.None);
+        var list = await db.RegisterRemoteVolumeAsync(
+            "next list",
+            RemoteVolumeType.Files,
+            RemoteVolumeState.Temporary,
+            CancellationToken.None
+        );
         await db.CreateFilesetAsync(list, DateTime.UnixEpoch.AddDays(31_000), CancellationToken.None);
         await db.AddKnownFileAsync(file, DateTime.UnixEpoch, CancellationToken.None);
     }
 
-    private Task AddAsync(LocalBackupDatabase db, string what, long volume) => what switch
-    {
-        "block" => db.AddBlockAsync(SampleDatabase.Hash("new"), 5, volume, Limit),
-        "find" => db.FindBlockIDAsync(SampleDatabase.Hash("new"), 5, Limit),
-        "file" => db.AddFileAsync(1, "new", DateTime.UnixEpoch, 1, 1, Limit),
-        "known" => db.AddKnownFileAsync(1, DateTime.UnixEpoch, Limit),
-        "fileset" => db.CreateFilesetAsync(volume, DateTime.UnixEpoch.AddDays(31_000), Limit),
-        "volume" => db.RegisterRemoteVolumeAsync("another", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit),
-        "link" => db.AddIndexBlockLinkAsync(volume, volume, Limit),
-        _ => MarkAsync(db, Another),
-    };
+    private Task AddAsync(LocalBackupDatabase db, string what, long volume) =>
+        what switch
+        {
+            "block" => db.AddBlockAsync(SampleDatabase.Hash("new"), 5, volume, Limit),
+            "find" => db.FindBlockIDAsync(SampleDatabase.Hash("new"), 5, Limit),
+            "file" => db.AddFileAsync(1, "new", DateTime.UnixEpoch, 1, 1, Limit),
+            "known" => db.AddKnownFileAsync(1, DateTime.UnixEpoch, Limit),
+            "fileset" => db.CreateFilesetAsync(volume, DateTime.UnixEpoch.AddDays(31_000), Limit),
+            "volume" => db.RegisterRemoteVolumeAsync("another", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit),
+            "link" => db.AddIndexBlockLinkAsync(volume, volume, Limit),
+            _ => MarkAsync(db, Another),
+        };
 
-    private static Constraint OutdatedWith(string text) => Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
-        .And.Property(nameof(SqliteException.SqliteExtendedErrorCode)).EqualTo(517).And.Message.Contains(text);
+    private static Constraint OutdatedWith(string text) =>
+        Throws
+            .TypeOf<SqliteException>()
+            .With.Property(nameof(SqliteException.SqliteErrorCode))
+            .EqualTo(ResultCode.Busy)
+            .And.Property(nameof(SqliteException.SqliteExtendedErrorCode))
+            .EqualTo(517)
+            .And.Message.Contains(text);
 
     private async Task<LocalDatabase> OpenAsync()
     {
@@ -375,11 +411,13 @@ internal sealed class LostUpdateTests
 
     private Task MarkAsync(LocalDatabase db, string name) => db.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Uploaded, 1, "hash", Limit);
 
-    private void SetState(string name, string state) => m_other.Execute($"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "Name" = '{name}'""");
+    private void SetState(string name, string state) =>
+        m_other.Execute($"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "Name" = '{name}'""");
 
     private string? StateOf(string name) => Scalar($"""SELECT "State" FROM "Remotevolume" WHERE "Name" = '{name}'""");
 
-    private string? Recorded(string operation) => Scalar($"""SELECT COUNT(*) FROM "Operation" WHERE "Description" = '{operation}' AND "Timestamp" > 1""");
+    private string? Recorded(string operation) =>
+        Scalar($"""SELECT COUNT(*) FROM "Operation" WHERE "Description" = '{operation}' AND "Timestamp" > 1""");
 
     private string? Scalar(string sql) => m_other.Scalar(sql);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -59,20 +62,22 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
 
     internal async Task StepAsync()
     {
-        await (m_random.Next(20) switch
-        {
-            < 4 => AddBlockAsync(),
-            < 8 => UpdateBlockAsync(),
-            < 10 => AddBlocksetAsync(),
-            < 12 => UseBlockAsync(),
-            < 13 => RegisterCopyAsync(),
-            < 14 => ForgetVolumeAsync(),
-            < 16 => CountBrokenAsync(),
-            < 17 => StatementAsync(),
-            < 18 => EndTransactionAsync(),
-            < 19 => OtherConnectionAsync(),
-            _ => ReopenAsync(),
-        });
+        await (
+            m_random.Next(20) switch
+            {
+                < 4 => AddBlockAsync(),
+                < 8 => UpdateBlockAsync(),
+                < 10 => AddBlocksetAsync(),
+                < 12 => UseBlockAsync(),
+                < 13 => RegisterCopyAsync(),
+                < 14 => ForgetVolumeAsync(),
+                < 16 => CountBrokenAsync(),
+                < 17 => StatementAsync(),
+                < 18 => EndTransactionAsync(),
+                < 19 => OtherConnectionAsync(),
+                _ => ReopenAsync(),
+            }
+        );
     }
 
     internal void Compare() => Assert.That(RandomBackup.Contents(m_kept), Is.EqualTo(RandomBackup.Contents(m_plain.Connection)));
@@ -129,7 +134,11 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
     private async Task RegisterCopyAsync()
     {
         var (hash, volume) = (Hash(), Volume());
-        m_plain.Run("INSERT OR IGNORE INTO DuplicateBlock (BlockID, VolumeID) SELECT ID, @1 FROM Block WHERE Hash = @0 AND Size = 1024", hash, volume);
+        m_plain.Run(
+            "INSERT OR IGNORE INTO DuplicateBlock (BlockID, VolumeID) SELECT ID, @1 FROM Block WHERE Hash = @0 AND Size = 1024",
+            hash,
+            volume
+        );
         await m_delete.RegisterDuplicatedBlockAsync(hash, 1024, volume, default);
     }
 
@@ -144,8 +153,19 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
 
     private async Task CountBrokenAsync()
     {
-        var counts = await m_broken.GetBrokenFilesetsAsync(default, null, default).Select(x => $"{x.FilesetID}|{x.RemoveFileCount}").ToListAsync();
-        Assert.That(counts, Is.EqualTo(BackupFixture.Lines(m_plain.Connection, $"SELECT FilesetID, COUNT(*) FROM FilesetEntry WHERE FileID IN ({Broken}) AND FilesetID IN (SELECT ID FROM Fileset) GROUP BY 1 ORDER BY 1")));
+        var counts = await m_broken
+            .GetBrokenFilesetsAsync(default, null, default)
+            .Select(x => $"{x.FilesetID}|{x.RemoveFileCount}")
+            .ToListAsync();
+        Assert.That(
+            counts,
+            Is.EqualTo(
+                BackupFixture.Lines(
+                    m_plain.Connection,
+                    $"SELECT FilesetID, COUNT(*) FROM FilesetEntry WHERE FileID IN ({Broken}) AND FilesetID IN (SELECT ID FROM Fileset) GROUP BY 1 ORDER BY 1"
+                )
+            )
+        );
     }
 
     private Task StatementAsync()
@@ -179,7 +199,8 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
     {
         await m_recreate.CommitAsync(default);
         m_plain.Commit();
-        var sql = $"INSERT OR IGNORE INTO Block (Hash, Size, VolumeID) VALUES ('{Hash()}', 1024, 1); DELETE FROM Block WHERE ID = {m_random.Next(1, 90)}; INSERT OR IGNORE INTO Blockset (FullHash, Length) VALUES ('full{m_random.Next(40)}', 1)";
+        var sql =
+            $"INSERT OR IGNORE INTO Block (Hash, Size, VolumeID) VALUES ('{Hash()}', 1024, 1); DELETE FROM Block WHERE ID = {m_random.Next(1, 90)}; INSERT OR IGNORE INTO Blockset (FullHash, Length) VALUES ('full{m_random.Next(40)}', 1)";
         using (var other = SQLiteLoader.LoadConnection(DatabasePath))
             other.Execute(sql);
         m_plain.Connection.Execute(sql);

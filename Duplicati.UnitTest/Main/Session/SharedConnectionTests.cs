@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -8,7 +11,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Session;
 
-/// <summary>Several objects that add blocks on one connection, and what others do to the file or its tables between the steps of a recreate.</summary>
+/// <summary>
+/// Several objects that add blocks on one connection, and what others do to the file or its tables between the steps of a recreate.
+/// </summary>
 [TestFixture]
 internal sealed class SharedConnectionTests
 {
@@ -73,7 +78,9 @@ internal sealed class SharedConnectionTests
         await m_recreate.UpdateBlockAsync(BlockFixture.Hash(1), BlockBytes, 1, default);
         var known = await m_recreate.AddBlocksetAsync("known", 5, [], 0, default);
         await m_recreate.CommitAsync(default);
-        Other($"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(2)}', 1024, 1); INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (77, 5, 'theirs')""");
+        Other(
+            $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(2)}', 1024, 1); INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (77, 5, 'theirs')"""
+        );
 
         Assert.That(await m_recreate.UpdateBlockAsync(BlockFixture.Hash(2), BlockBytes, 1, default), Is.EqualTo((false, false)));
         Assert.That(await m_recreate.UpdateBlockAsync(BlockFixture.Hash(3), BlockBytes, 1, default), Is.EqualTo((true, true)));
@@ -104,11 +111,18 @@ internal sealed class SharedConnectionTests
     {
         var blockset = await AddSmallFileAsync();
         await ResolveAsync();
-        m_recreate.Connection.Execute($"""DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = {blockset}; DELETE FROM "Block" WHERE "Hash" = '{BlockFixture.Hash(5)}'""");
+        m_recreate.Connection.Execute(
+            $"""DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = {blockset}; DELETE FROM "Block" WHERE "Hash" = '{BlockFixture.Hash(5)}'"""
+        );
 
         await ResolveAsync();
 
-        Assert.That(Committed($"""SELECT "VolumeID" FROM "BlocksetEntry" AS E JOIN "Block" AS B ON B."ID" = E."BlockID" WHERE "BlocksetID" = {blockset}"""), Is.EqualTo("-1"));
+        Assert.That(
+            Committed(
+                $"""SELECT "VolumeID" FROM "BlocksetEntry" AS E JOIN "Block" AS B ON B."ID" = E."BlockID" WHERE "BlocksetID" = {blockset}"""
+            ),
+            Is.EqualTo("-1")
+        );
     }
 
     [Test]
@@ -121,17 +135,26 @@ internal sealed class SharedConnectionTests
         await child.RegisterDuplicatedBlockAsync(BlockFixture.Hash(-1), BlockBytes, two, default);
         await m_owner.CommitAsync(default);
         Assert.That(await m_owner.GetRemoteVolumeIDAsync("one", default), Is.EqualTo(1), "it has begun to read");
-        Other($"""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (9, '{BlockFixture.Hash(9)}', 1024, 1); INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (9, {two})""");
+        Other(
+            $"""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (9, '{BlockFixture.Hash(9)}', 1024, 1); INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (9, {two})"""
+        );
 
         await child.PrepareForDeleteAsync("one", [1], default);
         await m_owner.CommitAsync(default);
         Assert.That(Committed($"""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = {two}"""), Is.EqualTo("2"));
 
         Assert.That(await m_owner.GetRemoteVolumeIDAsync("two", default), Is.EqualTo(two), "it has begun to read");
-        Other($"""INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (5, 1024, 'theirs'); INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (5, 0, 9)""");
+        Other(
+            $"""INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (5, 1024, 'theirs'); INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (5, 0, 9)"""
+        );
         await m_owner.RemoveRemoteVolumeAsync("two", default);
         await m_owner.CommitAsync(default);
-        Assert.That(Committed("""SELECT (SELECT COUNT(*) FROM "Block") + (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry")"""), Is.EqualTo("0"));
+        Assert.That(
+            Committed(
+                """SELECT (SELECT COUNT(*) FROM "Block") + (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry")"""
+            ),
+            Is.EqualTo("0")
+        );
     }
 
     // A recreate gave an id that the list of copies still had.

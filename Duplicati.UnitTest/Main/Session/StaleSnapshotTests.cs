@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
@@ -11,7 +14,9 @@ using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Session;
 
-/// <summary>A transaction that has only read so far, while another connection commits: in the simplest case the statistics that it writes at open.</summary>
+/// <summary>
+/// A transaction that has only read so far, while another connection commits: in the simplest case the statistics that it writes at open.
+/// </summary>
 [TestFixture]
 internal sealed class StaleSnapshotTests
 {
@@ -23,12 +28,19 @@ internal sealed class StaleSnapshotTests
         await using var db = await OpenWithoutRefreshAsync(backup.Path);
         Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions), "it has begun to read");
         using (SQLiteLoader.LoadConnection(backup.Path))
-            Assert.That(backup.Database.Rows("SELECT COUNT(*) > 0 FROM sqlite_stat1"), Is.EqualTo(new[] { "1" }), "the other connection has written");
+            Assert.That(
+                backup.Database.Rows("SELECT COUNT(*) > 0 FROM sqlite_stat1"),
+                Is.EqualTo(new[] { "1" }),
+                "the other connection has written"
+            );
 
         await db.RegisterRemoteVolumeAsync("later.dblock.zip", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
         await db.Transaction.CommitAsync();
 
-        Assert.That(backup.Database.Rows("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" = 'later.dblock.zip'"""), Is.EqualTo(new[] { "1" }));
+        Assert.That(
+            backup.Database.Rows("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" = 'later.dblock.zip'"""),
+            Is.EqualTo(new[] { "1" })
+        );
     }
 
     [Test]
@@ -53,7 +65,13 @@ internal sealed class StaleSnapshotTests
         SampleDatabase.Rows(backup.Path, """UPDATE "Fileset" SET "IsFullBackup" = 0""");
 
         using var update = statements.Take("""UPDATE "Fileset" SET "IsFullBackup" = 1""");
-        Assert.That(() => update.Execute(), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteExtendedErrorCode)).EqualTo(raw.SQLITE_BUSY_SNAPSHOT));
+        Assert.That(
+            () => update.Execute(),
+            Throws
+                .TypeOf<SqliteException>()
+                .With.Property(nameof(SqliteException.SqliteExtendedErrorCode))
+                .EqualTo(raw.SQLITE_BUSY_SNAPSHOT)
+        );
     }
 
     [Test]
@@ -95,7 +113,10 @@ internal sealed class StaleSnapshotTests
         SampleDatabase.Rows(backup.Path, """UPDATE "Fileset" SET "IsFullBackup" = 0""");
 
         using var update = statements.Take("""UPDATE "Fileset" SET "IsFullBackup" = 1""");
-        Assert.That(() => update.Execute(), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
+        Assert.That(
+            () => update.Execute(),
+            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
+        );
         Assert.That(reader.Step(), Is.True, "the reader goes on");
     }
 
@@ -110,7 +131,10 @@ internal sealed class StaleSnapshotTests
         Assert.That(await db.AddBlockAsync(SampleDatabase.Hash("ours"), 5, 2, default), Is.True);
         await db.Transaction.CommitAsync();
 
-        Assert.That(backup.Database.Rows("""SELECT COUNT(*), COUNT(DISTINCT "ID") FROM "Block" WHERE "Size" = 5"""), Is.EqualTo(new[] { "2|2" }));
+        Assert.That(
+            backup.Database.Rows("""SELECT COUNT(*), COUNT(DISTINCT "ID") FROM "Block" WHERE "Size" = 5"""),
+            Is.EqualTo(new[] { "2|2" })
+        );
     }
 
     [Test]
@@ -124,12 +148,18 @@ internal sealed class StaleSnapshotTests
             Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.EqualTo(-1));
         await db.Transaction.CommitAsync();
         Assert.That(await db.GetBlocksLargerThanAsync(0, default), Is.Positive, "what cannot be asked again");
-        SampleDatabase.Rows(backup.Path, $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)""");
+        SampleDatabase.Rows(
+            backup.Path,
+            $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)"""
+        );
         await db.LogMessageAsync("Warning", "waits for the commit", null, default);
         using var other = new SqliteConnection($"Data Source={backup.Path};Pooling=false");
         other.Open();
         other.Execute("BEGIN IMMEDIATE");
-        Assert.That(() => db.CommitAsync(default), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
+        Assert.That(
+            () => db.CommitAsync(default),
+            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
+        );
         other.Execute("ROLLBACK");
 
         Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.GreaterThan(0));
@@ -171,7 +201,10 @@ internal sealed class StaleSnapshotTests
         Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.EqualTo(-1));
         await db.Transaction.CommitAsync();
         Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions), "it has begun to read");
-        SampleDatabase.Rows(backup.Path, $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)""");
+        SampleDatabase.Rows(
+            backup.Path,
+            $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)"""
+        );
     }
 
     private static void WithoutStatistics(string path)

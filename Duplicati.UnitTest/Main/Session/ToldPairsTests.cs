@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Backup;
@@ -8,7 +11,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>
-/// Every member that reads, then a commit by another connection, then every member that writes, each of them from the list of the API: what was told
+/// Every member that reads, then a commit by another connection, then every member that writes, each of them from the list of the API: what
+/// was told
 /// is still so when something is written, or it is not written.
 /// </summary>
 [TestFixture]
@@ -16,11 +20,15 @@ internal sealed class ToldPairsTests
 {
     private const int Outdated = 517;
 
-    // They end the transaction, or open another connection. And a file is of ids that were told in pairs before, which is refused rightly once
+    // They end the transaction, or open another connection. And a file is of ids that were told in pairs before, which is refused rightly
+    // once
     // these are outdated: LostUpdateTests has that.
     private static readonly string[] s_leftOut =
     [
-        nameof(LocalDatabase.CommitAsync), nameof(LocalDatabase.VacuumAsync), nameof(LocalBugReportDatabase.ObfuscateAsync), nameof(LocalRestoreDatabase.GetConnectionFromPoolAsync),
+        nameof(LocalDatabase.CommitAsync),
+        nameof(LocalDatabase.VacuumAsync),
+        nameof(LocalBugReportDatabase.ObfuscateAsync),
+        nameof(LocalRestoreDatabase.GetConnectionFromPoolAsync),
         nameof(LocalBackupDatabase.AddFileAsync),
     ];
 
@@ -69,7 +77,9 @@ internal sealed class ToldPairsTests
             }
         }
 
-        TestContext.Out.WriteLine($"{door}: {readers.Count} read, {writers.Count} write; {string.Join(", ", counts.Select(x => $"{x.Value} {x.Key}"))}");
+        TestContext.Out.WriteLine(
+            $"{door}: {readers.Count} read, {writers.Count} write; {string.Join(", ", counts.Select(x => $"{x.Value} {x.Key}"))}"
+        );
         Assert.That(wrong, Is.Empty);
     }
 
@@ -83,20 +93,35 @@ internal sealed class ToldPairsTests
         var error = await TryAsync(pair.Mine, writer);
         var isRefused = error.StartsWith($"{Outdated} ", StringComparison.Ordinal);
         if (isRefused)
-            return !isChanged ? "WRONG: refused though nothing was changed" : pair.HasWritten ? "WRONG: refused and written" : "refused";
+            return !isChanged ? "WRONG: refused though nothing was changed"
+                : pair.HasWritten ? "WRONG: refused and written"
+                : "refused";
         if (!pair.HasWritten)
             return isChanged ? "wrote nothing" : "wrote nothing, undisturbed";
-        return !isChanged ? "written, undisturbed" : told == now ? "written on what was still so" : $"WRONG: told {told}, was {now}";
+        return !isChanged ? "written, undisturbed"
+            : told == now ? "written on what was still so"
+            : $"WRONG: told {told}, was {now}";
     }
 
     // The type's own members with all, those that it inherits with the own ones: pairs of inherited ones are those of the base type.
-    private static bool IsOwn(LocalDatabase database, MethodInfo member) => database.GetType() == typeof(LocalDatabase) || member.DeclaringType == database.GetType();
+    private static bool IsOwn(LocalDatabase database, MethodInfo member) =>
+        database.GetType() == typeof(LocalDatabase) || member.DeclaringType == database.GetType();
 
     private static MethodInfo[] MembersOf(Type type) =>
-        [.. AnyMember.Of(type).Where(x => !x.IsSpecialName && !s_leftOut.Contains(x.Name) && s_api.Value.Contains($"{x.DeclaringType!.FullName}.{x.Name}"))];
+        [
+            .. AnyMember
+                .Of(type)
+                .Where(x =>
+                    !x.IsSpecialName && !s_leftOut.Contains(x.Name) && s_api.Value.Contains($"{x.DeclaringType!.FullName}.{x.Name}")
+                ),
+        ];
 
     private static HashSet<string> ReadApi() =>
-        [.. File.ReadLines(Repository.File("Duplicati.UnitTest", "Api", "api-baseline-2.3.0.109.txt")).Where(x => x.Contains('(', StringComparison.Ordinal)).Select(x => x.TrimStart('~').Split('(')[0])];
+        [
+            .. File.ReadLines(Repository.File("Duplicati.UnitTest", "Api", "api-baseline-2.3.0.109.txt"))
+                .Where(x => x.Contains('(', StringComparison.Ordinal))
+                .Select(x => x.TrimStart('~').Split('(')[0]),
+        ];
 
     // The same arguments each time.
     private async Task<string> TryAsync(LocalDatabase database, MethodInfo member)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
@@ -9,7 +12,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>
-/// Two backups on connections of their own and plain statements, one transaction after the other, with reads of all in between: whoever writes
+/// Two backups on connections of their own and plain statements, one transaction after the other, with reads of all in between: whoever
+/// writes
 /// has often read before another one committed.
 /// </summary>
 [TestFixture]
@@ -17,6 +21,7 @@ internal sealed class TwoBackupsTests
 {
     private const int Steps = 400;
     private const int Keys = 40;
+
     // Larger than any block that the backup begins with.
     private const long Size = 700;
 
@@ -80,7 +85,12 @@ internal sealed class TwoBackupsTests
     {
         var database = await LocalBackupDatabase.CreateAsync(path, new Options([]), default);
         BlockOptions.Of(database.Session).MapBytes = mapBytes;
-        var list = await database.RegisterRemoteVolumeAsync($"{name}.dlist.zip", RemoteVolumeType.Files, RemoteVolumeState.Temporary, default);
+        var list = await database.RegisterRemoteVolumeAsync(
+            $"{name}.dlist.zip",
+            RemoteVolumeType.Files,
+            RemoteVolumeState.Temporary,
+            default
+        );
         await database.CreateFilesetAsync(list, new DateTime(2030, 1, 1, 0, 0, 0, DateTimeKind.Utc), default);
         await database.Transaction.CommitAsync();
         return database;
@@ -160,11 +170,19 @@ internal sealed class TwoBackupsTests
             Assert.That(IdOf(plain, "Block", "Hash", key), Is.EqualTo(id), key);
         foreach (var (key, id) in m_blocksets)
             Assert.That(IdOf(plain, "Blockset", "FullHash", key), Is.EqualTo(id), key);
-        Assert.That(plain.Scalar($"""SELECT COUNT(*) FROM "Block" WHERE "Size" = {Size} AND "VolumeID" IN (1, 2)"""), Is.EqualTo($"{m_blocks.Count}"));
+        Assert.That(
+            plain.Scalar($"""SELECT COUNT(*) FROM "Block" WHERE "Size" = {Size} AND "VolumeID" IN (1, 2)"""),
+            Is.EqualTo($"{m_blocks.Count}")
+        );
         Assert.That(plain.Pragma("integrity_check"), Is.EqualTo("ok"));
     }
 
     // Fails if there are two.
     private static long IdOf(SqliteConnection plain, string table, string column, string key) =>
-        long.Parse(plain.Scalar($"""SELECT group_concat("ID") FROM "{table}" WHERE "{column}" = '{SampleDatabase.Hash(key)}' AND "{(table == "Block" ? "Size" : "Length")}" = {(table == "Block" ? Size : 0)}""")!, null);
+        long.Parse(
+            plain.Scalar(
+                $"""SELECT group_concat("ID") FROM "{table}" WHERE "{column}" = '{SampleDatabase.Hash(key)}' AND "{(table == "Block" ? "Size" : "Length")}" = {(table == "Block" ? Size : 0)}"""
+            )!,
+            null
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Sync;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -21,7 +24,18 @@ public sealed class SyncInventoryTests : SyncTestBase
         await Db.RemoveInventoryAsync("unknown", None);
 
         Assert.That(await Db.HasAnyInventoryAsync(None), Is.True);
-        Assert.That(await Db.GetInventoryItemAsync("a/b", None), Is.EqualTo(new LocalSyncDatabase.InventoryItem { RelativePath = "a/b", Size = 6, LastModified = Day(2), ContentHash = null }));
+        Assert.That(
+            await Db.GetInventoryItemAsync("a/b", None),
+            Is.EqualTo(
+                new LocalSyncDatabase.InventoryItem
+                {
+                    RelativePath = "a/b",
+                    Size = 6,
+                    LastModified = Day(2),
+                    ContentHash = null,
+                }
+            )
+        );
         Assert.That((await Db.GetInventoryItemAsync("a/b", None))!.LastModified.Kind, Is.EqualTo(DateTimeKind.Utc));
         Assert.That(Committed("SELECT LastModified FROM RemoteInventory"), Is.EqualTo("2026-01-02T03:04:05.0000000Z"));
 
@@ -54,7 +68,22 @@ public sealed class SyncInventoryTests : SyncTestBase
     [Contract("C 11.2 row 19")]
     public async Task A_folder_has_its_direct_children_only(string? folder, string expected)
     {
-        foreach (var path in new[] { "top", "x%y", "foo/b", "foo/c", "foo/sub/d", "Foo/a", "foo.txt/e", "foo0/f", "xz/g", "x_/literal", "x\\/literal" })
+        foreach (
+            var path in new[]
+            {
+                "top",
+                "x%y",
+                "foo/b",
+                "foo/c",
+                "foo/sub/d",
+                "Foo/a",
+                "foo.txt/e",
+                "foo0/f",
+                "xz/g",
+                "x_/literal",
+                "x\\/literal",
+            }
+        )
             await AddAsync(path);
 
         var found = await Db.GetInventoryItemsInFolderAsync(folder, None).Select(x => x.RelativePath).ToListAsync();
@@ -84,7 +113,15 @@ public sealed class SyncInventoryTests : SyncTestBase
     [Contract("C 11 Q18")]
     public async Task A_listing_is_entered_in_one_transaction()
     {
-        var items = new[] { "a", "b", "c" }.Select(x => new LocalSyncDatabase.InventoryItem { RelativePath = x, Size = 1, LastModified = Day(1), ContentHash = x }).ToList();
+        var items = new[] { "a", "b", "c" }
+            .Select(x => new LocalSyncDatabase.InventoryItem
+            {
+                RelativePath = x,
+                Size = 1,
+                LastModified = Day(1),
+                ContentHash = x,
+            })
+            .ToList();
 
         await Db.UpsertInventoryAsync(items, None);
         Assert.That(await Db.GetInventoryAsync(None).ToListAsync(), Is.EqualTo(items));
@@ -106,9 +143,23 @@ public sealed class SyncInventoryTests : SyncTestBase
 
         await Db.RenameRemoteFileAsync("old", "new", None);
 
-        Assert.That(await Db.GetInventoryAsync(None).SingleAsync(), Is.EqualTo(new LocalSyncDatabase.InventoryItem { RelativePath = "new", Size = 5, LastModified = Day(2), ContentHash = "hash" }));
+        Assert.That(
+            await Db.GetInventoryAsync(None).SingleAsync(),
+            Is.EqualTo(
+                new LocalSyncDatabase.InventoryItem
+                {
+                    RelativePath = "new",
+                    Size = 5,
+                    LastModified = Day(2),
+                    ContentHash = "hash",
+                }
+            )
+        );
         var pending = await Db.GetPendingOperationsAsync(None).SingleAsync();
-        Assert.That((pending.Path, pending.Operation, pending.Size, pending.Hash, pending.Attempts), Is.EqualTo(("new", Library.Main.SyncOperation.Update, (long?)5, "h", 0)));
+        Assert.That(
+            (pending.Path, pending.Operation, pending.Size, pending.Hash, pending.Attempts),
+            Is.EqualTo(("new", Library.Main.SyncOperation.Update, (long?)5, "h", 0))
+        );
     }
 
     [Test]

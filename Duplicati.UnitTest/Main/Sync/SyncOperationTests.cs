@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
@@ -17,12 +20,15 @@ public sealed class SyncOperationTests : SyncTestBase
     // Then the lock is let go, so that a test whose call was not cancelled fails.
     private const int LongestMilliseconds = 20_000;
 
-    private SqliteConnection Connection => (SqliteConnection)typeof(LocalSyncDatabase).GetField("m_connection", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(Db)!;
+    private SqliteConnection Connection =>
+        (SqliteConnection)typeof(LocalSyncDatabase).GetField("m_connection", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(Db)!;
 
     // Of the one file and, behind it, the one transfer.
-    private string? CommittedPaths => Committed("SELECT (SELECT RelativePath FROM RemoteInventory) || IFNULL((SELECT Path FROM PendingOperation), '')");
+    private string? CommittedPaths =>
+        Committed("SELECT (SELECT RelativePath FROM RemoteInventory) || IFNULL((SELECT Path FROM PendingOperation), '')");
 
-    private DateTime LastPurge => (DateTime)typeof(LocalSyncDatabase).GetField("m_lastAuditPurgeUtc", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(Db)!;
+    private DateTime LastPurge =>
+        (DateTime)typeof(LocalSyncDatabase).GetField("m_lastAuditPurgeUtc", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(Db)!;
 
     [Test]
     [Contract("C 8.2 UpsertPendingOperationAsync")]
@@ -36,10 +42,25 @@ public sealed class SyncOperationTests : SyncTestBase
         await Db.UpsertPendingOperationAsync("a", SyncOperation.Delete, null, null, None);
         var second = (await Db.GetPendingOperationAsync("a", None))!;
 
-        Assert.That((first.Path, first.Operation, first.Size, first.Hash, first.Attempts), Is.EqualTo(("a", SyncOperation.Upload, (long?)5, "h", 0)));
+        Assert.That(
+            (first.Path, first.Operation, first.Size, first.Hash, first.Attempts),
+            Is.EqualTo(("a", SyncOperation.Upload, (long?)5, "h", 0))
+        );
         Assert.That(first.StartedAt.Kind, Is.EqualTo(DateTimeKind.Utc));
         Assert.That(first.StartedAt, Is.EqualTo(DateTime.UtcNow).Within(TimeSpan.FromMinutes(5)));
-        Assert.That(second, Is.EqualTo(first with { Operation = SyncOperation.Delete, Size = null, Hash = null, Attempts = 1, StartedAt = second.StartedAt }));
+        Assert.That(
+            second,
+            Is.EqualTo(
+                first with
+                {
+                    Operation = SyncOperation.Delete,
+                    Size = null,
+                    Hash = null,
+                    Attempts = 1,
+                    StartedAt = second.StartedAt,
+                }
+            )
+        );
         Assert.That(Committed("SELECT Operation FROM PendingOperation"), Is.EqualTo("Delete"));
 
         await Db.RemovePendingOperationAsync("a", None);
@@ -79,7 +100,10 @@ public sealed class SyncOperationTests : SyncTestBase
         await db.CommitAsync(None);
 
         var found = await Db.GetPendingOperationsAsync(None).Select(x => (x.Path, x.Operation.ToString(), x.Size, x.Hash)).ToListAsync();
-        Assert.That(found, Is.EqualTo(operation is null ? [] : new[] { ("a", operation, expectedSize, "h"), ("b", operation, expectedSize, (string?)"h") }));
+        Assert.That(
+            found,
+            Is.EqualTo(operation is null ? [] : new[] { ("a", operation, expectedSize, "h"), ("b", operation, expectedSize, (string?)"h") })
+        );
     }
 
     [Test]
@@ -121,7 +145,8 @@ public sealed class SyncOperationTests : SyncTestBase
                 await Db.RenameRemoteFileAsync("a", "b", token);
                 Assert.That(Committed("SELECT COUNT(*) FROM RemoteInventory"), Is.EqualTo("0"));
             },
-            None);
+            None
+        );
 
         Assert.That(Committed("SELECT RelativePath FROM RemoteInventory"), Is.EqualTo("b"));
         await AddAsync("c");
@@ -134,13 +159,16 @@ public sealed class SyncOperationTests : SyncTestBase
     {
         var error = new FileNotFoundException();
 
-        var thrown = Assert.ThrowsAsync<FileNotFoundException>(() => Db.ExecuteInTransactionAsync(
-            async _ =>
-            {
-                await AddAsync("a");
-                throw error;
-            },
-            None));
+        var thrown = Assert.ThrowsAsync<FileNotFoundException>(() =>
+            Db.ExecuteInTransactionAsync(
+                async _ =>
+                {
+                    await AddAsync("a");
+                    throw error;
+                },
+                None
+            )
+        );
 
         Assert.That(thrown, Is.SameAs(error));
         Assert.That(await Db.HasAnyInventoryAsync(None), Is.False);
@@ -152,10 +180,14 @@ public sealed class SyncOperationTests : SyncTestBase
     [Contract("C 8.2 ExecuteInTransactionAsync")]
     public async Task A_transaction_needs_an_action_and_cannot_be_nested()
     {
-        Assert.That(async () => await Db.ExecuteInTransactionAsync(null!, None), Throws.ArgumentNullException.With.Property("ParamName").EqualTo("action"));
+        Assert.That(
+            async () => await Db.ExecuteInTransactionAsync(null!, None),
+            Throws.ArgumentNullException.With.Property("ParamName").EqualTo("action")
+        );
         Assert.That(
             async () => await Db.ExecuteInTransactionAsync(token => Db.ExecuteInTransactionAsync(_ => AddAsync("a"), token), None),
-            Throws.InvalidOperationException);
+            Throws.InvalidOperationException
+        );
         Assert.That(await Db.HasAnyInventoryAsync(None), Is.False);
     }
 
@@ -163,14 +195,19 @@ public sealed class SyncOperationTests : SyncTestBase
     [Contract("C 8.2 RenameRemoteFileAsync")]
     [Contract("C 8.2 RemoveRemoteVolumesAsync")]
     [Contract("C 8.2 ExecuteInTransactionAsync")]
-    public async Task A_commit_that_the_engine_turns_into_a_rollback_is_told_with_its_own_error([Values("rename", "remove", "action")] string member)
+    public async Task A_commit_that_the_engine_turns_into_a_rollback_is_told_with_its_own_error(
+        [Values("rename", "remove", "action")] string member
+    )
     {
         await AddAsync("a");
         await Db.UpsertPendingOperationAsync("a", SyncOperation.Upload, null, null, None);
         delegate_commit refuse = _ => 1;
         raw.sqlite3_commit_hook(Connection.Handle, refuse, null!);
 
-        Assert.That(() => WriteAsync(member, None), Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(raw.SQLITE_CONSTRAINT));
+        Assert.That(
+            () => WriteAsync(member, None),
+            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(raw.SQLITE_CONSTRAINT)
+        );
         raw.sqlite3_commit_hook(Connection.Handle, null!, null!);
         GC.KeepAlive(refuse);
 
@@ -208,8 +245,14 @@ public sealed class SyncOperationTests : SyncTestBase
     {
         var cancelled = new CancellationToken(true);
 
-        Assert.That(async () => await Db.UpsertInventoryAsync("a", 1, Day(1), null, cancelled), Throws.InstanceOf<OperationCanceledException>());
-        Assert.That(async () => await Db.ExecuteInTransactionAsync(_ => AddAsync("a"), cancelled), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            async () => await Db.UpsertInventoryAsync("a", 1, Day(1), null, cancelled),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
+        Assert.That(
+            async () => await Db.ExecuteInTransactionAsync(_ => AddAsync("a"), cancelled),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That(await Db.HasAnyInventoryAsync(None), Is.False);
     }
 
@@ -243,10 +286,11 @@ public sealed class SyncOperationTests : SyncTestBase
         Assert.That(ex!.HelpID, Is.EqualTo("DatabaseVersionNotSupportedError"));
     }
 
-    private Task WriteAsync(string member, CancellationToken token) => member switch
-    {
-        "rename" => Db.RenameRemoteFileAsync("a", "b", token),
-        "remove" => Db.RemoveRemoteVolumesAsync(["a"], token),
-        _ => Db.ExecuteInTransactionAsync(_ => Db.RenameRemoteFileAsync("a", "b", None), token),
-    };
+    private Task WriteAsync(string member, CancellationToken token) =>
+        member switch
+        {
+            "rename" => Db.RenameRemoteFileAsync("a", "b", token),
+            "remove" => Db.RemoveRemoteVolumesAsync(["a"], token),
+            _ => Db.ExecuteInTransactionAsync(_ => Db.RenameRemoteFileAsync("a", "b", None), token),
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Sync;
 using Duplicati.UnitTest.Support;
@@ -74,11 +77,23 @@ public sealed class SyncPlanTests : SyncTestBase
         var table = await AddLocalAsync(("a", size, 10 + daysNewer), ("local only", 1, 1));
         var row = new LocalSyncDatabase.SyncPlanRow
         {
-            RelativePath = "a", AbsolutePath = "/src/a", Size = size, LastModifiedUtc = Day(10 + daysNewer), Operation = SyncOperation.Update, RemoteContentHash = hash, HashRecheckOnly = !differs,
+            RelativePath = "a",
+            AbsolutePath = "/src/a",
+            Size = size,
+            LastModifiedUtc = Day(10 + daysNewer),
+            Operation = SyncOperation.Update,
+            RemoteContentHash = hash,
+            HashRecheckOnly = !differs,
         };
 
-        Assert.That(await Db.GetUpdatePlanAsync(table, false, None).ToListAsync(), Is.EqualTo(differs ? [row] : Array.Empty<LocalSyncDatabase.SyncPlanRow>()));
-        Assert.That(await Db.GetUpdatePlanAsync(table, true, None).ToListAsync(), Is.EqualTo(withHash ? [row] : Array.Empty<LocalSyncDatabase.SyncPlanRow>()));
+        Assert.That(
+            await Db.GetUpdatePlanAsync(table, false, None).ToListAsync(),
+            Is.EqualTo(differs ? [row] : Array.Empty<LocalSyncDatabase.SyncPlanRow>())
+        );
+        Assert.That(
+            await Db.GetUpdatePlanAsync(table, true, None).ToListAsync(),
+            Is.EqualTo(withHash ? [row] : Array.Empty<LocalSyncDatabase.SyncPlanRow>())
+        );
         Assert.That(await Db.CountUpdatePlanAsync(table, false, None), Is.EqualTo(differs ? 1 : 0));
         Assert.That(await Db.CountUpdatePlanAsync(table, true, None), Is.EqualTo(withHash ? 1 : 0));
     }
@@ -95,7 +110,10 @@ public sealed class SyncPlanTests : SyncTestBase
 
         var plan = await Db.GetDeletePlanAsync(table, None).ToListAsync();
 
-        Assert.That(plan, Is.EqualTo(new[] { "a", "d" }.Select(x => Upload(x, 7) with { AbsolutePath = "", Operation = SyncOperation.Delete })));
+        Assert.That(
+            plan,
+            Is.EqualTo(new[] { "a", "d" }.Select(x => Upload(x, 7) with { AbsolutePath = "", Operation = SyncOperation.Delete }))
+        );
         Assert.That(await Db.CountDeletePlanAsync(table, None), Is.EqualTo(2));
     }
 
@@ -111,8 +129,14 @@ public sealed class SyncPlanTests : SyncTestBase
         Assert.That(await Db.CountUpdatePlanAsync(table, true, None), Is.Zero);
     }
 
-    private static LocalSyncDatabase.SyncPlanRow Upload(string path, int sizeAndDay) => new()
-    {
-        RelativePath = path, AbsolutePath = "/src/" + path, Size = sizeAndDay, LastModifiedUtc = Day(sizeAndDay), Operation = SyncOperation.Upload, RemoteContentHash = null,
-    };
+    private static LocalSyncDatabase.SyncPlanRow Upload(string path, int sizeAndDay) =>
+        new()
+        {
+            RelativePath = path,
+            AbsolutePath = "/src/" + path,
+            Size = sizeAndDay,
+            LastModifiedUtc = Day(sizeAndDay),
+            Operation = SyncOperation.Upload,
+            RemoteContentHash = null,
+        };
 }

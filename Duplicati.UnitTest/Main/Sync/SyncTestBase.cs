@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Sync;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -11,7 +14,8 @@ public abstract class SyncTestBase
     private protected static readonly CancellationToken None = CancellationToken.None;
 
     /// <summary>The columns that a table of local files must have.</summary>
-    private protected const string LOCAL_FILES = "RelativePath TEXT NOT NULL UNIQUE, AbsolutePath TEXT NOT NULL, Size INTEGER NOT NULL, LastModified TEXT NOT NULL";
+    private protected const string LOCAL_FILES =
+        "RelativePath TEXT NOT NULL UNIQUE, AbsolutePath TEXT NOT NULL, Size INTEGER NOT NULL, LastModified TEXT NOT NULL";
 
     private TestFolder m_folder = null!;
 
@@ -36,7 +40,8 @@ public abstract class SyncTestBase
     /// <summary>A time on the given day.</summary>
     private protected static DateTime Day(int day) => new(2026, 1, day, 3, 4, 5, DateTimeKind.Utc);
 
-    private protected Task AddAsync(string path, long size = 1, int day = 1, string? hash = null) => Db.UpsertInventoryAsync(path, size, Day(day), hash, None);
+    private protected Task AddAsync(string path, long size = 1, int day = 1, string? hash = null) =>
+        Db.UpsertInventoryAsync(path, size, Day(day), hash, None);
 
     private protected async Task<string> AddLocalAsync(params (string Path, long Size, int Day)[] files)
     {

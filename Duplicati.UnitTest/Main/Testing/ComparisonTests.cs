@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -28,10 +31,18 @@ public class ComparisonTests
         await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
 
         Assert.That(await BlocksAsync(db, "v", ("live", 10), ("copy", 20), ("deleted", 30)), Is.Empty);
-        Assert.That(await BlocksAsync(db, "v", ("live", 11), ("live", 11), ("copy", 20), ("new", 1), ("elsewhere", 40)), Is.EquivalentTo(new[]
-        {
-            $"Missing {SampleDatabase.Hash("deleted")}", $"Extra {SampleDatabase.Hash("new")}", $"Extra {SampleDatabase.Hash("elsewhere")}", $"Modified {SampleDatabase.Hash("live")}",
-        }));
+        Assert.That(
+            await BlocksAsync(db, "v", ("live", 11), ("live", 11), ("copy", 20), ("new", 1), ("elsewhere", 40)),
+            Is.EquivalentTo(
+                new[]
+                {
+                    $"Missing {SampleDatabase.Hash("deleted")}",
+                    $"Extra {SampleDatabase.Hash("new")}",
+                    $"Extra {SampleDatabase.Hash("elsewhere")}",
+                    $"Modified {SampleDatabase.Hash("live")}",
+                }
+            )
+        );
         Assert.That(await BlocksAsync(db, "other"), Has.Count.EqualTo(2).And.All.StartsWith("Missing"));
         Assert.That(await BlocksAsync(db, "unknown", ("live", 10)), Is.EqualTo(new[] { $"Extra {SampleDatabase.Hash("live")}" }));
     }
@@ -44,7 +55,10 @@ public class ComparisonTests
         sample.Block("x", 10, sample.Volume("v"));
         await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
 
-        Assert.That(await BlocksAsync(db, "v", ("x", 10), ("x", 11), ("x", 12)), Is.EqualTo(new[] { $"Modified {SampleDatabase.Hash("x")}" }));
+        Assert.That(
+            await BlocksAsync(db, "v", ("x", 10), ("x", 11), ("x", 12)),
+            Is.EqualTo(new[] { $"Modified {SampleDatabase.Hash("x")}" })
+        );
     }
 
     [Test]
@@ -168,10 +182,23 @@ public class ComparisonTests
         sample.Link(other, sample.Volume("elsewhere"));
         await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
         await using var list = await db.CreateIndexlistAsync("i", default);
-        foreach (var (name, hash, size) in new[] { ("same", "h", 5L), ("hash", "g", 5), ("size", "h", 6), ("elsewhere", "h", 5), ("unmeasured", "h", 5), ("hash", "g", 5) })
+        foreach (
+            var (name, hash, size) in new[]
+            {
+                ("same", "h", 5L),
+                ("hash", "g", 5),
+                ("size", "h", 6),
+                ("elsewhere", "h", 5),
+                ("unmeasured", "h", 5),
+                ("hash", "g", 5),
+            }
+        )
             await list.AddBlockLinkAsync(name, hash, size, default);
 
-        Assert.That(await TextsAsync(list.CompareAsync(default)), Is.EqualTo(new[] { "Missing missing", "Extra elsewhere", "Modified hash", "Modified size" }));
+        Assert.That(
+            await TextsAsync(list.CompareAsync(default)),
+            Is.EqualTo(new[] { "Missing missing", "Extra elsewhere", "Modified hash", "Modified size" })
+        );
     }
 
     [Test]
@@ -182,14 +209,33 @@ public class ComparisonTests
         var metadata = sample.Metadata(sample.Blockset("m", 7));
         long File(string path, string content, long length) => sample.File(path, sample.Blockset(content, length), metadata);
         sample.Fileset(
-            1000, File("/same", "c1", 5), File("/size", "c2", 5), File("/hash", "c3", 5), File("/metadata", "c4", 5), File("/missing", "c5", 5),
-            sample.File("/folder/", SampleDatabase.Folder, metadata), sample.File("/link", SampleDatabase.Symlink, metadata), sample.File("/was-file/", SampleDatabase.Folder, metadata),
-            sample.File("/no-metadata", sample.Blockset("c6", 5)), sample.File("/no-metadata-blockset", sample.Blockset("c7", 5), sample.Metadata(999)));
+            1000,
+            File("/same", "c1", 5),
+            File("/size", "c2", 5),
+            File("/hash", "c3", 5),
+            File("/metadata", "c4", 5),
+            File("/missing", "c5", 5),
+            sample.File("/folder/", SampleDatabase.Folder, metadata),
+            sample.File("/link", SampleDatabase.Symlink, metadata),
+            sample.File("/was-file/", SampleDatabase.Folder, metadata),
+            sample.File("/no-metadata", sample.Blockset("c6", 5)),
+            sample.File("/no-metadata-blockset", sample.Blockset("c7", 5), sample.Metadata(999))
+        );
         sample.Fileset(2000, File("/other", "c8", 5));
         await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
         await using var list = await db.CreateFilelistAsync("duplicati-1000.dlist.zip", default);
-        Task Add(string path, string? content, long size, string meta = "m") => list.AddAsync(
-            path, size, content is null ? null! : SampleDatabase.Hash(content), 7, SampleDatabase.Hash(meta), s_none, FilelistEntryType.File, default, default);
+        Task Add(string path, string? content, long size, string meta = "m") =>
+            list.AddAsync(
+                path,
+                size,
+                content is null ? null! : SampleDatabase.Hash(content),
+                7,
+                SampleDatabase.Hash(meta),
+                s_none,
+                FilelistEntryType.File,
+                default,
+                default
+            );
 
         await Add("/same", "c1", 5);
         await Add("/size", "c2", 6);
@@ -202,10 +248,21 @@ public class ComparisonTests
         await Add("/no-metadata-blockset", "c7", 5);
         await Add("/other", "c8", 5);
 
-        Assert.That(await TextsAsync(list.CompareAsync(default)), Is.EqualTo(new[]
-        {
-            "Missing /missing", "Extra /no-metadata", "Extra /other", "Modified /hash", "Modified /metadata", "Modified /size", "Modified /was-file/",
-        }));
+        Assert.That(
+            await TextsAsync(list.CompareAsync(default)),
+            Is.EqualTo(
+                new[]
+                {
+                    "Missing /missing",
+                    "Extra /no-metadata",
+                    "Extra /other",
+                    "Modified /hash",
+                    "Modified /metadata",
+                    "Modified /size",
+                    "Modified /was-file/",
+                }
+            )
+        );
     }
 
     [Test]
@@ -215,10 +272,20 @@ public class ComparisonTests
         using var sample = new SampleDatabase();
         var (index, blocks, other) = (sample.Volume("i", "Index"), sample.Volume("b"), sample.Volume("o"));
         sample.Link(index, blocks);
-        // Blocks of 10 bytes, 2 hashes of 5 bytes in a blocklist: five blocks need blocklists of 10, 10 and 5 bytes, four need two full ones.
+        // Blocks of 10 bytes, 2 hashes of 5 bytes in a blocklist: five blocks need blocklists of 10, 10 and 5 bytes, four need two full
+        // ones.
         var five = sample.Blockset("five", 41);
         var four = sample.Blockset("four", 40);
-        foreach (var (set, seed, place, size, volume) in new[] { (five, "f0", 0, 10, blocks), (five, "f1", 1, 10, blocks), (five, "f2", 2, 5, blocks), (four, "q0", 0, 10, blocks), (four, "q1", 1, 10, other) })
+        foreach (
+            var (set, seed, place, size, volume) in new[]
+            {
+                (five, "f0", 0, 10, blocks),
+                (five, "f1", 1, 10, blocks),
+                (five, "f2", 2, 5, blocks),
+                (four, "q0", 0, 10, blocks),
+                (four, "q1", 1, 10, other),
+            }
+        )
         {
             sample.Blocklist(set, place, seed);
             sample.Block(seed, size, volume);
@@ -230,10 +297,18 @@ public class ComparisonTests
         await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
 
         Assert.That(await BlocklistsAsync(db, "i", ("f0", 10), ("f1", 10), ("f2", 5), ("q0", 10)), Is.Empty);
-        Assert.That(await BlocklistsAsync(db, "i", ("f0", 10), ("f1", 10), ("f2", 10), ("q1", 10)), Is.EquivalentTo(new[]
-        {
-            $"Missing {SampleDatabase.Hash("f2")}", $"Extra {SampleDatabase.Hash("f2")}", $"Missing {SampleDatabase.Hash("q0")}", $"Extra {SampleDatabase.Hash("q1")}",
-        }));
+        Assert.That(
+            await BlocklistsAsync(db, "i", ("f0", 10), ("f1", 10), ("f2", 10), ("q1", 10)),
+            Is.EquivalentTo(
+                new[]
+                {
+                    $"Missing {SampleDatabase.Hash("f2")}",
+                    $"Extra {SampleDatabase.Hash("f2")}",
+                    $"Missing {SampleDatabase.Hash("q0")}",
+                    $"Extra {SampleDatabase.Hash("q1")}",
+                }
+            )
+        );
         Assert.That(await BlocklistsAsync(db, "unknown", ("f0", 10)), Is.EqualTo(new[] { $"Extra {SampleDatabase.Hash("f0")}" }));
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Testing;
@@ -75,7 +78,10 @@ internal sealed class FoundBlocksTests
         await list.AddBlockAsync(SampleDatabase.Hash("x"), 1, default);
         Assert.That(await list.CompareAsync(default).ToListAsync(), Is.Empty);
         db.Connection.Execute("""DELETE FROM "DeletedBlock" """);
-        Assert.That(await list.CompareAsync(default).ToListAsync(), Is.EqualTo(new[] { KeyValuePair.Create(TestEntryStatus.Extra, SampleDatabase.Hash("x")) }));
+        Assert.That(
+            await list.CompareAsync(default).ToListAsync(),
+            Is.EqualTo(new[] { KeyValuePair.Create(TestEntryStatus.Extra, SampleDatabase.Hash("x")) })
+        );
     }
 
     [Test]
@@ -86,7 +92,9 @@ internal sealed class FoundBlocksTests
         sample.Volume("v");
         await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
         foreach (var hash in hashes)
-            db.Connection.Execute($"""INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT '{hash}', 1, "ID" FROM "Remotevolume" """);
+            db.Connection.Execute(
+                $"""INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT '{hash}', 1, "ID" FROM "Remotevolume" """
+            );
         await using var list = new FoundBlocks(db.Session, "v", mostBlocks);
         await list.AddBlockAsync(null!, 1, default);
         Assert.That(await list.CompareAsync(default).CountAsync(), Is.EqualTo(hashes.Length));
@@ -94,7 +102,10 @@ internal sealed class FoundBlocksTests
             await list.AddBlockAsync(hash, 1, default);
         Assert.That(await list.CompareAsync(default).ToListAsync(), Is.Empty);
         await list.AddBlockAsync(hashes[^1], 2, default);
-        Assert.That(await list.CompareAsync(default).ToListAsync(), Is.EqualTo(new[] { KeyValuePair.Create(TestEntryStatus.Modified, hashes[^1]) }));
+        Assert.That(
+            await list.CompareAsync(default).ToListAsync(),
+            Is.EqualTo(new[] { KeyValuePair.Create(TestEntryStatus.Modified, hashes[^1]) })
+        );
     }
 
     [Test]
@@ -104,7 +115,10 @@ internal sealed class FoundBlocksTests
         await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
         var list = new FoundBlocks(db.Session, "v", mostBlocks);
         Assert.That(list.AddBlockAsync("x", 1, new CancellationToken(canceled: true)).IsCanceled, Is.True);
-        Assert.That(async () => await list.CompareAsync(new CancellationToken(canceled: true)).CountAsync(), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(
+            async () => await list.CompareAsync(new CancellationToken(canceled: true)).CountAsync(),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
         Assert.That(await list.CompareAsync(default).CountAsync(), Is.Zero);
         list.Dispose();
         list.Dispose();

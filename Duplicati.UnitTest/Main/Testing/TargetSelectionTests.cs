@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -35,7 +38,11 @@ public class TargetSelectionTests
         Assert.That(names.Take(2), Is.EqualTo(new[] { "unhashed", "empty" }));
         Assert.That(names.Skip(2).Take(2), Is.EquivalentTo(new[] { "duplicati-1000.dlist.zip", "duplicati-2000.dlist.zip" }));
         Assert.That(names[4], Is.EqualTo("index"));
-        Assert.That(names.Skip(5), Is.EquivalentTo(new[] { "blocks", "unhashed", "empty" }), "volumes of unknown size or hash are sampled too");
+        Assert.That(
+            names.Skip(5),
+            Is.EquivalentTo(new[] { "blocks", "unhashed", "empty" }),
+            "volumes of unknown size or hash are sampled too"
+        );
     }
 
     [TestCase("True", "list index blocks")]
@@ -81,9 +88,16 @@ public class TargetSelectionTests
         await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
         var until = DateTime.UnixEpoch.AddSeconds(1500).ToLocalTime().ToString("yyyy-MM-ddTHH:mm:ss", CultureInfo.InvariantCulture);
 
-        Assert.That(await SelectAsync(db, 1, ("version", "0,2")), Is.EqualTo(new[] { "duplicati-2000.dlist.zip", "duplicati-4000.dlist.zip" }));
+        Assert.That(
+            await SelectAsync(db, 1, ("version", "0,2")),
+            Is.EqualTo(new[] { "duplicati-2000.dlist.zip", "duplicati-4000.dlist.zip" })
+        );
         Assert.That(await SelectAsync(db, 1, ("time", until)), Is.EqualTo(new[] { "duplicati-1000.dlist.zip" }));
-        Assert.That(await SelectAsync(db, 1, ("time", until), ("version", "0")), Is.EqualTo(new[] { "duplicati-1000.dlist.zip", "duplicati-4000.dlist.zip" }), "each once");
+        Assert.That(
+            await SelectAsync(db, 1, ("time", until), ("version", "0")),
+            Is.EqualTo(new[] { "duplicati-1000.dlist.zip", "duplicati-4000.dlist.zip" }),
+            "each once"
+        );
         Assert.That(await SelectAsync(db, 1), Has.Count.EqualTo(1), "without a choice a sample");
     }
 
@@ -94,7 +108,11 @@ public class TargetSelectionTests
         using var sample = new SampleDatabase();
         var counts = new[] { 3, 0, 1, 7, 0, 2, 7 };
         for (var i = 0; i < counts.Length; i++)
-            sample.Insert("""UPDATE "Remotevolume" SET "VerificationCount" = ?2 WHERE "ID" = ?1""", sample.Volume($"{counts[i]}-{i}", "Index"), (long)counts[i]);
+            sample.Insert(
+                """UPDATE "Remotevolume" SET "VerificationCount" = ?2 WHERE "ID" = ?1""",
+                sample.Volume($"{counts[i]}-{i}", "Index"),
+                (long)counts[i]
+            );
         await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
 
         for (var samples = 1; samples <= counts.Length; samples++)
@@ -113,7 +131,12 @@ public class TargetSelectionTests
     {
         var random = new Random(LongRun.Seed());
         using var sample = new SampleDatabase();
-        var counts = new Dictionary<string, List<int>> { ["Files"] = [], ["Index"] = [], ["Blocks"] = [] };
+        var counts = new Dictionary<string, List<int>>
+        {
+            ["Files"] = [],
+            ["Index"] = [],
+            ["Blocks"] = [],
+        };
         for (var i = 0; i < 60; i++)
         {
             var (type, count) = (counts.Keys.ElementAt(random.Next(3)), random.Next(-1, 4));
@@ -130,7 +153,11 @@ public class TargetSelectionTests
             var names = await SelectAsync(db, samples);
 
             Assert.That(names, Is.Unique);
-            Assert.That(names.Select(x => x[..x.LastIndexOf(' ')]), Is.EqualTo(counts.SelectMany(kind => kind.Value.Order().Take(samples).Select(count => $"{kind.Key} {count}"))), $"{samples} samples");
+            Assert.That(
+                names.Select(x => x[..x.LastIndexOf(' ')]),
+                Is.EqualTo(counts.SelectMany(kind => kind.Value.Order().Take(samples).Select(count => $"{kind.Key} {count}"))),
+                $"{samples} samples"
+            );
         }
     }
 
@@ -161,7 +188,10 @@ public class TargetSelectionTests
             await db.Transaction.CommitAsync(default);
         }
 
-        Assert.That(sample.Rows("""SELECT "Name", "VerificationCount" FROM "Remotevolume" """), Is.EqualTo(new[] { "most|6", "new|5", "some|3" }));
+        Assert.That(
+            sample.Rows("""SELECT "Name", "VerificationCount" FROM "Remotevolume" """),
+            Is.EqualTo(new[] { "most|6", "new|5", "some|3" })
+        );
     }
 
     [Test]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -31,7 +34,10 @@ public class VolumeLockTests
         var locks = await reopened.GetRemoteVolumesWithLockExpirationAsync(false, default).ToListAsync();
         Assert.That(locks, Is.EqualTo(new[] { ("a", (DateTime?)s_time), ("b", DateTime.UnixEpoch) }));
         Assert.That(locks.Select(x => x.LockExpirationTime!.Value.Kind), Is.All.EqualTo(DateTimeKind.Utc));
-        Assert.That(await reopened.GetRemoteVolumesWithLockExpirationAsync(true, default).ToListAsync(), Is.EqualTo(new[] { ("b", (DateTime?)DateTime.UnixEpoch) }));
+        Assert.That(
+            await reopened.GetRemoteVolumesWithLockExpirationAsync(true, default).ToListAsync(),
+            Is.EqualTo(new[] { ("b", (DateTime?)DateTime.UnixEpoch) })
+        );
         Assert.That(sample.Rows("""SELECT "Description" FROM "Operation" """), Is.EqualTo(new[] { "Backup", "Lock" }));
     }
 
@@ -72,6 +78,9 @@ public class VolumeLockTests
         using var sample = new SampleDatabase();
         await using var db = await LocalLockDatabase.CreateAsync(sample.Close(), null, default);
 
-        Assert.That(() => db.UpdateRemoteVolumeLockExpirationAsync("none", s_time, default), Throws.TypeOf<Exception>().With.Message.EqualTo("Unexpected number of remote volumes updated: 0, expected 1"));
+        Assert.That(
+            () => db.UpdateRemoteVolumeLockExpirationAsync("none", s_time, default),
+            Throws.TypeOf<Exception>().With.Message.EqualTo("Unexpected number of remote volumes updated: 0, expected 1")
+        );
     }
 }

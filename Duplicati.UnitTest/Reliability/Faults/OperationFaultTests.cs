@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Restore;
@@ -9,7 +12,10 @@ using Tables = Duplicati.UnitTest.Main.LocalDatabaseTests.RandomBackup;
 
 namespace Duplicati.UnitTest.Reliability.Faults;
 
-/// <summary>The n-th statement of members of every operation fails, for every n: the error comes out, a rollback undoes everything, and the same object gives the right answer then.</summary>
+/// <summary>
+/// The n-th statement of members of every operation fails, for every n: the error comes out, a rollback undoes everything, and the same
+/// object gives the right answer then.
+/// </summary>
 [TestFixture]
 internal sealed class OperationFaultTests
 {
@@ -102,7 +108,13 @@ internal sealed class OperationFaultTests
         while (cause is not (null or SqliteException))
             cause = cause.InnerException;
         // The removal of a temporary table may fail in silence, since the table cannot outlive the connection.
-        if (error is not null || !(failed.StartsWith("DELETE FROM temp.", StringComparison.Ordinal) || failed.StartsWith("DROP TABLE IF EXISTS temp.", StringComparison.Ordinal)))
+        if (
+            error is not null
+            || !(
+                failed.StartsWith("DELETE FROM temp.", StringComparison.Ordinal)
+                || failed.StartsWith("DROP TABLE IF EXISTS temp.", StringComparison.Ordinal)
+            )
+        )
             Assert.That((cause as SqliteException)?.SqliteErrorCode, Is.EqualTo(code), $"{call}, statement {at}, {error}: {failed}");
         Assert.That(statements.OpenStatements, Is.LessThan(open + 100), $"{call}, statement {at}: statements are put back");
         return failed;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -12,14 +15,26 @@ namespace Duplicati.UnitTest.Reliability.Growth;
 internal sealed record DatabaseSize(long Versions, long Entries, long Files, long Rows)
 {
     private static readonly string[] s_tables =
-        ["Fileset", "FilesetEntry", "FileLookup", "Remotevolume", "Block", "Blockset", "BlocksetEntry", "Metadataset", "IndexBlockLink"];
+    [
+        "Fileset",
+        "FilesetEntry",
+        "FileLookup",
+        "Remotevolume",
+        "Block",
+        "Blockset",
+        "BlocksetEntry",
+        "Metadataset",
+        "IndexBlockLink",
+    ];
 
     /// <summary>Counts them.</summary>
     internal static DatabaseSize Of(string path)
     {
         using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
         connection.Open();
-        var rows = s_tables.Select(x => long.Parse(connection.Scalar($"""SELECT COUNT(*) FROM "{x}" """)!, CultureInfo.InvariantCulture)).ToList();
+        var rows = s_tables
+            .Select(x => long.Parse(connection.Scalar($"""SELECT COUNT(*) FROM "{x}" """)!, CultureInfo.InvariantCulture))
+            .ToList();
         return new DatabaseSize(rows[0], rows[1], rows[2], rows.Sum());
     }
 }

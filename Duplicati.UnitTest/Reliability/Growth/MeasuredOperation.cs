@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
@@ -21,23 +24,60 @@ internal sealed record MeasuredOperation(string Name, Func<BackupCase, string, T
         new("backup of an unchanged source", (backup, source) => BackUpAsync(backup, source), x => x.Rows),
         new("backup with one changed file", ChangeAndBackUpAsync, x => x.Rows),
         new("list of the versions with their sizes", (backup, _) => Listing(backup).VersionsAsync(default), x => x.Entries),
-        new("list of a version", (backup, _) => Listing(backup).EntriesAsync(0, new FilterExpression(), default), x => x.Files + x.Versions),
-        new("list of a folder in a version", (backup, source) => Listing(backup).FolderAsync(Path.Combine(source, "1"), 0, default), x => x.Versions),
-        new("versions of a file", (backup, source) => Listing(backup).FileVersionsAsync([Path.Combine(source, Changed)], default), x => x.Versions),
-        new("search for a file in all versions", (backup, source) => Listing(backup).FindAsync(new FilterExpression(Path.Combine(source, Changed)), default), x => x.Files + x.Versions),
+        new(
+            "list of a version",
+            (backup, _) => Listing(backup).EntriesAsync(0, new FilterExpression(), default),
+            x => x.Files + x.Versions
+        ),
+        new(
+            "list of a folder in a version",
+            (backup, source) => Listing(backup).FolderAsync(Path.Combine(source, "1"), 0, default),
+            x => x.Versions
+        ),
+        new(
+            "versions of a file",
+            (backup, source) => Listing(backup).FileVersionsAsync([Path.Combine(source, Changed)], default),
+            x => x.Versions
+        ),
+        new(
+            "search for a file in all versions",
+            (backup, source) => Listing(backup).FindAsync(new FilterExpression(Path.Combine(source, Changed)), default),
+            x => x.Files + x.Versions
+        ),
         new("restore of a version", (backup, _) => backup.RestoreAsync(backup.File("restored")), x => x.Versions),
         new("deletion of the oldest version", DeleteOldestAsync, x => x.Rows),
-        new("compact of all volumes", (backup, _) => new CompactOperation(backup.Options with { SmallFileMaxCount = 1 }, SilentProgress.Instance).RunAsync(default), x => x.Rows),
-        new("test of a sample", (backup, _) => new TestOperation(backup.Options, SilentProgress.Instance).RunAsync(1, default), x => x.Rows),
-        new("check", (backup, _) => new CheckOperation(backup.Options, [], SilentProgress.Instance).RunAsync(CheckDepth.Names, default), x => x.Rows),
-        new("quick verify", (backup, _) => new VerifyOperation(backup.Options, SilentProgress.Instance).RunAsync(true, default), x => x.Rows),
-        new("repair", (backup, _) => new RepairOperation(backup.Options, new RepairChoices(), SilentProgress.Instance).RunAsync(default), x => x.Rows),
+        new(
+            "compact of all volumes",
+            (backup, _) => new CompactOperation(backup.Options with { SmallFileMaxCount = 1 }, SilentProgress.Instance).RunAsync(default),
+            x => x.Rows
+        ),
+        new(
+            "test of a sample",
+            (backup, _) => new TestOperation(backup.Options, SilentProgress.Instance).RunAsync(1, default),
+            x => x.Rows
+        ),
+        new(
+            "check",
+            (backup, _) => new CheckOperation(backup.Options, [], SilentProgress.Instance).RunAsync(CheckDepth.Names, default),
+            x => x.Rows
+        ),
+        new(
+            "quick verify",
+            (backup, _) => new VerifyOperation(backup.Options, SilentProgress.Instance).RunAsync(true, default),
+            x => x.Rows
+        ),
+        new(
+            "repair",
+            (backup, _) => new RepairOperation(backup.Options, new RepairChoices(), SilentProgress.Instance).RunAsync(default),
+            x => x.Rows
+        ),
         new("recreate", (backup, _) => backup.RecreateAsync(backup.File("new.sqlite")), x => x.Rows),
     ];
 
     private static DatabaseListing Listing(BackupCase backup) => new(backup.Options.DatabasePath, "default");
 
-    private static Task BackUpAsync(BackupCase backup, string source) => new BackupOperation(backup.Options, SilentProgress.Instance).RunAsync([source], default);
+    private static Task BackUpAsync(BackupCase backup, string source) =>
+        new BackupOperation(backup.Options, SilentProgress.Instance).RunAsync([source], default);
 
     private static async Task ChangeAndBackUpAsync(BackupCase backup, string source)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -23,7 +26,8 @@ internal sealed unsafe class WorkCounter : IDisposable
 
     public void Dispose() => Call("sqlite3_cancel_auto_extension");
 
-    private static void Call(string function) => ((delegate* unmanaged[Cdecl]<delegate* unmanaged[Cdecl]<nint, nint, nint, int>, int>)Export(function))(&OnOpen);
+    private static void Call(string function) =>
+        ((delegate* unmanaged[Cdecl]<delegate* unmanaged[Cdecl]<nint, nint, nint, int>, int>)Export(function))(&OnOpen);
 
     private static nint Export(string function) => NativeLibrary.GetExport(SqliteEngine.Library, function);
 
@@ -31,7 +35,12 @@ internal sealed unsafe class WorkCounter : IDisposable
     [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
     private static int OnOpen(nint database, nint error, nint api)
     {
-        ((delegate* unmanaged[Cdecl]<nint, int, delegate* unmanaged[Cdecl]<nint, int>, nint, void>)Export("sqlite3_progress_handler"))(database, StepsACall, &OnStep, 0);
+        ((delegate* unmanaged[Cdecl]<nint, int, delegate* unmanaged[Cdecl]<nint, int>, nint, void>)Export("sqlite3_progress_handler"))(
+            database,
+            StepsACall,
+            &OnStep,
+            0
+        );
         return 0;
     }
 

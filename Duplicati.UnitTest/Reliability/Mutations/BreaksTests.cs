@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -23,7 +26,11 @@ internal sealed class BreaksTests
             foreach (var item in breaks)
             {
                 var source = File.ReadAllText(Repository.File(item[1])).ReplaceLineEndings("\n");
-                Assert.That(source.Split(item[2].Replace("\\n", "\n", StringComparison.Ordinal)), Has.Length.EqualTo(2), $"{item[0]}: the text is in {item[1]} once");
+                Assert.That(
+                    source.Split(item[2].Replace("\\n", "\n", StringComparison.Ordinal)),
+                    Has.Length.EqualTo(2),
+                    $"{item[0]}: the text is in {item[1]} once"
+                );
                 Assert.That(item[3], Is.Not.EqualTo(item[2]), item[0]);
                 foreach (var name in item[4].Split('|'))
                     Assert.That(tests.Exists(x => IsOf(name, x)), $"{item[0]}: {name} is a class of tests");
@@ -33,14 +40,18 @@ internal sealed class BreaksTests
 
     // A class, or a class and the beginning of a test of it.
     private static bool IsOf(string name, string type) =>
-        type.EndsWith("." + name, StringComparison.Ordinal) || type.EndsWith("." + name[..Math.Max(0, name.LastIndexOf('.'))], StringComparison.Ordinal);
+        type.EndsWith("." + name, StringComparison.Ordinal)
+        || type.EndsWith("." + name[..Math.Max(0, name.LastIndexOf('.'))], StringComparison.Ordinal);
 
     // Name, file, text, what is written instead, tests.
     private static List<string[]> Read()
     {
         var breaks = new List<string[]>();
         var part = 0;
-        foreach (var line in File.ReadLines(Repository.File("Duplicati.UnitTest", "Reliability", "Mutations", "breaks.txt")).Where(x => x.Length > 0 && x[0] != '#'))
+        foreach (
+            var line in File.ReadLines(Repository.File("Duplicati.UnitTest", "Reliability", "Mutations", "breaks.txt"))
+                .Where(x => x.Length > 0 && x[0] != '#')
+        )
         {
             Assert.That(line, Does.StartWith(s_lines[part]));
             if (part == 0)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -29,13 +32,28 @@ internal sealed class BackupPowerLoss(string preset, int commits) : PowerLossCas
         for (var backup = 0; backup < Backups; backup++)
         {
             await using var database = await LocalBackupDatabase.CreateAsync(Path.Combine(folder, Database), new Options([]), default);
-            var volume = await database.RegisterRemoteVolumeAsync($"block-{backup}", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
-            var list = await database.RegisterRemoteVolumeAsync($"list-{backup}", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, default);
+            var volume = await database.RegisterRemoteVolumeAsync(
+                $"block-{backup}",
+                RemoteVolumeType.Blocks,
+                RemoteVolumeState.Uploaded,
+                default
+            );
+            var list = await database.RegisterRemoteVolumeAsync(
+                $"list-{backup}",
+                RemoteVolumeType.Files,
+                RemoteVolumeState.Uploaded,
+                default
+            );
             await database.CreateFilesetAsync(list, new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddDays(backup), default);
             for (var commit = 0; commit < commits; commit++)
             {
                 for (var file = 0; file < FilesACommit; file++)
-                    await BackupRows.AddAsync(database, volume, string.Create(CultureInfo.InvariantCulture, $"/{backup}-{commit}/{file}"), (((backup * commits) + commit) * FilesACommit) + file);
+                    await BackupRows.AddAsync(
+                        database,
+                        volume,
+                        string.Create(CultureInfo.InvariantCulture, $"/{backup}-{commit}/{file}"),
+                        (((backup * commits) + commit) * FilesACommit) + file
+                    );
                 await database.CommitAsync(default);
                 recorder.Mark();
             }

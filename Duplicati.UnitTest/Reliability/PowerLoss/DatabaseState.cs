@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -28,15 +31,25 @@ internal static class DatabaseState
     {
         if (!File.Exists(path))
             return None;
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadWrite, Pooling = false }.ToString());
+        using var connection = new SqliteConnection(
+            new SqliteConnectionStringBuilder
+            {
+                DataSource = path,
+                Mode = SqliteOpenMode.ReadWrite,
+                Pooling = false,
+            }.ToString()
+        );
         connection.Open();
-        return connection.Pragma("integrity_check") is "ok" ? Digest(connection) : throw new SqliteException("The file is damaged", SQLitePCL.raw.SQLITE_CORRUPT);
+        return connection.Pragma("integrity_check") is "ok"
+            ? Digest(connection)
+            : throw new SqliteException("The file is damaged", SQLitePCL.raw.SQLITE_CORRUPT);
     }
 
     // All pages as they are after recovery.
     private static unsafe string Digest(SqliteConnection connection)
     {
-        var serialize = (delegate* unmanaged[Cdecl]<nint, byte*, long*, uint, byte*>)NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_serialize");
+        var serialize = (delegate* unmanaged[Cdecl]<nint, byte*, long*, uint, byte*>)
+            NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_serialize");
         var free = (delegate* unmanaged[Cdecl]<byte*, void>)NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_free");
         long length = 0;
         byte* pages;
@@ -44,7 +57,9 @@ internal static class DatabaseState
             pages = serialize(connection.Handle!.DangerousGetHandle(), main, &length, 0);
         try
         {
-            return pages is null || length == 0 ? None : Convert.ToHexString(SHA256.HashData(new ReadOnlySpan<byte>(pages, checked((int)length))));
+            return pages is null || length == 0
+                ? None
+                : Convert.ToHexString(SHA256.HashData(new ReadOnlySpan<byte>(pages, checked((int)length))));
         }
         finally
         {

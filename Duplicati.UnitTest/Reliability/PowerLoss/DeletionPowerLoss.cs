@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
@@ -8,7 +11,10 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 
-/// <summary>A share of the versions is deleted, with indexes dropped meanwhile where much goes; the log is often moved into the file. All of it is done or nothing.</summary>
+/// <summary>
+/// A share of the versions is deleted, with indexes dropped meanwhile where much goes; the log is often moved into the file. All of it is
+/// done or nothing.
+/// </summary>
 internal sealed class DeletionPowerLoss(string preset, int versions) : PowerLossCase
 {
     private const int PagesOfLog = 60;
@@ -56,7 +62,10 @@ internal sealed class DeletionPowerLoss(string preset, int versions) : PowerLoss
     {
         await using var db = await LocalDeleteDatabase.CreateAsync(path, "Delete", null, default);
         db.Session.Execute("PRAGMA cache_size = 10");
-        await db.Session.LongAsync(session => FilesetDeletion.Run(session, VersionsSample.Times(versions), new DeletionLimits { FewestRows = 1 }), default);
+        await db.Session.LongAsync(
+            session => FilesetDeletion.Run(session, VersionsSample.Times(versions), new DeletionLimits { FewestRows = 1 }),
+            default
+        );
         await db.Transaction.CommitAsync();
     }
 }

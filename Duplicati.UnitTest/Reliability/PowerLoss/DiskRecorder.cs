@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Files;
 
@@ -87,10 +90,13 @@ internal sealed class DiskRecorder : IDisposable
         return content;
     }
 
-    private static string? NameOf(string path) => path.EndsWith("-shm", StringComparison.Ordinal) || path.EndsWith("-lock", StringComparison.Ordinal) ? null : Path.GetFileName(path);
+    private static string? NameOf(string path) =>
+        path.EndsWith("-shm", StringComparison.Ordinal) || path.EndsWith("-lock", StringComparison.Ordinal) ? null : Path.GetFileName(path);
 
     private string? Inside(string path) =>
-        path.StartsWith(m_folder, StringComparison.Ordinal) && !path.AsSpan(m_folder.Length).Contains(Path.DirectorySeparatorChar) ? NameOf(path) : null;
+        path.StartsWith(m_folder, StringComparison.Ordinal) && !path.AsSpan(m_folder.Length).Contains(Path.DirectorySeparatorChar)
+            ? NameOf(path)
+            : null;
 
     private void Add(DiskStep step)
     {
@@ -109,30 +115,34 @@ internal sealed class DiskRecorder : IDisposable
     /// <summary>The steps that the layer takes itself.</summary>
     private sealed class Files(DiskRecorder recorder, DurableFiles next) : DurableFiles
     {
-        public override void Move(string from, string to, bool overwrite) => EngineFiles.Do(() =>
-        {
-            next.Move(from, to, overwrite);
-            recorder.Moved(from, to);
-        });
+        public override void Move(string from, string to, bool overwrite) =>
+            EngineFiles.Do(() =>
+            {
+                next.Move(from, to, overwrite);
+                recorder.Moved(from, to);
+            });
 
-        public override void Delete(string path) => EngineFiles.Do(() =>
-        {
-            next.Delete(path);
-            recorder.Removed(path);
-        });
+        public override void Delete(string path) =>
+            EngineFiles.Do(() =>
+            {
+                next.Delete(path);
+                recorder.Removed(path);
+            });
 
-        public override void FlushFile(string path) => EngineFiles.Do(() =>
-        {
-            next.FlushFile(path);
-            if (recorder.Inside(path) is { } name && recorder.m_names.TryGetValue(name, out var number))
-                recorder.Flushed(number);
-        });
+        public override void FlushFile(string path) =>
+            EngineFiles.Do(() =>
+            {
+                next.FlushFile(path);
+                if (recorder.Inside(path) is { } name && recorder.m_names.TryGetValue(name, out var number))
+                    recorder.Flushed(number);
+            });
 
-        public override void FlushFolder(string path) => EngineFiles.Do(() =>
-        {
-            next.FlushFolder(path);
-            if (path + Path.DirectorySeparatorChar == recorder.m_folder)
-                recorder.FolderFlushed();
-        });
+        public override void FlushFolder(string path) =>
+            EngineFiles.Do(() =>
+            {
+                next.FlushFolder(path);
+                if (path + Path.DirectorySeparatorChar == recorder.m_folder)
+                    recorder.FolderFlushed();
+            });
     }
 }

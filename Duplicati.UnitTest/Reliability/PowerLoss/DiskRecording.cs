@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -50,7 +53,9 @@ internal sealed class DiskRecording
     /// <summary>A disk with what was there before the first step.</summary>
     internal SimulatedDisk NewDisk() => new(m_before);
 
-    /// <summary>Which commits may be the last one after a loss of power: at least what a flushed log, or the caller's mark, holds.</summary>
+    /// <summary>
+    /// Which commits may be the last one after a loss of power: at least what a flushed log, or the caller's mark, holds.
+    /// </summary>
     /// <param name="point">Number of steps taken.</param>
     /// <param name="isDurable">What was marked has to be there.</param>
     internal (int First, int Last) Allowed(int point, bool isDurable)
@@ -98,7 +103,11 @@ internal sealed class DiskRecording
 
         points.Add(Steps.Count);
         Points = [.. points];
-        Assert.That(disk.Seen().Select(x => (x.Key, SimulatedDisk.Fingerprint(new() { [x.Key] = x.Value }))), Is.EquivalentTo(expected.Select(x => (x.Key, SimulatedDisk.Fingerprint(new() { [x.Key] = x.Value })))), "every step was seen");
+        Assert.That(
+            disk.Seen().Select(x => (x.Key, SimulatedDisk.Fingerprint(new() { [x.Key] = x.Value }))),
+            Is.EquivalentTo(expected.Select(x => (x.Key, SimulatedDisk.Fingerprint(new() { [x.Key] = x.Value })))),
+            "every step was seen"
+        );
     }
 
     private void Note(int step, SimulatedDisk disk, TestFolder folder)
@@ -110,7 +119,8 @@ internal sealed class DiskRecording
     }
 
     // The frame that ends a transaction in the log holds the size of the database (https://www.sqlite.org/fileformat2.html#walformat): it
-    // ends it once its page is written, or, where pages were written twice and all checksums have changed, once its header is written again.
+    // ends it once its page is written, or, where pages were written twice and all checksums have changed, once its header is written
+    // again.
     // A journal ends with its name, its length or its header.
     private bool MayCommit(DiskStep step)
     {
@@ -126,7 +136,8 @@ internal sealed class DiskRecording
         if (name != m_database + "-wal" || step.Kind != DiskStepKind.Write)
             return false;
         var commits = m_commitsNext;
-        m_commitsNext = step.Data!.Length == FrameHeader && step.Offset >= LogHeader && BinaryPrimitives.ReadUInt32BigEndian(step.Data.AsSpan(4)) != 0;
+        m_commitsNext =
+            step.Data!.Length == FrameHeader && step.Offset >= LogHeader && BinaryPrimitives.ReadUInt32BigEndian(step.Data.AsSpan(4)) != 0;
         return commits || m_commitsNext;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 
 /// <summary>What was done to the files of a folder.</summary>

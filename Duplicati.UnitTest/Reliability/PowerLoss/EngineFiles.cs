@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -60,7 +63,13 @@ internal static unsafe class EngineFiles
         lock (s_lock)
         {
             var code = ((delegate* unmanaged[Cdecl]<nint, byte*, nint*, int, int*, int>)s_open)(layer, name, file, flags, outFlags);
-            if (code != 0 || name is null || (flags & OPEN_DELETEONCLOSE) != 0 || s_recorder is not { } recorder || recorder.Opened(Marshal.PtrToStringUTF8((nint)name)!) is not { } number)
+            if (
+                code != 0
+                || name is null
+                || (flags & OPEN_DELETEONCLOSE) != 0
+                || s_recorder is not { } recorder
+                || recorder.Opened(Marshal.PtrToStringUTF8((nint)name)!) is not { } number
+            )
                 return code;
             s_files[(nint)file] = new OpenFile(recorder, number, *file) { NamesUnflushed = (flags & OPEN_JOURNALS) != 0 };
             *file = TableOf(*file);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
@@ -50,7 +53,12 @@ internal sealed class PowerLossRun(DiskRecording recording, PowerLossCase test, 
             var found = 0;
             for (var i = 0; i < each * Patience && found < each && States < states; i++)
             {
-                var state = i switch { 0 when each > 1 => disk.Flushed(), 1 when each > 2 => disk.Seen(), _ => disk.Lose(random) };
+                var state = i switch
+                {
+                    0 when each > 1 => disk.Flushed(),
+                    1 when each > 2 => disk.Seen(),
+                    _ => disk.Lose(random),
+                };
                 if (!m_known.Add(SimulatedDisk.Fingerprint(state)))
                     continue;
                 found++;
@@ -63,7 +71,8 @@ internal sealed class PowerLossRun(DiskRecording recording, PowerLossCase test, 
     private async Task CheckAsync(int point, Dictionary<string, byte[]> state, TestFolder folder)
     {
         var (first, last) = recording.Allowed(point, test.IsDurable);
-        var where = $"{test.Name}, after {point} of {recording.Steps.Count} steps, commits {first} to {last}, files {string.Join(", ", state.Select(x => $"{x.Key} {x.Value.Length}"))}";
+        var where =
+            $"{test.Name}, after {point} of {recording.Steps.Count} steps, commits {first} to {last}, files {string.Join(", ", state.Select(x => $"{x.Key} {x.Value.Length}"))}";
         DatabaseState.Write(folder.Path, state);
         var path = folder.File(PowerLossCase.Database);
         var commit = -1;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -28,7 +31,8 @@ internal sealed class PowerLossTests
         RunAsync(new BackupPowerLoss(preset, states == Few ? FewCommits : ManyCommits), states);
 
     [Test]
-    public async Task A_backup_without_any_flush_is_seen_to_be_damaged() => Assert.That((await RunAsync(new BackupPowerLoss("rebuild", FewCommits), Few)).Damaged, Is.Positive);
+    public async Task A_backup_without_any_flush_is_seen_to_be_damaged() =>
+        Assert.That((await RunAsync(new BackupPowerLoss("rebuild", FewCommits), Few)).Damaged, Is.Positive);
 
     [TestCase("default", true, false, Few)]
     [TestCase("rebuild", true, false, Few)]
@@ -42,14 +46,16 @@ internal sealed class PowerLossTests
     [TestCase("default", true, true, Many, Explicit = true, Category = LongRun.Category)]
     [TestCase("default", false, true, Many, Explicit = true, Category = LongRun.Category)]
     [TestCase("rebuild", false, true, Many, Explicit = true, Category = LongRun.Category)]
-    public Task A_recreate_hands_over_a_whole_database_or_none(string preset, bool replaces, bool withoutLog, int states) => RunAsync(new RecreatePowerLoss(preset, replaces, withoutLog), states);
+    public Task A_recreate_hands_over_a_whole_database_or_none(string preset, bool replaces, bool withoutLog, int states) =>
+        RunAsync(new RecreatePowerLoss(preset, replaces, withoutLog), states);
 
     [TestCase("handmade-v00", "default", Few)]
     [TestCase("downgraded-v18", "durable", Few)]
     [TestCase("handmade-v00", "default", Many, Explicit = true, Category = LongRun.Category)]
     [TestCase("downgraded-v18", "default", Many, Explicit = true, Category = LongRun.Category)]
     [TestCase("downgraded-v18", "durable", Many, Explicit = true, Category = LongRun.Category)]
-    public Task An_upgrade_leaves_the_old_or_a_newer_version_and_a_copy_of_the_old_one(string old, string preset, int states) => RunAsync(new UpgradePowerLoss(old, preset), states);
+    public Task An_upgrade_leaves_the_old_or_a_newer_version_and_a_copy_of_the_old_one(string old, string preset, int states) =>
+        RunAsync(new UpgradePowerLoss(old, preset), states);
 
     [TestCase("default", Few)]
     [TestCase("default", Many, Explicit = true, Category = LongRun.Category)]
@@ -60,7 +66,8 @@ internal sealed class PowerLossTests
     [TestCase("default", 30, Many, Explicit = true, Category = LongRun.Category)]
     [TestCase("default", 90, Many, Explicit = true, Category = LongRun.Category)]
     [TestCase("durable", 30, Many, Explicit = true, Category = LongRun.Category)]
-    public Task A_deletion_of_many_versions_is_done_or_not_begun(string preset, int versions, int states) => RunAsync(new DeletionPowerLoss(preset, versions), states);
+    public Task A_deletion_of_many_versions_is_done_or_not_begun(string preset, int versions, int states) =>
+        RunAsync(new DeletionPowerLoss(preset, versions), states);
 
     private static async Task<PowerLossRun> RunAsync(PowerLossCase test, int states)
     {
@@ -69,12 +76,17 @@ internal sealed class PowerLossTests
         var clock = Stopwatch.StartNew();
         using var folder = new TestFolder();
         await test.PrepareAsync(folder.Path, random);
-        var recording = await DiskRecording.MakeAsync(folder.Path, PowerLossCase.Database, recorder => test.RunAsync(folder.Path, recorder));
+        var recording = await DiskRecording.MakeAsync(
+            folder.Path,
+            PowerLossCase.Database,
+            recorder => test.RunAsync(folder.Path, recorder)
+        );
         var recorded = clock.Elapsed;
         var run = new PowerLossRun(recording, test, random);
         await run.RunAsync(states);
         TestContext.Out.WriteLine(
-            $"{test.Name}: {run.States} states at {recording.Points.Count} points of {recording.Steps.Count} steps and {recording.Commits} commits; commits lost: states that lost them {run.Lost}; recorded in {recorded.TotalSeconds:0.0} s, all in {clock.Elapsed.TotalSeconds:0.0} s");
+            $"{test.Name}: {run.States} states at {recording.Points.Count} points of {recording.Steps.Count} steps and {recording.Commits} commits; commits lost: states that lost them {run.Lost}; recorded in {recorded.TotalSeconds:0.0} s, all in {clock.Elapsed.TotalSeconds:0.0} s"
+        );
         Assert.That(run.States, Is.GreaterThan(states / 2));
         return run;
     }

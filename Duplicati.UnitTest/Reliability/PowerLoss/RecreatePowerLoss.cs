@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
@@ -10,7 +13,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 
-/// <summary>A recreate to a new file, or one that takes the place of another file; whatever is left, the next recreate makes the same of it.</summary>
+/// <summary>
+/// A recreate to a new file, or one that takes the place of another file; whatever is left, the next recreate makes the same of it.
+/// </summary>
 internal sealed class RecreatePowerLoss(string preset, bool replaces, bool withoutLog) : PowerLossCase
 {
     // Going on takes a second.
@@ -19,7 +24,8 @@ internal sealed class RecreatePowerLoss(string preset, bool replaces, bool witho
 
     private RecreateCase? m_case;
 
-    internal override string Name => $"recreate {(replaces ? "over another file" : "to a new file")}, preset {preset}{(withoutLog ? ", without log" : "")}";
+    internal override string Name =>
+        $"recreate {(replaces ? "over another file" : "to a new file")}, preset {preset}{(withoutLog ? ", without log" : "")}";
 
     /// <summary>A recreate that returned stays, with whatever preset.</summary>
     internal override bool IsDurable => true;
@@ -50,7 +56,8 @@ internal sealed class RecreatePowerLoss(string preset, bool replaces, bool witho
     }
 
     // With the preset that flushes nothing the new file may be anything until it is handed over, but what is there for a whole one.
-    internal override bool MayDamage(string folder) => !replaces && !withoutLog && preset == ConnectionPreset.Rebuild.Name && !IsWhole(Path.Combine(folder, Database));
+    internal override bool MayDamage(string folder) =>
+        !replaces && !withoutLog && preset == ConnectionPreset.Rebuild.Name && !IsWhole(Path.Combine(folder, Database));
 
     internal override async Task CheckAsync(string folder, string where, int number)
     {
@@ -65,7 +72,13 @@ internal sealed class RecreatePowerLoss(string preset, bool replaces, bool witho
             await RecreateAsync(folder, overwrite: true);
         }
 
-        Assert.That(DatabaseComparison.CompareDatabases(m_case!.Whole, Path.Combine(folder, Database), DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty, where);
+        Assert.That(
+            DatabaseComparison
+                .CompareDatabases(m_case!.Whole, Path.Combine(folder, Database), DumpComparisonOptions.Logical)
+                .Select(x => x.ToString()),
+            Is.Empty,
+            where
+        );
     }
 
     public override void Dispose()
@@ -78,7 +91,9 @@ internal sealed class RecreatePowerLoss(string preset, bool replaces, bool witho
     {
         try
         {
-            return !UnfinishedRecreate.Is(path) && DatabaseState.Open(path) != DatabaseState.None && SampleDatabase.Rows(path, """SELECT MAX("Version") FROM "Version" """)[0] == "19";
+            return !UnfinishedRecreate.Is(path)
+                && DatabaseState.Open(path) != DatabaseState.None
+                && SampleDatabase.Rows(path, """SELECT MAX("Version") FROM "Version" """)[0] == "19";
         }
         catch (Microsoft.Data.Sqlite.SqliteException)
         {
@@ -88,7 +103,12 @@ internal sealed class RecreatePowerLoss(string preset, bool replaces, bool witho
 
     private Task RecreateAsync(string folder, bool overwrite)
     {
-        var options = m_case!.Backup.Options with { DatabasePath = Path.Combine(folder, Database), Preset = preset, RecreateLogAfter = withoutLog ? TimeSpan.FromHours(1) : TimeSpan.Zero };
+        var options = m_case!.Backup.Options with
+        {
+            DatabasePath = Path.Combine(folder, Database),
+            Preset = preset,
+            RecreateLogAfter = withoutLog ? TimeSpan.FromHours(1) : TimeSpan.Zero,
+        };
         return new RecreateOperation(options, SilentProgress.Instance) { Overwrite = overwrite }.RunAsync(default);
     }
 }

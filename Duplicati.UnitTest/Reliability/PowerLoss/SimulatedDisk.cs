@@ -1,9 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using System.Text;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 
-/// <summary>A folder on a disk that may lose its power. A change of its names is there as a whole or not at all, in any order that their files allow.</summary>
+/// <summary>
+/// A folder on a disk that may lose its power. A change of its names is there as a whole or not at all, in any order that their files
+/// allow.
+/// </summary>
 internal sealed class SimulatedDisk
 {
     private readonly Dictionary<int, SimulatedFile> m_files = [];
@@ -55,8 +61,20 @@ internal sealed class SimulatedDisk
     internal Dictionary<string, byte[]> Lose(Random random)
     {
         // Names and contents by themselves: all, none, or some.
-        var names = random.Next(4) switch { 0 => 0, 1 => 1, _ => 0.5 };
-        var content = random.Next(6) switch { 0 => 0, 1 => 1, 2 => 0.1, 3 => 0.9, _ => 0.5 };
+        var names = random.Next(4) switch
+        {
+            0 => 0,
+            1 => 1,
+            _ => 0.5,
+        };
+        var content = random.Next(6) switch
+        {
+            0 => 0,
+            1 => 1,
+            2 => 0.1,
+            3 => 0.9,
+            _ => 0.5,
+        };
         var torn = random.Next(4) > 0;
         var kept = new Dictionary<string, int>(m_flushed, StringComparer.Ordinal);
         foreach (var step in m_unflushed)

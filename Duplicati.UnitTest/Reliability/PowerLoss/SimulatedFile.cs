@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 
 /// <summary>A file on a disk that may lose its power: what is flushed, what a reader sees, and the steps between the two.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.SQLiteHelper.Migrations;
@@ -36,7 +39,11 @@ internal sealed class UpgradePowerLoss(string old, string preset) : PowerLossCas
         {
             var copies = Directory.GetFiles(folder, "backup *.sqlite");
             Assert.That(copies, Has.Length.EqualTo(1), $"the copy of the old version: {where}");
-            Assert.That((Databases.VersionOf(copies[0]), Databases.Query(copies[0], "PRAGMA integrity_check")), Is.EqualTo((before, "ok")), where);
+            Assert.That(
+                (Databases.VersionOf(copies[0]), Databases.Query(copies[0], "PRAGMA integrity_check")),
+                Is.EqualTo((before, "ok")),
+                where
+            );
         }
 
         if (number % Compared != 0)

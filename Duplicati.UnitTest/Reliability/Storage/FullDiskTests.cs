@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
@@ -5,7 +8,10 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.Storage;
 
-/// <summary>A disk that is full: a typed error, nothing lost, and with room the same command goes on. Database, remote folder and all beside them are on it.</summary>
+/// <summary>
+/// A disk that is full: a typed error, nothing lost, and with room the same command goes on. Database, remote folder and all beside them
+/// are on it.
+/// </summary>
 [TestFixture]
 [Platform("Linux")]
 internal sealed class FullDiskTests
@@ -16,7 +22,9 @@ internal sealed class FullDiskTests
 
     [Test]
     public void An_operation_on_a_full_disk_fails_typed_loses_nothing_and_goes_on_with_room(
-        [Values("backup", "recreate", "upgrade", "compact", "vacuum")] string operation, [Values(LimitedDisk.Disk, LimitedDisk.Limit)] string way)
+        [Values("backup", "recreate", "upgrade", "compact", "vacuum")] string operation,
+        [Values(LimitedDisk.Disk, LimitedDisk.Limit)] string way
+    )
     {
         using var folder = new TestFolder();
         var (code, output, error) = LimitedDisk.Run<Child>(way, folder.File("small"), folder.File("source"), operation);
@@ -97,13 +105,19 @@ internal sealed class FullDiskTests
             {
                 var version = SampleDatabase.Rows(test.Database, "SELECT \"Version\" FROM \"Version\"").Single();
                 StorageCase.Check(version is "18" or "19", $"{when}: the database has the old version or the new one");
-                StorageCase.Check(SampleDatabase.Rows(test.Database, "SELECT \"ID\" FROM \"Fileset\"").Length == 2, $"{when}: both versions are there");
+                StorageCase.Check(
+                    SampleDatabase.Rows(test.Database, "SELECT \"ID\" FROM \"Fileset\"").Length == 2,
+                    $"{when}: both versions are there"
+                );
                 return;
             }
 
             await test.KeptAsync(when);
             if (operation == "recreate")
-                StorageCase.Check(!File.Exists(New(test)) || UnfinishedRecreate.Is(New(test)), $"{when}: no file has the name without the mark");
+                StorageCase.Check(
+                    !File.Exists(New(test)) || UnfinishedRecreate.Is(New(test)),
+                    $"{when}: no file has the name without the mark"
+                );
         }
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.ComponentModel;
 using System.Runtime.InteropServices;
 using Duplicati.UnitTest.Support;
@@ -28,7 +31,9 @@ internal sealed class LimitedDisk
 
     private string Ballast => Path.Combine(m_folder, "ballast");
 
-    /// <summary>Runs a child program with a folder whose room it can limit: it gets the folder, how that is done, and the arguments.</summary>
+    /// <summary>
+    /// Runs a child program with a folder whose room it can limit: it gets the folder, how that is done, and the arguments.
+    /// </summary>
     internal static (int ExitCode, string Output, string Error) Run<T>(string way, string folder, params string[] args)
         where T : IChildProgram
     {
@@ -36,8 +41,12 @@ internal sealed class LimitedDisk
         string[] program = [ChildProcess.Host, "exec", ChildProcess.Program, typeof(T).FullName!, folder];
         if (way == Disk && TryMount("mount -t tmpfs -o size=" + Bytes + ",mode=700 none", folder, [.. program, Disk, .. args]) is { } done)
             return done;
-        // A write beyond the limit fails where its signal is ignored. The runtime keeps its own code in a file that is larger, unless told not to.
-        return ChildProcess.Run("/bin/sh", ["-c", "trap '' XFSZ; DOTNET_EnableWriteXorExecute=0 exec \"$@\"", "sh", .. program, Limit, .. args]);
+        // A write beyond the limit fails where its signal is ignored. The runtime keeps its own code in a file that is larger, unless told
+        // not to.
+        return ChildProcess.Run(
+            "/bin/sh",
+            ["-c", "trap '' XFSZ; DOTNET_EnableWriteXorExecute=0 exec \"$@\"", "sh", .. program, Limit, .. args]
+        );
     }
 
     /// <summary>Runs a program in a mount namespace of its own where something is mounted on a folder.</summary>
@@ -46,7 +55,10 @@ internal sealed class LimitedDisk
     {
         try
         {
-            var run = ChildProcess.Run("unshare", ["-rm", "sh", "-c", $"{mount} \"$1\" || exit {NoMount}; shift; exec \"$@\"", "sh", folder, .. program]);
+            var run = ChildProcess.Run(
+                "unshare",
+                ["-rm", "sh", "-c", $"{mount} \"$1\" || exit {NoMount}; shift; exec \"$@\"", "sh", folder, .. program]
+            );
             return run.ExitCode == NoMount || run.Error.Contains("unshare", StringComparison.Ordinal) ? null : run;
         }
         catch (Win32Exception)

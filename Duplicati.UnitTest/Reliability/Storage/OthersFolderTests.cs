@@ -1,10 +1,16 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.Versioning;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.Storage;
 
-/// <summary>A folder that may not be written to, because it is read-only or has become somebody else's: a typed error, and not a byte changes, of the remote folder neither.</summary>
+/// <summary>
+/// A folder that may not be written to, because it is read-only or has become somebody else's: a typed error, and not a byte changes, of
+/// the remote folder neither.
+/// </summary>
 [TestFixture]
 [Platform("Linux")]
 [UnsupportedOSPlatform("windows")]
@@ -33,12 +39,21 @@ internal sealed class OthersFolderTests
     private static void Open(string root, StorageCase test)
     {
         const UnixFileMode all = (UnixFileMode)0x1ff;
-        foreach (var path in Directory.EnumerateFileSystemEntries(root, "*", SearchOption.AllDirectories).Where(x => x.StartsWith(test.Source, StringComparison.Ordinal) || x.StartsWith(test.Remote, StringComparison.Ordinal)))
+        foreach (
+            var path in Directory
+                .EnumerateFileSystemEntries(root, "*", SearchOption.AllDirectories)
+                .Where(x => x.StartsWith(test.Source, StringComparison.Ordinal) || x.StartsWith(test.Remote, StringComparison.Ordinal))
+        )
             File.SetUnixFileMode(path, all);
     }
 
     private static string[] Describe(string folder) =>
-        [.. Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(x => $"{x} {new FileInfo(x).Length} {File.GetLastWriteTimeUtc(x):O}")];
+        [
+            .. Directory
+                .EnumerateFiles(folder, "*", SearchOption.AllDirectories)
+                .Order(StringComparer.Ordinal)
+                .Select(x => $"{x} {new FileInfo(x).Length} {File.GetLastWriteTimeUtc(x):O}"),
+        ];
 
     private sealed class Child : IChildProgram
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Dump;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
@@ -7,7 +10,10 @@ using Duplicati.UnitTest.Tool;
 
 namespace Duplicati.UnitTest.Reliability.Storage;
 
-/// <summary>A backup of two versions whose database and remote folder are in a folder that gets into trouble, and its source beside it. Runs in a child process.</summary>
+/// <summary>
+/// A backup of two versions whose database and remote folder are in a folder that gets into trouble, and its source beside it. Runs in a
+/// child process.
+/// </summary>
 internal sealed class StorageCase
 {
     private readonly Random m_random = new(31);
@@ -51,7 +57,10 @@ internal sealed class StorageCase
         var run = await ToolRun.RunAsync(words);
         if (run.Code == ExitCode.Ok)
             return true;
-        var isTyped = run.Code == ExitCode.Failed && helpIds.Any(x => run.Error.Contains("Help id: " + x, StringComparison.Ordinal)) && !run.Error.Contains("   at ", StringComparison.Ordinal);
+        var isTyped =
+            run.Code == ExitCode.Failed
+            && helpIds.Any(x => run.Error.Contains("Help id: " + x, StringComparison.Ordinal))
+            && !run.Error.Contains("   at ", StringComparison.Ordinal);
         Require(isTyped ? null : run, words, "fails with one of " + string.Join(", ", helpIds));
         return false;
     }
@@ -75,7 +84,8 @@ internal sealed class StorageCase
         Directory.Delete(target, recursive: true);
     }
 
-    internal void Equal(string other) => Check(!DatabaseComparison.CompareDatabases(Database, other, DumpComparisonOptions.Logical).Any(), "both databases are equal");
+    internal void Equal(string other) =>
+        Check(!DatabaseComparison.CompareDatabases(Database, other, DumpComparisonOptions.Logical).Any(), "both databases are equal");
 
     internal static void Check(bool holds, string what)
     {

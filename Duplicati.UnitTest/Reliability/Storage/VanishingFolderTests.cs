@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using Duplicati.UnitTest.Support;
@@ -6,7 +9,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Reliability.Storage;
 
 /// <summary>
-/// The file system that holds the database and the remote folder goes away in the middle of an operation: it is unmounted, or, where nothing can
+/// The file system that holds the database and the remote folder goes away in the middle of an operation: it is unmounted, or, where
+/// nothing can
 /// be mounted, the folder is renamed. When it is back, nothing is lost and the same command goes on.
 /// </summary>
 [TestFixture]
@@ -21,20 +25,40 @@ internal sealed class VanishingFolderTests
 
     [Test]
     public void An_operation_whose_folder_goes_away_fails_typed_and_goes_on_when_it_is_back(
-        [Values("backup", "compact", "recreate")] string operation, [Values(Mount, Rename)] string way) => Run(operation, way, 0, 0);
+        [Values("backup", "compact", "recreate")] string operation,
+        [Values(Mount, Rename)] string way
+    ) => Run(operation, way, 0, 0);
 
     [Test]
     [Explicit]
     [Category(LongRun.Category)]
-    public void It_may_go_away_at_any_moment([Values("backup", "compact", "recreate")] string operation, [Values(Mount, Rename)] string way) =>
-        Run(operation, way, LongRun.Count(100), LongRun.Seed());
+    public void It_may_go_away_at_any_moment(
+        [Values("backup", "compact", "recreate")] string operation,
+        [Values(Mount, Rename)] string way
+    ) => Run(operation, way, LongRun.Count(100), LongRun.Seed());
 
     private static void Run(string operation, string way, int times, int seed)
     {
         using var folder = new TestFolder();
-        var (real, mounted) = (Directory.CreateDirectory(folder.File("real")).FullName, Directory.CreateDirectory(folder.File("mounted")).FullName);
-        string[] program = [ChildProcess.Host, "exec", ChildProcess.Program, typeof(Child).FullName!, folder.File("source"), operation, mounted, $"{times}", $"{seed}"];
-        var run = (way == Mount ? LimitedDisk.TryMount($"mount --bind '{real}'", mounted, [.. program, real]) : null) ?? ChildProcess.Run(program[0], program[1..]);
+        var (real, mounted) = (
+            Directory.CreateDirectory(folder.File("real")).FullName,
+            Directory.CreateDirectory(folder.File("mounted")).FullName
+        );
+        string[] program =
+        [
+            ChildProcess.Host,
+            "exec",
+            ChildProcess.Program,
+            typeof(Child).FullName!,
+            folder.File("source"),
+            operation,
+            mounted,
+            $"{times}",
+            $"{seed}",
+        ];
+        var run =
+            (way == Mount ? LimitedDisk.TryMount($"mount --bind '{real}'", mounted, [.. program, real]) : null)
+            ?? ChildProcess.Run(program[0], program[1..]);
         TestContext.Out.WriteLine(run.Output);
         Assert.That(run.ExitCode, Is.Zero, run.Error);
     }
@@ -44,8 +68,15 @@ internal sealed class VanishingFolderTests
         // Source, operation, the folder, how often at random moments, and their seed; and what is mounted on it.
         public static int Run(string[] args)
         {
-            RunAsync(new StorageCase(args[2], args[0]), args[1], int.Parse(args[3], CultureInfo.InvariantCulture), new Random(int.Parse(args[4], CultureInfo.InvariantCulture)), args.ElementAtOrDefault(5))
-                .GetAwaiter().GetResult();
+            RunAsync(
+                    new StorageCase(args[2], args[0]),
+                    args[1],
+                    int.Parse(args[3], CultureInfo.InvariantCulture),
+                    new Random(int.Parse(args[4], CultureInfo.InvariantCulture)),
+                    args.ElementAtOrDefault(5)
+                )
+                .GetAwaiter()
+                .GetResult();
             return 0;
         }
 
@@ -54,7 +85,14 @@ internal sealed class VanishingFolderTests
             await test.MakeAsync();
             var failed = 0;
             for (var time = 0; time < times; time++)
-                failed += await WithoutAsync(test, operation, new Moment(random.Next(12), TimeSpan.FromMicroseconds(random.Next(30_000))), real) ? 0 : 1;
+                failed += await WithoutAsync(
+                    test,
+                    operation,
+                    new Moment(random.Next(12), TimeSpan.FromMicroseconds(random.Next(30_000))),
+                    real
+                )
+                    ? 0
+                    : 1;
             // An operation may be done before the folder goes, after three changes more likely than after the first one.
             for (var moments = 0; times == 0 && (moments < 2 || (failed == 0 && moments < 40)); moments++)
                 failed += await WithoutAsync(test, operation, new Moment(moments == 1 ? 3 : 1, TimeSpan.Zero), real) ? 0 : 1;
@@ -91,7 +129,7 @@ internal sealed class VanishingFolderTests
             var taking = Task.Run(() =>
             {
                 var before = Describe(test.Folder);
-                for (var left = moment.Changes; left > 0 && !over.IsCancellationRequested;)
+                for (var left = moment.Changes; left > 0 && !over.IsCancellationRequested; )
                 {
                     Thread.Yield();
                     var now = Describe(test.Folder);
@@ -99,7 +137,11 @@ internal sealed class VanishingFolderTests
                     before = now;
                 }
 
-                for (var start = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(start) < moment.Later && !over.IsCancellationRequested;)
+                for (
+                    var start = Stopwatch.GetTimestamp();
+                    Stopwatch.GetElapsedTime(start) < moment.Later && !over.IsCancellationRequested;
+
+                )
                     Thread.Yield();
                 Take(test.Folder, real);
             });
@@ -115,7 +157,14 @@ internal sealed class VanishingFolderTests
             }
         }
 
-        private static string Describe(string folder) => string.Join('|', Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(x => $"{x} {Length(x)}"));
+        private static string Describe(string folder) =>
+            string.Join(
+                '|',
+                Directory
+                    .EnumerateFiles(folder, "*", SearchOption.AllDirectories)
+                    .Order(StringComparer.Ordinal)
+                    .Select(x => $"{x} {Length(x)}")
+            );
 
         private static long Length(string path)
         {

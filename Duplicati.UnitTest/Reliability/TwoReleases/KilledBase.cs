@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Operations;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Golden;
@@ -41,7 +44,10 @@ internal sealed class KilledBase : IDisposable
 
         // What a compact is to do.
         result.CopyTo(backup.File("compacted"), backup.Remote, backup.Options.DatabasePath);
-        var options = KilledOperation.Options(Path.Combine(backup.File("compacted"), "remote"), Path.Combine(backup.File("compacted"), "backup.sqlite"));
+        var options = KilledOperation.Options(
+            Path.Combine(backup.File("compacted"), "remote"),
+            Path.Combine(backup.File("compacted"), "backup.sqlite")
+        );
         await new DeleteOperation(options, backup.Warnings).RunAsync([1, 2], false, default);
         return result;
     }
@@ -50,19 +56,25 @@ internal sealed class KilledBase : IDisposable
     internal void CopyTo(string folder, KilledKind kind)
     {
         var from = kind == KilledKind.Compact ? m_backup.File("compacted") : null;
-        CopyTo(folder, from is null ? m_backup.Remote : Path.Combine(from, "remote"), from is null ? m_backup.Options.DatabasePath : Path.Combine(from, "backup.sqlite"));
+        CopyTo(
+            folder,
+            from is null ? m_backup.Remote : Path.Combine(from, "remote"),
+            from is null ? m_backup.Options.DatabasePath : Path.Combine(from, "backup.sqlite")
+        );
         var database = Path.Combine(folder, "backup.sqlite");
         var remote = Path.Combine(folder, "remote");
         if (kind is KilledKind.FirstBackup or KilledKind.Recreate or KilledKind.Upgrade)
             File.Delete(database);
         if (kind == KilledKind.Upgrade)
             File.Move(Databases.UnpackOld(Old, folder), database);
-        foreach (var file in kind switch
-        {
-            KilledKind.FirstBackup => Directory.GetFiles(remote),
-            KilledKind.Repair => Directory.GetFiles(remote, "*.dindex.*"),
-            _ => [],
-        })
+        foreach (
+            var file in kind switch
+            {
+                KilledKind.FirstBackup => Directory.GetFiles(remote),
+                KilledKind.Repair => Directory.GetFiles(remote, "*.dindex.*"),
+                _ => [],
+            }
+        )
             File.Delete(file);
     }
 

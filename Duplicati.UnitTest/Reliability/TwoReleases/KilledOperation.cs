@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -26,8 +29,10 @@ internal enum KilledKind
 }
 
 /// <summary>
-/// One operation in a process of its own, which begins when it is told to. Arguments: the operation, the remote folder, the database, the source,
-/// a file in which <see cref="PlainRelease"/> notes what it has committed, a number of its own, and after how many steps on the files of the
+/// One operation in a process of its own, which begins when it is told to. Arguments: the operation, the remote folder, the database, the
+/// source,
+/// a file in which <see cref="PlainRelease"/> notes what it has committed, a number of its own, and after how many steps on the files of
+/// the
 /// database it kills itself; 0 for never. If it ends, it writes how many there were.
 /// </summary>
 internal sealed class KilledOperation : IChildProgram
@@ -44,7 +49,15 @@ internal sealed class KilledOperation : IChildProgram
         Console.In.ReadLine();
         var deadly = int.Parse(args[6], CultureInfo.InvariantCulture);
         using var recorder = new DiskRecorder(Path.GetDirectoryName(args[2])!) { After = step => Die(step == deadly) };
-        RunAsync(Enum.Parse<KilledKind>(args[0]), Options(args[1], args[2]), args[3], args[4], int.Parse(args[5], CultureInfo.InvariantCulture)).GetAwaiter().GetResult();
+        RunAsync(
+                Enum.Parse<KilledKind>(args[0]),
+                Options(args[1], args[2]),
+                args[3],
+                args[4],
+                int.Parse(args[5], CultureInfo.InvariantCulture)
+            )
+            .GetAwaiter()
+            .GetResult();
         Console.WriteLine(recorder.Steps.Count);
         return 0;
     }
@@ -56,7 +69,16 @@ internal sealed class KilledOperation : IChildProgram
     }
 
     internal static EngineOptions Options(string remote, string database) =>
-        new() { Remote = remote, DatabasePath = database, BlockSize = PlainRelease.Blocksize, VolumeSize = 50 * 1024, Parallelism = 2, NoAutoCompact = true, CompactThreshold = 1 };
+        new()
+        {
+            Remote = remote,
+            DatabasePath = database,
+            BlockSize = PlainRelease.Blocksize,
+            VolumeSize = 50 * 1024,
+            Parallelism = 2,
+            NoAutoCompact = true,
+            CompactThreshold = 1,
+        };
 
     private static async Task RunAsync(KilledKind kind, EngineOptions options, string source, string notes, int number)
     {
@@ -78,7 +100,9 @@ internal sealed class KilledOperation : IChildProgram
                 await new RepairOperation(options, new RepairChoices(), SilentProgress.Instance).RunAsync(default);
                 break;
             case KilledKind.Recreate:
-                await new RecreateOperation(options with { BlockSize = null, VolumeSize = null }, SilentProgress.Instance).RunAsync(default);
+                await new RecreateOperation(options with { BlockSize = null, VolumeSize = null }, SilentProgress.Instance).RunAsync(
+                    default
+                );
                 break;
             case KilledKind.Upgrade:
                 await using (await LocalDatabase.CreateLocalDatabaseAsync(options.DatabasePath, "Upgrade", true, null, default))

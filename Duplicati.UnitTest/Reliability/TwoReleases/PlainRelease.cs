@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Main.Backup;
@@ -10,7 +13,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Reliability.TwoReleases;
 
 /// <summary>
-/// A release that knows nothing of this layer: version 19 and no other, the connection settings, the commit points and the statement for each
+/// A release that knows nothing of this layer: version 19 and no other, the connection settings, the commit points and the statement for
+/// each
 /// row that the contract has (A 1.2, 3.2, 4.1, 7). It keeps nothing in memory.
 /// </summary>
 internal sealed class PlainRelease : IDisposable
@@ -20,7 +24,8 @@ internal sealed class PlainRelease : IDisposable
 
     private const int ENTRIES_A_BLOCKLIST = 32;
     private const int NEWEST = 19;
-    private const string SETTINGS = "PRAGMA busy_timeout=10000; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA journal_mode=WAL; PRAGMA cache_size=-65536; PRAGMA mmap_size=67108864; PRAGMA threads=8";
+    private const string SETTINGS =
+        "PRAGMA busy_timeout=10000; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA journal_mode=WAL; PRAGMA cache_size=-65536; PRAGMA mmap_size=67108864; PRAGMA threads=8";
 
     private const string FIND_VOLUME = """SELECT "ID" FROM "Remotevolume" WHERE "Name" = @0""";
 
@@ -49,7 +54,14 @@ internal sealed class PlainRelease : IDisposable
     /// <exception cref="UserInformationException">Help id <c>DatabaseVersionNotSupportedError</c>: it has another one.</exception>
     internal static PlainRelease Open(string path)
     {
-        var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadWrite, Pooling = false }.ToString());
+        var connection = new SqliteConnection(
+            new SqliteConnectionStringBuilder
+            {
+                DataSource = path,
+                Mode = SqliteOpenMode.ReadWrite,
+                Pooling = false,
+            }.ToString()
+        );
         connection.Open();
         connection.Execute(SETTINGS);
         var version = ReleaseBefore.Version(connection);
@@ -83,16 +95,22 @@ internal sealed class PlainRelease : IDisposable
         foreach (var (hash, length, prefix, name, blockset) in files.Where(x => x.Blockset >= 0))
         {
             Assert.That(m_rows.Number(FIND_ENTRY, prefix, name, filesetId), Is.Positive, name);
-            Assert.That(m_rows.Number("""SELECT "ID" FROM "Blockset" WHERE "FullHash" = @0 AND "Length" = @1""", hash, length), Is.EqualTo(blockset), name);
+            Assert.That(
+                m_rows.Number("""SELECT "ID" FROM "Blockset" WHERE "FullHash" = @0 AND "Length" = @1""", hash, length),
+                Is.EqualTo(blockset),
+                name
+            );
             Read(
                 """SELECT B."Hash", B."Size", B."ID" FROM "BlocksetEntry" E JOIN "Block" B ON B."ID" = E."BlockID" WHERE E."BlocksetID" = @0""",
                 x => Assert.That(m_rows.FindBlock(x.GetString(0), x.GetInt64(1)), Is.EqualTo(x.GetInt64(2))),
-                blockset);
+                blockset
+            );
         }
     }
 
     /// <summary>The contract's checks of a database find nothing.</summary>
-    internal void AssertConsistent() => Assert.That(PlainConsistency.FirstFailure(Connection, ENTRIES_A_BLOCKLIST, strict: false, lists: false), Is.Zero);
+    internal void AssertConsistent() =>
+        Assert.That(PlainConsistency.FirstFailure(Connection, ENTRIES_A_BLOCKLIST, strict: false, lists: false), Is.Zero);
 
     /// <summary>No statement that it ran reads a whole table, but for the few versions there are.</summary>
     internal void AssertUsesIndexes()
@@ -105,11 +123,17 @@ internal sealed class PlainRelease : IDisposable
                 command.Parameters.AddWithValue("@" + i, 0);
             using var reader = command.ExecuteReader();
             while (reader.Read())
-                Assert.That(reader.GetString(3), Does.Not.StartWith("SCAN").Or.EqualTo("SCAN CONSTANT ROW").Or.EqualTo("SCAN Fileset"), sql);
+                Assert.That(
+                    reader.GetString(3),
+                    Does.Not.StartWith("SCAN").Or.EqualTo("SCAN CONSTANT ROW").Or.EqualTo("SCAN Fileset"),
+                    sql
+                );
         }
     }
 
-    /// <summary>A backup that comes to no end: volumes that were never uploaded, files in them, and the commits that go with each.</summary>
+    /// <summary>
+    /// A backup that comes to no end: volumes that were never uploaded, files in them, and the commits that go with each.
+    /// </summary>
     /// <param name="number">Another one each time.</param>
     /// <param name="files">How many.</param>
     /// <param name="committed">Told the path of each file that is committed.</param>
@@ -136,7 +160,8 @@ internal sealed class PlainRelease : IDisposable
 
     public void Dispose() => m_rows.Dispose();
 
-    private static string ListName(long time) => $"duplicati-{DateTimeOffset.FromUnixTimeSeconds(time).ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture)}.dlist.zip";
+    private static string ListName(long time) =>
+        $"duplicati-{DateTimeOffset.FromUnixTimeSeconds(time).ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture)}.dlist.zip";
 
     private long AddVolume(long operation, string name, string type)
     {
@@ -148,7 +173,8 @@ internal sealed class PlainRelease : IDisposable
             """,
             operation,
             name,
-            type);
+            type
+        );
     }
 
     private (string Hash, long Id) AddBlockset(long content, long volume)

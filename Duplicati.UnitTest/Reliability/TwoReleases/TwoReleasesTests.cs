@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Engine.Access;
@@ -32,7 +35,6 @@ internal sealed class TwoReleasesTests
 
     // Its contents are not those of the one that was killed.
     private const int AFTERWARDS = 100_000;
-
 
     private static readonly KilledKind[] s_ours = Enum.GetValues<KilledKind>().Where(x => x != KilledKind.Plain).ToArray();
 
@@ -72,7 +74,9 @@ internal sealed class TwoReleasesTests
                 TestContext.Progress.WriteLine($"{i + 1} of {kills}");
         }
 
-        TestContext.Out.WriteLine($"{m_killed} of {kills} were killed before they ended; not there or refused by the release before: {string.Join(", ", refused.Select(x => $"{x.Key} {x.Value}"))}");
+        TestContext.Out.WriteLine(
+            $"{m_killed} of {kills} were killed before they ended; not there or refused by the release before: {string.Join(", ", refused.Select(x => $"{x.Key} {x.Value}"))}"
+        );
         Assert.That(m_killed, Is.GreaterThan(kills / 2));
     }
 
@@ -89,7 +93,11 @@ internal sealed class TwoReleasesTests
             var text = File.Exists(folder.File("notes")) ? await File.ReadAllTextAsync(folder.File("notes")) : "";
             var noted = text[..(text.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries);
             await using (await LocalDatabase.CreateLocalDatabaseAsync(folder.File("backup.sqlite"), "Open", true, null, default))
-                Assert.That(noted.Except(SampleDatabase.Rows(folder.File("backup.sqlite"), """SELECT "Path" FROM "File" """)), Is.Empty, $"kill {i}");
+                Assert.That(
+                    noted.Except(SampleDatabase.Rows(folder.File("backup.sqlite"), """SELECT "Path" FROM "File" """)),
+                    Is.Empty,
+                    $"kill {i}"
+                );
             committed += noted.Length;
             Assert.That(Look(folder.File("backup.sqlite"), KilledKind.Plain, false, i, $"kill {i}"), Is.True);
             await GoOnAsync(folder, KilledKind.Plain, i % SETTLED < 2, $"kill {i}");
@@ -99,7 +107,9 @@ internal sealed class TwoReleasesTests
         Assert.That(committed, Is.Positive);
     }
 
-    /// <summary>Kills an operation of this release at any of its steps on the files of the database, and now and then after the last one.</summary>
+    /// <summary>
+    /// Kills an operation of this release at any of its steps on the files of the database, and now and then after the last one.
+    /// </summary>
     /// <returns>False if it had ended by itself.</returns>
     private bool KillOurs(KilledKind kind, TestFolder folder, int number)
     {
@@ -132,8 +142,23 @@ internal sealed class TwoReleasesTests
     {
         var start = new ProcessStartInfo(
             ChildProcess.Host,
-            ["exec", ChildProcess.Program, typeof(KilledOperation).FullName!, $"{kind}", folder.File("remote"), folder.File("backup.sqlite"), m_base.Source, folder.File("notes"), $"{number}", $"{deadly}"])
-        { RedirectStandardOutput = true, RedirectStandardInput = true };
+            [
+                "exec",
+                ChildProcess.Program,
+                typeof(KilledOperation).FullName!,
+                $"{kind}",
+                folder.File("remote"),
+                folder.File("backup.sqlite"),
+                m_base.Source,
+                folder.File("notes"),
+                $"{number}",
+                $"{deadly}",
+            ]
+        )
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardInput = true,
+        };
         // What a killed process leaves among the temporary files goes with the test.
         start.Environment["TMPDIR"] = Directory.CreateDirectory(folder.File("temporary")).FullName;
         var child = Process.Start(start)!;
@@ -159,7 +184,10 @@ internal sealed class TwoReleasesTests
                 return false;
             using var release = PlainRelease.Open(path);
             // Its own mark of a recreate that has not come to its end.
-            if (kind == KilledKind.Recreate && release.Connection.Scalar("""SELECT "Value" FROM "Configuration" WHERE "Key" = 'repair-in-progress'""") == "true")
+            if (
+                kind == KilledKind.Recreate
+                && release.Connection.Scalar("""SELECT "Value" FROM "Configuration" WHERE "Key" = 'repair-in-progress'""") == "true"
+            )
                 return false;
             AssertAll(release, path, kind, where);
             release.BackUp(AFTERWARDS + number, 2);
@@ -169,7 +197,13 @@ internal sealed class TwoReleasesTests
         catch (UserInformationException ex) when (ex.HelpID == "DatabaseVersionNotSupportedError")
         {
             var version = Databases.VersionOf(path);
-            Assert.That(version == 1019 ? kind is KilledKind.FirstBackup or KilledKind.Recreate && !ended : version == 18 && kind == KilledKind.Upgrade, Is.True, $"{where}: version {version}");
+            Assert.That(
+                version == 1019
+                    ? kind is KilledKind.FirstBackup or KilledKind.Recreate && !ended
+                    : version == 18 && kind == KilledKind.Upgrade,
+                Is.True,
+                $"{where}: version {version}"
+            );
             return false;
         }
     }
@@ -196,7 +230,8 @@ internal sealed class TwoReleasesTests
         }
     }
 
-    private static string Described(string[] entries, KilledKind kind) => string.Join('\n', kind == KilledKind.Purge ? entries.Where(x => !x.Contains("/added/", StringComparison.Ordinal)) : entries);
+    private static string Described(string[] entries, KilledKind kind) =>
+        string.Join('\n', kind == KilledKind.Purge ? entries.Where(x => !x.Contains("/added/", StringComparison.Ordinal)) : entries);
 
     /// <summary>This release goes on with what both have left.</summary>
     private async Task GoOnAsync(TestFolder folder, KilledKind kind, bool isSettled, string where)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
@@ -45,7 +48,10 @@ public class ConnectionOptionsBuilderTests
     public void An_unknown_name_is_refused_with_the_list_of_names()
     {
         var error = Assert.Throws<ArgumentException>(() => ConnectionOptions.From("default").Set("cachesize", "1"));
-        Assert.That(error.Message, Does.Contain("'cachesize'").And.Contain("durability").And.Contain("cache_size").And.Contain("wal_autocheckpoint"));
+        Assert.That(
+            error.Message,
+            Does.Contain("'cachesize'").And.Contain("durability").And.Contain("cache_size").And.Contain("wal_autocheckpoint")
+        );
     }
 
     [TestCase("synchronous", "BANANA", "OFF, NORMAL, FULL, EXTRA")]
@@ -65,7 +71,10 @@ public class ConnectionOptionsBuilderTests
 
     [Test]
     public void A_limit_of_the_write_ahead_log_is_refused_without_one() =>
-        AssertConflict(ConnectionOptions.From("default").Set("journal_mode", "DELETE").Set("wal_autocheckpoint", "500"), "journal_mode=WAL");
+        AssertConflict(
+            ConnectionOptions.From("default").Set("journal_mode", "DELETE").Set("wal_autocheckpoint", "500"),
+            "journal_mode=WAL"
+        );
 
     [Test]
     public void A_limit_of_the_write_ahead_log_that_came_with_the_preset_goes_with_it() =>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
@@ -44,7 +47,11 @@ public class ConnectionPresetTests
         using var connection = SQLiteLoader.LoadConnection(Path.Combine(folder, "local.sqlite"));
 
         foreach (var pragma in ConnectionPreset.Find(name).Pragmas)
-            Assert.That(connection.Pragma(pragma.Name), Is.EqualTo(PragmaCatalogue.Find(pragma.Name)!.Canonical(pragma.Value)), pragma.ToString());
+            Assert.That(
+                connection.Pragma(pragma.Name),
+                Is.EqualTo(PragmaCatalogue.Find(pragma.Name)!.Canonical(pragma.Value)),
+                pragma.ToString()
+            );
         Assert.That(log.WarningsAndErrors, Is.Empty);
     }
 
@@ -53,11 +60,22 @@ public class ConnectionPresetTests
     public void The_default_preset_has_the_documented_values()
     {
         var values = ConnectionPreset.Default.Pragmas.Select(pragma => pragma.ToString());
-        Assert.That(values, Is.EquivalentTo(new[]
-        {
-            "busy_timeout=10000", "synchronous=NORMAL", "temp_store=MEMORY", "journal_mode=WAL",
-            "cache_size=-65536", "mmap_size=67108864", "threads=2", "analysis_limit=400",
-        }));
+        Assert.That(
+            values,
+            Is.EquivalentTo(
+                new[]
+                {
+                    "busy_timeout=10000",
+                    "synchronous=NORMAL",
+                    "temp_store=MEMORY",
+                    "journal_mode=WAL",
+                    "cache_size=-65536",
+                    "mmap_size=67108864",
+                    "threads=2",
+                    "analysis_limit=400",
+                }
+            )
+        );
     }
 
     [Test]

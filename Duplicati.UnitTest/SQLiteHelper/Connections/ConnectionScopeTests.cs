@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
@@ -10,8 +13,7 @@ namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 public class ConnectionScopeTests
 {
     [Test]
-    public void Without_a_scope_the_default_preset_is_used() =>
-        Assert.That(ConnectionOptions.Current.PresetName, Is.EqualTo("default"));
+    public void Without_a_scope_the_default_preset_is_used() => Assert.That(ConnectionOptions.Current.PresetName, Is.EqualTo("default"));
 
     [Test]
     public async Task A_scope_reaches_connections_opened_further_in_on_other_threads()
@@ -63,7 +65,11 @@ public class ConnectionScopeTests
         var ended = new TaskCompletionSource();
         Task<string> flow;
         using (ConnectionPreset.Use("rebuild"))
-            flow = Task.Run(async () => { await ended.Task; return ConnectionOptions.Current.PresetName; });
+            flow = Task.Run(async () =>
+            {
+                await ended.Task;
+                return ConnectionOptions.Current.PresetName;
+            });
 
         ended.SetResult();
         Assert.That(await flow, Is.EqualTo("default"));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -75,7 +78,13 @@ public class CustomPragmasTests
         var warning = m_log.WarningsAndErrors.Single();
         Assert.That(warning.Level, Is.EqualTo(LogMessageType.Warning));
         Assert.That(warning.Id, Is.EqualTo(LogId));
-        Assert.That(warning.FormattedMessage, Does.Contain("shared_cache=true").And.Contain("synchronous=BANANA").And.Contain("threads=32 (it is 8)").And.Contain("drop table x=1"));
+        Assert.That(
+            warning.FormattedMessage,
+            Does.Contain("shared_cache=true")
+                .And.Contain("synchronous=BANANA")
+                .And.Contain("threads=32 (it is 8)")
+                .And.Contain("drop table x=1")
+        );
         Assert.That(warning.FormattedMessage, Does.Not.Contain("mmap_size").And.Not.Contain("cache_size"));
         Assert.That(connection.Pragma("cache_size"), Is.EqualTo("-1000"));
     }

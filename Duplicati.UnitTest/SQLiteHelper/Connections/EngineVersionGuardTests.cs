@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
@@ -33,12 +36,13 @@ public class EngineVersionGuardTests
         using var folder = new TempFolder();
         using var log = new LogCapture();
         var opener = new ConnectionOpener(new FileSystemProbe(), new EngineVersionGuard(new Version(3, 50, 4)));
-        opener.Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.From("default").Set("journal_mode", "DELETE").Build()).Dispose();
+        opener
+            .Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.From("default").Set("journal_mode", "DELETE").Build())
+            .Dispose();
 
         Assert.That(log.Of(LogMessageType.Warning, LogId), Is.Empty);
     }
 
     [Test]
-    public void The_engine_of_this_build_is_not_affected() =>
-        Assert.That(EngineVersionGuard.OfProcess.IsAffected, Is.False);
+    public void The_engine_of_this_build_is_not_affected() => Assert.That(EngineVersionGuard.OfProcess.IsAffected, Is.False);
 }

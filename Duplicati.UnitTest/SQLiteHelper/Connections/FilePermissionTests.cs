@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.Versioning;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.Utility;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
@@ -114,7 +117,10 @@ public class NetworkFileSystemTests
     public void A_log_that_was_asked_for_by_name_stays()
     {
         using var folder = new TempFolder();
-        using var connection = Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.From("default").Set("journal_mode", "WAL").Build());
+        using var connection = Open(
+            Path.Combine(folder, "local.sqlite"),
+            ConnectionOptions.From("default").Set("journal_mode", "WAL").Build()
+        );
         Assert.That(connection.Pragma("journal_mode"), Is.EqualTo("wal"));
     }
 

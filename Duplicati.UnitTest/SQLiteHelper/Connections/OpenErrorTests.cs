@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -38,7 +41,10 @@ public class OpenErrorTests
     public void A_path_is_needed(string? path)
     {
         Assert.That(Assert.Throws<ArgumentNullException>(() => SQLiteLoader.LoadConnection(path!)).ParamName, Is.EqualTo("targetpath"));
-        Assert.That(Assert.ThrowsAsync<ArgumentNullException>(() => SQLiteLoader.LoadConnectionAsync(path!)).ParamName, Is.EqualTo("targetpath"));
+        Assert.That(
+            Assert.ThrowsAsync<ArgumentNullException>(() => SQLiteLoader.LoadConnectionAsync(path!)).ParamName,
+            Is.EqualTo("targetpath")
+        );
     }
 
     [Test]
@@ -67,7 +73,10 @@ public class OpenErrorTests
 
         using (var connection = SQLiteLoader.LoadConnection(FilePath))
         {
-            Assert.That(Assert.Throws<SqliteException>(() => connection.Scalar("SELECT 1 FROM sqlite_master")).SqliteErrorCode, Is.EqualTo(26));
+            Assert.That(
+                Assert.Throws<SqliteException>(() => connection.Scalar("SELECT 1 FROM sqlite_master")).SqliteErrorCode,
+                Is.EqualTo(26)
+            );
             Assert.That(((SqliteException)m_log.WarningsAndErrors.Single().Exception!).SqliteErrorCode, Is.EqualTo(26));
         }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -36,9 +39,7 @@ public class PlannerStatisticsTests
     [Test]
     public void A_new_database_gets_no_statistics()
     {
-        using (SQLiteLoader.LoadConnection(FilePath))
-        {
-        }
+        using (SQLiteLoader.LoadConnection(FilePath)) { }
 
         using var connection = SQLiteLoader.LoadConnection(FilePath);
         Assert.That(connection.Scalar("SELECT count(*) FROM sqlite_master"), Is.EqualTo("0"));
@@ -121,12 +122,17 @@ public class PlannerStatisticsTests
         Make(rows: 5000);
         using (var first = Plain())
         {
-            first.Execute("CREATE TABLE w (a INTEGER, b INTEGER, PRIMARY KEY (a, b)) WITHOUT ROWID; CREATE INDEX w_b ON w (b); INSERT INTO w VALUES (1, 1); ANALYZE");
+            first.Execute(
+                "CREATE TABLE w (a INTEGER, b INTEGER, PRIMARY KEY (a, b)) WITHOUT ROWID; CREATE INDEX w_b ON w (b); INSERT INTO w VALUES (1, 1); ANALYZE"
+            );
             first.Execute("INSERT INTO w SELECT id, id FROM t WHERE id > 1");
         }
 
         using var connection = SQLiteLoader.LoadConnection(FilePath);
-        Assert.That(long.Parse(connection.Scalar("SELECT CAST(max(stat) AS INTEGER) FROM sqlite_stat1 WHERE idx = 'w_b'")!), Is.GreaterThan(100));
+        Assert.That(
+            long.Parse(connection.Scalar("SELECT CAST(max(stat) AS INTEGER) FROM sqlite_stat1 WHERE idx = 'w_b'")!),
+            Is.GreaterThan(100)
+        );
     }
 
     [Test]
@@ -135,12 +141,18 @@ public class PlannerStatisticsTests
         Make(rows: 5000);
         using (var first = Plain())
         {
-            first.Execute("CREATE TABLE w (a INTEGER, b INTEGER, PRIMARY KEY (a, b)) WITHOUT ROWID; CREATE INDEX w_b ON w (b); INSERT INTO w SELECT id, id FROM t; ANALYZE");
+            first.Execute(
+                "CREATE TABLE w (a INTEGER, b INTEGER, PRIMARY KEY (a, b)) WITHOUT ROWID; CREATE INDEX w_b ON w (b); INSERT INTO w SELECT id, id FROM t; ANALYZE"
+            );
             first.Execute("DELETE FROM w WHERE a > 20");
         }
 
         using var connection = SQLiteLoader.LoadConnection(FilePath);
-        Assert.That(long.Parse(connection.Scalar("SELECT CAST(max(stat) AS INTEGER) FROM sqlite_stat1 WHERE idx = 'w_b'")!), Is.EqualTo(1000), "the least that is recorded");
+        Assert.That(
+            long.Parse(connection.Scalar("SELECT CAST(max(stat) AS INTEGER) FROM sqlite_stat1 WHERE idx = 'w_b'")!),
+            Is.EqualTo(1000),
+            "the least that is recorded"
+        );
     }
 
     [Test]
@@ -171,7 +183,10 @@ public class PlannerStatisticsTests
         connection.Scalar("SELECT id FROM t WHERE y = 5");
         using var stop = cancellationToken.Register(() => EngineControl.Interrupt(connection));
 
-        Assert.That(() => PlannerStatistics.Keep(connection), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_BUSY));
+        Assert.That(
+            () => PlannerStatistics.Keep(connection),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_BUSY)
+        );
         Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo($"{int.MaxValue}"));
 
         writer.Execute("COMMIT");
@@ -220,7 +235,9 @@ public class PlannerStatisticsTests
     {
         using var connection = Plain();
         connection.Execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT, y INTEGER); CREATE UNIQUE INDEX t_x ON t (x)");
-        connection.Execute($"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}) INSERT INTO t SELECT i, 'x' || i, i % 10 FROM n");
+        connection.Execute(
+            $"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}) INSERT INTO t SELECT i, 'x' || i, i % 10 FROM n"
+        );
     }
 
     private void Record(int rows)

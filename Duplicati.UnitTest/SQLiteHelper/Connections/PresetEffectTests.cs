@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
@@ -152,15 +155,18 @@ public class PresetEffectTests
     private static void FillTemporaryTable(SqliteConnection connection)
     {
         connection.Execute("CREATE TEMP TABLE big (data BLOB)");
-        connection.Execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO big SELECT zeroblob(100000) FROM n");
+        connection.Execute(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO big SELECT zeroblob(100000) FROM n"
+        );
     }
 
     // The files have no name any more: SQLite removes it at once.
     private static List<string> TemporaryFiles() =>
-    [
-        .. Directory.GetFiles("/proc/self/fd")
-            .Select(link => new FileInfo(link).LinkTarget)
-            .OfType<string>()
-            .Where(target => Path.GetFileName(target).StartsWith("etilqs_", StringComparison.Ordinal)),
-    ];
+        [
+            .. Directory
+                .GetFiles("/proc/self/fd")
+                .Select(link => new FileInfo(link).LinkTarget)
+                .OfType<string>()
+                .Where(target => Path.GetFileName(target).StartsWith("etilqs_", StringComparison.Ordinal)),
+        ];
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
@@ -22,7 +25,9 @@ public class RebuildHandoverTests
         using var scope = ConnectionPreset.Use("rebuild");
         m_connection = SQLiteLoader.LoadConnection(FilePath);
         m_connection.Execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT); CREATE INDEX t_x ON t (x)");
-        m_connection.Execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO t SELECT i, 'x' || i FROM n");
+        m_connection.Execute(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO t SELECT i, 'x' || i FROM n"
+        );
     }
 
     [TearDown]
@@ -38,7 +43,11 @@ public class RebuildHandoverTests
         RebuildHandover.RestoreNormalSettings(m_connection);
 
         foreach (var pragma in ConnectionPreset.Default.Pragmas)
-            Assert.That(m_connection.Pragma(pragma.Name), Is.EqualTo(PragmaCatalogue.Find(pragma.Name)!.Canonical(pragma.Value)), pragma.ToString());
+            Assert.That(
+                m_connection.Pragma(pragma.Name),
+                Is.EqualTo(PragmaCatalogue.Find(pragma.Name)!.Canonical(pragma.Value)),
+                pragma.ToString()
+            );
         Assert.That(m_connection.Pragma("wal_autocheckpoint"), Is.EqualTo("1000"));
     }
 
@@ -102,7 +111,10 @@ public class RebuildHandoverTests
         Assert.That(reader.Scalar("SELECT count(*) FROM t"), Is.EqualTo("5000"));
 
         var impatient = ConnectionOptions.From("default").Set("busy_timeout", 10).Build();
-        Assert.That(Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, impatient)).SqliteErrorCode, Is.EqualTo(5));
+        Assert.That(
+            Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, impatient)).SqliteErrorCode,
+            Is.EqualTo(5)
+        );
 
         reader.Execute("COMMIT");
         RebuildHandover.RestoreNormalSettings(m_connection);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using System.Text;
 using Duplicati.Library.Interface;
@@ -105,7 +108,9 @@ public class ServerDatabaseTests
     public void A_missing_folder_is_an_error()
     {
         using var connection = SQLiteLoader.LoadConnection();
-        var error = Assert.ThrowsAsync<SqliteException>(() => SQLiteLoader.OpenDatabaseAsync(connection, Path.Combine(m_folder, "missing", "x.sqlite"), null));
+        var error = Assert.ThrowsAsync<SqliteException>(() =>
+            SQLiteLoader.OpenDatabaseAsync(connection, Path.Combine(m_folder, "missing", "x.sqlite"), null)
+        );
         Assert.That(error.SqliteErrorCode, Is.EqualTo(14));
     }
 

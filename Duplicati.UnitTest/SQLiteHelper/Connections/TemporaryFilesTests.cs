@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
@@ -15,8 +18,14 @@ public class TemporaryFilesTests
     {
         using var own = new EnvironmentVariable("SQLITE_TMPDIR", " ");
         using var tmpdir = new EnvironmentVariable("TMPDIR", Environment.GetEnvironmentVariable("TMPDIR"));
-        using var tmp = new EnvironmentVariable("TMP", OperatingSystem.IsWindows() ? Environment.GetEnvironmentVariable("TMP") : "elsewhere");
-        using var temp = new EnvironmentVariable("TEMP", OperatingSystem.IsWindows() ? Environment.GetEnvironmentVariable("TEMP") : "elsewhere");
+        using var tmp = new EnvironmentVariable(
+            "TMP",
+            OperatingSystem.IsWindows() ? Environment.GetEnvironmentVariable("TMP") : "elsewhere"
+        );
+        using var temp = new EnvironmentVariable(
+            "TEMP",
+            OperatingSystem.IsWindows() ? Environment.GetEnvironmentVariable("TEMP") : "elsewhere"
+        );
         var expected = TempFolder.SystemTempPath;
 
         SQLiteLoader.LoadConnection().Dispose();
@@ -51,7 +60,9 @@ public class TemporaryFilesTests
             using var own = new EnvironmentVariable("SQLITE_TMPDIR", chosen);
             using var connection = SQLiteLoader.LoadConnection(Path.Combine(folder, "local.sqlite"));
             connection.Execute("PRAGMA temp_store=FILE; PRAGMA cache_size=10; CREATE TEMP TABLE big (data BLOB)");
-            connection.Execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) INSERT INTO big SELECT zeroblob(100000) FROM n");
+            connection.Execute(
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) INSERT INTO big SELECT zeroblob(100000) FROM n"
+            );
 
             var open = Directory.GetFiles("/proc/self/fd").Select(link => new FileInfo(link).LinkTarget).OfType<string>();
             Assert.That(open, Has.Some.StartsWith(Path.Combine(chosen, "etilqs_")));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Indexes;
@@ -25,7 +28,11 @@ public class FileMappingTests
             Assert.That(open.Step(), Is.True);
             using (FileMapping.Off(statements))
             {
-                Assert.That(database.Connection.Pragma("mmap_size"), Is.EqualTo("0").Or.EqualTo(before), "the engine may keep the pages that are being read");
+                Assert.That(
+                    database.Connection.Pragma("mmap_size"),
+                    Is.EqualTo("0").Or.EqualTo(before),
+                    "the engine may keep the pages that are being read"
+                );
                 using (FileMapping.Off(statements))
                     Assert.That(open.Step(), Is.False);
             }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
@@ -9,11 +12,15 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Indexes;
 
-/// <summary>Files whose version says that indexes are missing, files that earlier builds left without saying so, and files that say what is not true.</summary>
+/// <summary>
+/// Files whose version says that indexes are missing, files that earlier builds left without saying so, and files that say what is not
+/// true.
+/// </summary>
 [TestFixture]
 public sealed class LeftOutIndexesTests
 {
-    private const string CreateTable = """CREATE TABLE "DeferredIndex" ("Name" TEXT PRIMARY KEY NOT NULL, "Table" TEXT NOT NULL, "Sql" TEXT NOT NULL)""";
+    private const string CreateTable =
+        """CREATE TABLE "DeferredIndex" ("Name" TEXT PRIMARY KEY NOT NULL, "Table" TEXT NOT NULL, "Sql" TEXT NOT NULL)""";
     private const string BlockSize = """CREATE INDEX "BlockSize" ON "Block" ("Size")""";
 
     private TestFolder m_folder = null!;
@@ -64,7 +71,11 @@ public sealed class LeftOutIndexesTests
     [Test]
     public void A_file_of_an_earlier_build_that_bears_no_mark_is_completed_though_some_indexes_are_there_already()
     {
-        Leave(19, ("BlockSize", BlockSize), ("BlocksetEntry_BlocksetID", """CREATE INDEX "BlocksetEntry_BlocksetID" ON "BlocksetEntry" ("BlocksetID")"""));
+        Leave(
+            19,
+            ("BlockSize", BlockSize),
+            ("BlocksetEntry_BlocksetID", """CREATE INDEX "BlocksetEntry_BlocksetID" ON "BlocksetEntry" ("BlocksetID")""")
+        );
         Databases.Execute(m_path, """CREATE INDEX "BlocksetEntry_BlocksetID" ON "BlocksetEntry" ("BlocksetID")""");
         Open();
         Assert.That(ReleaseBefore.AssertRefusesOrFindsAll(m_path), Is.False);
@@ -76,12 +87,15 @@ public sealed class LeftOutIndexesTests
     {
         const string name = "downgraded-v12";
         var path = Databases.UnpackOld(name, m_folder.Path);
-        Databases.Execute(path, $"""
+        Databases.Execute(
+            path,
+            $"""
             DROP INDEX IF EXISTS "BlockSize"; DROP INDEX IF EXISTS "BlocksetEntry_BlocksetID"; {CreateTable};
             INSERT INTO "DeferredIndex" VALUES ('BlockSize', 'Block', 'CREATE INDEX "BlockSize" ON "Block" ("Size")'),
                 ('BlocksetEntry_BlocksetID', 'BlocksetEntry', 'CREATE INDEX "BlocksetEntry_BlocksetID" ON "BlocksetEntry" ("BlocksetID")');
             UPDATE "Version" SET "Version" = {version}
-            """);
+            """
+        );
         Databases.Upgrade(path);
         Assert.That(Databases.DifferencesFromExpected(path, name).Select(x => x.ToString()), Is.Empty);
     }

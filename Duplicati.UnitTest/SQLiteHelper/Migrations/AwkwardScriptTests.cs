@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.UnitTest.SQLiteHelper.Migrations.Schemas.Awkward;
@@ -50,7 +53,10 @@ public sealed class AwkwardScriptTests
         DatabaseUpgrader.UpgradeDatabase(connection, m_path, typeof(SchemaMarker));
         Assert.Multiple(() =>
         {
-            Assert.That(connection.Scalar("""SELECT group_concat("Name" || "More", ' ') FROM "Parent" """), Is.EqualTo("a;bmore secondmore"));
+            Assert.That(
+                connection.Scalar("""SELECT group_concat("Name" || "More", ' ') FROM "Parent" """),
+                Is.EqualTo("a;bmore secondmore")
+            );
             Assert.That(connection.Scalar("""SELECT COUNT(*) FROM "Child" """), Is.EqualTo("1"));
             Assert.That(connection.Pragma("foreign_keys"), Is.EqualTo("1"));
             Assert.That(connection.Scalar("PRAGMA foreign_key_check"), Is.Null);
@@ -59,5 +65,6 @@ public sealed class AwkwardScriptTests
 
     [Test]
     [Contract("A 3.3 resource discovery")]
-    public void Resources_without_a_number_are_no_scripts() => Assert.That(SchemaResources.Of(typeof(SchemaMarker)).NewestVersion, Is.EqualTo(3));
+    public void Resources_without_a_number_are_no_scripts() =>
+        Assert.That(SchemaResources.Of(typeof(SchemaMarker)).NewestVersion, Is.EqualTo(3));
 }

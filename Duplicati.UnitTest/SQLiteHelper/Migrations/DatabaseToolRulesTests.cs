@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Scripts;
@@ -8,7 +11,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 
-/// <summary>Duplicati's database tool reads the same resources, and runs a whole script as one command in a transaction of its own.</summary>
+/// <summary>
+/// Duplicati's database tool reads the same resources, and runs a whole script as one command in a transaction of its own.
+/// </summary>
 [TestFixture]
 public sealed class DatabaseToolRulesTests
 {
@@ -30,9 +35,12 @@ public sealed class DatabaseToolRulesTests
     [Contract("A 4.1 names")]
     public void Resource_names_begin_with_the_number_of_the_version()
     {
-        var names = typeof(DatabaseSchemaMarker).Assembly.GetManifestResourceNames()
+        var names = typeof(DatabaseSchemaMarker)
+            .Assembly.GetManifestResourceNames()
             .Where(x => x.StartsWith(PREFIX, StringComparison.Ordinal) && x.EndsWith(".sql", StringComparison.OrdinalIgnoreCase))
-            .Select(x => x[PREFIX.Length..]).Where(x => x != "Schema.sql").ToArray();
+            .Select(x => x[PREFIX.Length..])
+            .Where(x => x != "Schema.sql")
+            .ToArray();
         Assert.That(names.Select(x => int.Parse(x[..x.IndexOf('.')])).Order(), Is.EqualTo(Enumerable.Range(1, 19)));
     }
 
@@ -66,7 +74,10 @@ public sealed class DatabaseToolRulesTests
                     foreach (var sql in s_downgrade)
                         Assert.That(Run(connection, transaction, sql), Is.Null);
                 for (var version = 13; version <= 19; version++)
-                    Assert.That(Run(connection, transaction, SchemaResources.Of(typeof(DatabaseSchemaMarker)).ReadScript(version)), Is.Null);
+                    Assert.That(
+                        Run(connection, transaction, SchemaResources.Of(typeof(DatabaseSchemaMarker)).ReadScript(version)),
+                        Is.Null
+                    );
                 Run(connection, transaction, """UPDATE "Version" SET "Version" = 19""");
                 transaction.Commit();
             }

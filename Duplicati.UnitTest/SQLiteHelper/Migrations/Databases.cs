@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
@@ -53,19 +56,28 @@ internal static class Databases
     /// <summary>The version in the name of a database at an old version.</summary>
     public static int VersionIn(string name) => int.Parse(name[^2..]);
 
-    /// <summary>The differences between a file and what real Duplicati makes of a database at an old version; no row of history may be lost either.</summary>
+    /// <summary>
+    /// The differences between a file and what real Duplicati makes of a database at an old version; no row of history may be lost either.
+    /// </summary>
     public static IReadOnlyList<DumpDifference> DifferencesFromExpected(string path, string name)
     {
         // The command that upgraded the expected database also wrote a line to the log, so history is compared with what was there before.
         using var expected = GoldenData.OpenRead("old-schema", name + ".after-upgrade.dump.json");
         using var before = GoldenData.OpenRead("old-schema", name + ".before.dump.json");
         var actual = DatabaseDump.Load(path);
-        var lost = DatabaseDump.Parse(before).RowCounts
-            .Where(x => x.Key is "operation" or "remoteoperation" or "logdata").Where(x => actual.RowCounts[x.Key] != x.Value)
+        var lost = DatabaseDump
+            .Parse(before)
+            .RowCounts.Where(x => x.Key is "operation" or "remoteoperation" or "logdata")
+            .Where(x => actual.RowCounts[x.Key] != x.Value)
             .Select(x => new DumpDifference(DumpNames.RowCounts, $"{x.Key}={x.Value}", null));
         return [.. DatabaseComparison.Compare(DatabaseDump.Parse(expected), actual), .. lost];
     }
 
     /// <summary>The copies beside a database.</summary>
-    public static string[] SafetyCopies(TestFolder folder) => [.. folder.Files().Where(x => x.StartsWith("backup ", StringComparison.Ordinal) && x.EndsWith(".sqlite", StringComparison.Ordinal))];
+    public static string[] SafetyCopies(TestFolder folder) =>
+        [
+            .. folder
+                .Files()
+                .Where(x => x.StartsWith("backup ", StringComparison.Ordinal) && x.EndsWith(".sqlite", StringComparison.Ordinal)),
+        ];
 }

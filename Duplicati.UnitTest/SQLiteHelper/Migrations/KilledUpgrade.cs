@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Duplicati.Library.Main.Database.Local;
@@ -43,24 +46,27 @@ internal sealed unsafe class KilledUpgrade : IChildProgram
     {
         if (what == Statements)
         {
-            var trace = (delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int>)NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_trace_v2");
+            var trace = (delegate* unmanaged[Cdecl]<nint, uint, delegate* unmanaged[Cdecl]<uint, nint, nint, nint, int>, nint, int>)
+                NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_trace_v2");
             trace(database, SQLITE_TRACE_STMT, &OnStatement, 0);
         }
         else if (what == Instructions)
         {
-            var progress = (delegate* unmanaged[Cdecl]<nint, int, delegate* unmanaged[Cdecl]<nint, int>, nint, void>)NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_progress_handler");
+            var progress = (delegate* unmanaged[Cdecl]<nint, int, delegate* unmanaged[Cdecl]<nint, int>, nint, void>)
+                NativeLibrary.GetExport(SqliteEngine.Library, "sqlite3_progress_handler");
             progress(database, INSTRUCTIONS, &OnInstructions, 0);
         }
     }
 
-    private static DiskRecorder WatchCopy(string folder) => new(folder)
-    {
-        After = _ =>
+    private static DiskRecorder WatchCopy(string folder) =>
+        new(folder)
         {
-            if (Directory.EnumerateFiles(folder, "*.incomplete").Any())
-                Count();
-        },
-    };
+            After = _ =>
+            {
+                if (Directory.EnumerateFiles(folder, "*.incomplete").Any())
+                    Count();
+            },
+        };
 
     private static void Count()
     {

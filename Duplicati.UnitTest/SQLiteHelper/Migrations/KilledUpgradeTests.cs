@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -5,7 +8,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 
 /// <summary>
-/// A process that is killed during an upgrade leaves a database of the old or of a newer version that opens and upgrades, without a lost row.
+/// A process that is killed during an upgrade leaves a database of the old or of a newer version that opens and upgrades, without a lost
+/// row.
 /// The kill leaves the page cache intact: this proves atomicity against the death of a process, not against a loss of power.
 /// </summary>
 /// <remarks>
@@ -44,7 +48,10 @@ public sealed class KilledUpgradeTests
         {
             var (path, version) = KillAndReopen(name, KilledUpgrade.Copy, step, volumes: 0);
             Assert.That(version, Is.EqualTo(Databases.VersionIn(name)));
-            Assert.That(Directory.GetFiles(Path.GetDirectoryName(path)!).Where(x => x.Contains(".incomplete", StringComparison.Ordinal)), Is.Empty);
+            Assert.That(
+                Directory.GetFiles(Path.GetDirectoryName(path)!).Where(x => x.Contains(".incomplete", StringComparison.Ordinal)),
+                Is.Empty
+            );
         }
     }
 
@@ -106,7 +113,8 @@ public sealed class KilledUpgradeTests
         var columns = (version >= 3 ? ", 0" : "") + (version >= 15 ? ", 0" : "") + (version >= 18 ? ", 0" : "");
         Databases.Execute(
             path,
-            $"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {volumes}) INSERT INTO Remotevolume SELECT i + 100000, 1, 'many-' || i, 'Blocks', 50000000, 'hash', 'Verified', 0{columns} FROM n");
+            $"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {volumes}) INSERT INTO Remotevolume SELECT i + 100000, 1, 'many-' || i, 'Blocks', 50000000, 'hash', 'Verified', 0{columns} FROM n"
+        );
         return path;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -8,8 +11,7 @@ namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 public sealed class OldSchemaUpgradeTests
 {
     /// <summary>Every column, index column and view of a schema, in any letter case of the table names.</summary>
-    private const string SHAPE =
-        """
+    private const string SHAPE = """
         SELECT group_concat(line, char(10)) FROM (
             SELECT lower(m.name) || '.' || c.name || ' ' || c.type || ' ' || c."notnull" || ' ' || c.pk AS line, m.name AS a, c.cid AS b
             FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite_%'
@@ -56,7 +58,10 @@ public sealed class OldSchemaUpgradeTests
         var copy = m_folder.File(Databases.SafetyCopies(m_folder).Single());
         using var output = new MemoryStream();
         Duplicati.Engine.Dump.DatabaseDump.Write(copy, output);
-        Assert.That(System.Text.Encoding.ASCII.GetString(output.ToArray()), Is.EqualTo(GoldenData.ReadText("old-schema", name + ".before.dump.json")));
+        Assert.That(
+            System.Text.Encoding.ASCII.GetString(output.ToArray()),
+            Is.EqualTo(GoldenData.ReadText("old-schema", name + ".before.dump.json"))
+        );
     }
 
     [TestCase("/data/file", "/data/", "file")]
@@ -86,10 +91,17 @@ public sealed class OldSchemaUpgradeTests
         Assert.Multiple(() =>
         {
             Assert.That(Databases.Query(path, """SELECT "Path" FROM "File" WHERE "ID" = 4711"""), Is.EqualTo(whole));
-            Assert.That(Databases.Query(path, """SELECT "Path" FROM "FileLookup" WHERE "ID" = 4711"""), Is.EqualTo(name.Length == 0 ? null : name));
             Assert.That(
-                Databases.Query(path, """SELECT "Prefix" FROM "PathPrefix" WHERE "ID" = (SELECT "PrefixID" FROM "FileLookup" WHERE "ID" = 4711)"""),
-                Is.EqualTo(prefix.Length == 0 ? null : prefix));
+                Databases.Query(path, """SELECT "Path" FROM "FileLookup" WHERE "ID" = 4711"""),
+                Is.EqualTo(name.Length == 0 ? null : name)
+            );
+            Assert.That(
+                Databases.Query(
+                    path,
+                    """SELECT "Prefix" FROM "PathPrefix" WHERE "ID" = (SELECT "PrefixID" FROM "FileLookup" WHERE "ID" = 4711)"""
+                ),
+                Is.EqualTo(prefix.Length == 0 ? null : prefix)
+            );
         });
     }
 
@@ -100,6 +112,9 @@ public sealed class OldSchemaUpgradeTests
         var path = Databases.UnpackOld("downgraded-v12", m_folder.Path);
         Databases.Execute(path, """INSERT INTO "DuplicateBlock" VALUES (1, 2), (1, 2), (1, 3), (1, 2)""");
         Databases.Upgrade(path);
-        Assert.That(Databases.Query(path, """SELECT group_concat("BlockID" || '-' || "VolumeID") FROM "DuplicateBlock" """), Is.EqualTo("1-2,1-3"));
+        Assert.That(
+            Databases.Query(path, """SELECT group_concat("BlockID" || '-' || "VolumeID") FROM "DuplicateBlock" """),
+            Is.EqualTo("1-2,1-3")
+        );
     }
 }

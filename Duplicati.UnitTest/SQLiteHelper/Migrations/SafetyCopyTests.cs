@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -37,10 +40,16 @@ public sealed class SafetyCopyTests
     public void Copy_holds_rows_that_are_only_in_the_write_ahead_log()
     {
         using var connection = Databases.Open(m_path);
-        connection.Execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; INSERT INTO Configuration VALUES ('only', 'in the log')");
+        connection.Execute(
+            "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; INSERT INTO Configuration VALUES ('only', 'in the log')"
+        );
         var copy = SafetyCopy.Make(m_path, NEWEST);
         Assert.That(Databases.Query(copy, "SELECT Value FROM Configuration WHERE Key = 'only'"), Is.EqualTo("in the log"));
-        Assert.That(m_folder.Files().Count(x => x.StartsWith("backup", StringComparison.Ordinal)), Is.EqualTo(1), "nothing beside the copy");
+        Assert.That(
+            m_folder.Files().Count(x => x.StartsWith("backup", StringComparison.Ordinal)),
+            Is.EqualTo(1),
+            "nothing beside the copy"
+        );
     }
 
     [Test]
@@ -89,13 +98,19 @@ public sealed class SafetyCopyTests
     [Test]
     public void Copy_of_a_damaged_database_is_not_kept()
     {
-        Databases.Execute(m_path, """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO Block SELECT i, 'hash' || i, i, 1 FROM n""");
+        Databases.Execute(
+            m_path,
+            """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO Block SELECT i, 'hash' || i, i, 1 FROM n"""
+        );
         using (var file = new FileStream(m_path, FileMode.Open, FileAccess.Write))
         {
             file.Position = file.Length / 2;
             file.Write(new byte[8192]);
         }
-        Assert.That(() => SafetyCopy.Make(m_path, NEWEST), Throws.InstanceOf<IOException>().Or.TypeOf<Microsoft.Data.Sqlite.SqliteException>());
+        Assert.That(
+            () => SafetyCopy.Make(m_path, NEWEST),
+            Throws.InstanceOf<IOException>().Or.TypeOf<Microsoft.Data.Sqlite.SqliteException>()
+        );
         Assert.That(m_folder.Files(), Is.EqualTo(["my db.sqlite"]));
     }
 
@@ -122,7 +137,10 @@ public sealed class SafetyCopyTests
     private List<string> TakeNames(int seconds)
     {
         var now = DateTime.Now;
-        var names = Enumerable.Range(-1, seconds + 1).Select(x => m_folder.File($"backup my db {now.AddSeconds(x):yyyyMMddHHmmss}.sqlite")).ToList();
+        var names = Enumerable
+            .Range(-1, seconds + 1)
+            .Select(x => m_folder.File($"backup my db {now.AddSeconds(x):yyyyMMddHHmmss}.sqlite"))
+            .ToList();
         names.ForEach(x => File.WriteAllText(x, "taken"));
         return names;
     }

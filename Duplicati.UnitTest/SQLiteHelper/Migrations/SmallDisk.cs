@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -7,9 +10,10 @@ namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 /// <summary>Upgrades a database on a file system of a given size, in a process and a mount of its own.</summary>
 internal sealed class SmallDisk : IChildProgram
 {
-    /// <summary>Mounts the disk (1: where, 2: kilobytes), copies the database (3) to it, runs the rest and copies what is there then to 4.</summary>
-    private const string SCRIPT =
-        """
+    /// <summary>
+    /// Mounts the disk (1: where, 2: kilobytes), copies the database (3) to it, runs the rest and copies what is there then to 4.
+    /// </summary>
+    private const string SCRIPT = """
         mkdir -p "$1" "$4" && mount -t tmpfs -o size="$2"k,mode=700 none "$1" || exit 90
         cp "$3" "$1"/ || exit 91
         disk="$1"; result="$4"; shift 4
@@ -33,8 +37,22 @@ internal sealed class SmallDisk : IChildProgram
         var disk = result + "-disk";
         var name = Path.GetFileName(database);
         var (code, output, error) = ChildProcess.Run(
-            "unshare", "-rm", "sh", "-c", SCRIPT, "sh", disk, $"{kilobytes}", database, result,
-            ChildProcess.Host, "exec", ChildProcess.Program, typeof(SmallDisk).FullName!, Path.Combine(disk, name));
+            "unshare",
+            "-rm",
+            "sh",
+            "-c",
+            SCRIPT,
+            "sh",
+            disk,
+            $"{kilobytes}",
+            database,
+            result,
+            ChildProcess.Host,
+            "exec",
+            ChildProcess.Program,
+            typeof(SmallDisk).FullName!,
+            Path.Combine(disk, name)
+        );
         if (code == NO_MOUNT || error.Contains("unshare", StringComparison.Ordinal))
             Assert.Ignore($"No small file system can be mounted here: {error}");
         Assert.That(code, Is.Zero, error);

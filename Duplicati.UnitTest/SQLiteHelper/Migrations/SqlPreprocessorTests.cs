@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -39,7 +42,10 @@ public sealed class SqlPreprocessorTests
 
     [Test]
     public void Part_that_is_not_chosen_is_not_looked_at() =>
-        Assert.That(DatabaseUpgrader.PreparseSQL("{#if db_version = 4}{#if_1 nonsense}{#endif_1}{#else}ok{#endif}", s_variables), Is.EqualTo("ok"));
+        Assert.That(
+            DatabaseUpgrader.PreparseSQL("{#if db_version = 4}{#if_1 nonsense}{#endif_1}{#else}ok{#endif}", s_variables),
+            Is.EqualTo("ok")
+        );
 
     [TestCase("{#if}a{#endif}")]
     [TestCase("{#if db_version}a{#endif}")]

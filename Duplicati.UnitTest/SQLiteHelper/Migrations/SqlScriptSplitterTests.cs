@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -68,7 +71,9 @@ public sealed class SqlScriptSplitterTests
         for (var round = 0; round < 500; round++)
         {
             var statements = Enumerable.Range(0, random.Next(1, 8)).Select(_ => s_whole[random.Next(s_whole.Length)]).ToArray();
-            var script = string.Concat(statements.Select(x => space[random.Next(space.Length)] + x + "\n" + space[random.Next(space.Length)] + ";"));
+            var script = string.Concat(
+                statements.Select(x => space[random.Next(space.Length)] + x + "\n" + space[random.Next(space.Length)] + ";")
+            );
             Assert.That(Texts(script), Is.EqualTo(statements), script);
         }
     }
@@ -88,8 +93,7 @@ public sealed class SqlScriptSplitterTests
     [Test]
     public void Split_statements_do_what_the_whole_script_does()
     {
-        const string SCRIPT =
-            """
+        const string SCRIPT = """
             CREATE TABLE a (x INTEGER, y TEXT DEFAULT 'a;b'); -- first; table
             CREATE TABLE log (x INTEGER);
             CREATE TRIGGER t AFTER INSERT ON a WHEN CASE new.x WHEN 0 THEN 0 ELSE 1 END BEGIN

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Data;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
@@ -12,8 +15,7 @@ namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 public sealed class UpgradeFailureTests
 {
     private const int SQLITE_FULL = 13;
-    private const string TWO_VOLUMES_OF_A_NAME =
-        """
+    private const string TWO_VOLUMES_OF_A_NAME = """
         INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime")
         VALUES (1, 'twice', 'Blocks', 'Verified', 0, 0), (1, 'twice', 'Blocks', 'Uploaded', 0, 0)
         """;
@@ -33,7 +35,9 @@ public sealed class UpgradeFailureTests
         var path = Databases.UnpackOld("downgraded-v12", m_folder.Path);
         Databases.Execute(path, TWO_VOLUMES_OF_A_NAME);
         using var connection = Databases.Open(path);
-        var error = Assert.Throws<DatabaseUpgradeException>(() => DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker)))!;
+        var error = Assert.Throws<DatabaseUpgradeException>(() =>
+            DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker))
+        )!;
         Assert.Multiple(() =>
         {
             Assert.That(connection.State, Is.EqualTo(ConnectionState.Closed));
@@ -55,7 +59,10 @@ public sealed class UpgradeFailureTests
     {
         var path = Databases.UnpackOld("downgraded-v15", m_folder.Path);
         Databases.Execute(path, """DROP INDEX "RemotevolumeName" """);
-        Databases.Execute(path, TWO_VOLUMES_OF_A_NAME.Replace("\"DeleteGraceTime\"", "\"DeleteGraceTime\", \"ArchiveTime\"").Replace("0, 0)", "0, 0, 0)"));
+        Databases.Execute(
+            path,
+            TWO_VOLUMES_OF_A_NAME.Replace("\"DeleteGraceTime\"", "\"DeleteGraceTime\", \"ArchiveTime\"").Replace("0, 0)", "0, 0, 0)")
+        );
         var before = File.ReadAllBytes(path);
         Assert.That(() => Databases.Upgrade(path), Throws.TypeOf<DatabaseUpgradeException>());
         Assert.That(File.ReadAllBytes(path), Is.EqualTo(before));
@@ -131,7 +138,10 @@ public sealed class UpgradeFailureTests
             TestContext.Out.WriteLine($"{kilobytes} KB for a database of {before.Length / 1024} KB: {outcome}; {string.Join(", ", files)}");
 
             var result = Path.Combine(m_folder.File($"result-{spare}"), "old.sqlite");
-            Assert.That(files.Where(x => x.EndsWith(".incomplete", StringComparison.Ordinal) || x.Contains("-journal", StringComparison.Ordinal)), Is.Empty);
+            Assert.That(
+                files.Where(x => x.EndsWith(".incomplete", StringComparison.Ordinal) || x.Contains("-journal", StringComparison.Ordinal)),
+                Is.Empty
+            );
             if (outcome == nameof(DatabaseUpgradeException) && Databases.VersionOf(result) == Databases.VersionIn(name))
                 Assert.That(File.ReadAllBytes(result), Is.EqualTo(before));
             Databases.Upgrade(result);
@@ -151,7 +161,10 @@ public sealed class UpgradeFailureTests
         }
         catch (DatabaseUpgradeException ex)
         {
-            Assert.That(ex.InnerException, Is.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(SQLITE_FULL));
+            Assert.That(
+                ex.InnerException,
+                Is.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(SQLITE_FULL)
+            );
             return false;
         }
     }

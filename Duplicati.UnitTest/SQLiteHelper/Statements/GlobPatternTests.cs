@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
@@ -10,7 +13,25 @@ namespace Duplicati.UnitTest.SQLiteHelper.Statements;
 public sealed class GlobPatternTests
 {
     private static readonly string[] s_texts = ["a", "b", "Z", "é", "\U0001F600", "/", "\0", "*", "?", "[", "]", "^", "-"];
-    private static readonly string[] s_patterns = ["*", "?", "[a-c]", "[^a]", "[]]", "[^]x]", "[", "]", "-", "^", "a", "b", "Z", "é", "\U0001F600", "\0"];
+    private static readonly string[] s_patterns =
+    [
+        "*",
+        "?",
+        "[a-c]",
+        "[^a]",
+        "[]]",
+        "[^]x]",
+        "[",
+        "]",
+        "-",
+        "^",
+        "a",
+        "b",
+        "Z",
+        "é",
+        "\U0001F600",
+        "\0",
+    ];
 
     [Test]
     public void A_pattern_fits_where_the_operator_says_so()
@@ -38,5 +59,6 @@ public sealed class GlobPatternTests
         Assert.That(() => new GlobPattern("*"u8).Fits(default), Throws.ArgumentException);
     }
 
-    private static string Join(Random random, string[] pieces) => string.Concat(Enumerable.Range(0, random.Next(6)).Select(_ => pieces[random.Next(pieces.Length)]));
+    private static string Join(Random random, string[] pieces) =>
+        string.Concat(Enumerable.Range(0, random.Next(6)).Select(_ => pieces[random.Next(pieces.Length)]));
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -18,7 +21,17 @@ internal sealed class HeldConnectionTests
     public void A_thread_that_waits_for_the_connection_does_not_stop_the_garbage_collector(string what)
     {
         using var folder = new TestFolder();
-        var (exitCode, _, error) = ChildProcess.Run("timeout", "--signal=KILL", "60", ChildProcess.Host, "exec", ChildProcess.Program, typeof(Child).FullName!, folder.File("a.sqlite"), what);
+        var (exitCode, _, error) = ChildProcess.Run(
+            "timeout",
+            "--signal=KILL",
+            "60",
+            ChildProcess.Host,
+            "exec",
+            ChildProcess.Program,
+            typeof(Child).FullName!,
+            folder.File("a.sqlite"),
+            what
+        );
         Assert.That(exitCode, Is.Zero, error.Length > 0 ? error : "it stood still for a minute");
     }
 
@@ -41,7 +54,11 @@ internal sealed class HeldConnectionTests
                 held.Set();
                 Wait.For(waiting, "the main thread is about to wait");
                 // The main thread sleeps: it waits for the mutex.
-                _ = SpinWait.SpinUntil(static () => File.ReadAllText($"/proc/self/task/{Environment.ProcessId}/stat").Contains(") S ", StringComparison.Ordinal), 10_000);
+                _ = SpinWait.SpinUntil(
+                    static () =>
+                        File.ReadAllText($"/proc/self/task/{Environment.ProcessId}/stat").Contains(") S ", StringComparison.Ordinal),
+                    10_000
+                );
                 GC.Collect();
                 collected.Set();
                 NativeSqlite.LeaveMutex(mutex);

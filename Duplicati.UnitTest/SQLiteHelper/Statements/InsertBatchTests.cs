@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -70,7 +73,10 @@ internal sealed class InsertBatchTests
             for (var i = 0; i < rows; i++)
             {
                 var number = random.NextInt64();
-                var text = i % 7 == 0 ? null : i % 5 == 0 ? "" : $"text '{i}' ü";
+                var text =
+                    i % 7 == 0 ? null
+                    : i % 5 == 0 ? ""
+                    : $"text '{i}' ü";
                 var blob = new byte[random.Next(4)];
                 random.NextBytes(blob);
                 batch.Set(0, number);
@@ -85,7 +91,14 @@ internal sealed class InsertBatchTests
         {
             for (var i = 0; i < rows; i++)
             {
-                plain.Bind(1, random.NextInt64()).Bind(2, i % 7 == 0 ? null : i % 5 == 0 ? "" : $"text '{i}' ü");
+                plain
+                    .Bind(1, random.NextInt64())
+                    .Bind(
+                        2,
+                        i % 7 == 0 ? null
+                            : i % 5 == 0 ? ""
+                            : $"text '{i}' ü"
+                    );
                 var blob = new byte[random.Next(4)];
                 random.NextBytes(blob);
                 plain.BindBlob(3, blob).Execute();
@@ -93,7 +106,10 @@ internal sealed class InsertBatchTests
         }
 
         Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo(rows.ToString()));
-        Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM (SELECT rowid, * FROM T EXCEPT SELECT rowid, * FROM Plain)"), Is.EqualTo("0"));
+        Assert.That(
+            m_connection.Scalar("SELECT COUNT(*) FROM (SELECT rowid, * FROM T EXCEPT SELECT rowid, * FROM Plain)"),
+            Is.EqualTo("0")
+        );
     }
 
     [Test]

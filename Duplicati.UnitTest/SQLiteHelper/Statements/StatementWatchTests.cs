@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -82,7 +85,10 @@ public class StatementWatchTests
             if (isReportBroken)
                 throw new InvalidOperationException("nobody listens");
         };
-        Assert.That(() => m_connection.Execute("INSERT INTO A VALUES (1)"), Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(ResultCode.Interrupt));
+        Assert.That(
+            () => m_connection.Execute("INSERT INTO A VALUES (1)"),
+            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(ResultCode.Interrupt)
+        );
         Assert.That(failures.Select(x => x.Message), Is.EqualTo(new[] { "not ready" }));
         watch.Starting = null;
         Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM A"), Is.EqualTo("0"));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -26,7 +29,9 @@ public class TableWatchTests
     {
         var a = TableWatch.Of(m_connection).Table("A");
         var ab = TableWatch.Of(m_connection).Table("AB");
-        m_connection.Execute("INSERT INTO A VALUES (1), (2), (3); UPDATE A SET X = 9 WHERE X > 1; DELETE FROM A WHERE X = 1; INSERT INTO AB VALUES (1)");
+        m_connection.Execute(
+            "INSERT INTO A VALUES (1), (2), (3); UPDATE A SET X = 9 WHERE X > 1; DELETE FROM A WHERE X = 1; INSERT INTO AB VALUES (1)"
+        );
         Assert.That((a.Count, ab.Count), Is.EqualTo((6L, 1L)));
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
 using Duplicati.UnitTest.Support;
@@ -8,7 +11,8 @@ namespace Duplicati.UnitTest.SQLiteHelper.WriterQueue;
 /// <summary>A queue on a new database with one table: who wrote, and what.</summary>
 internal sealed class CommitQueueCase : IDisposable
 {
-    internal const string Create = "CREATE TABLE \"Row\" (\"ID\" INTEGER PRIMARY KEY, \"Writer\" INTEGER NOT NULL, \"Value\" INTEGER NOT NULL UNIQUE)";
+    internal const string Create =
+        "CREATE TABLE \"Row\" (\"ID\" INTEGER PRIMARY KEY, \"Writer\" INTEGER NOT NULL, \"Value\" INTEGER NOT NULL UNIQUE)";
 
     private const string Insert = "INSERT INTO \"Row\" (\"Writer\", \"Value\") VALUES (?1, ?2)";
 
@@ -41,12 +45,13 @@ internal sealed class CommitQueueCase : IDisposable
 
     /// <summary>A work that writes a value.</summary>
     /// <returns>The id of its row.</returns>
-    internal static Func<StatementCache, long> Write(long value, long writer = 0) => statements =>
-    {
-        using var insert = statements.Take(Insert);
-        insert.Bind(1, writer).Bind(2, value).Execute();
-        return statements.LastInsertRowId;
-    };
+    internal static Func<StatementCache, long> Write(long value, long writer = 0) =>
+        statements =>
+        {
+            using var insert = statements.Take(Insert);
+            insert.Bind(1, writer).Bind(2, value).Execute();
+            return statements.LastInsertRowId;
+        };
 
     /// <summary>Lets the writer stand within a work, so that what is handed in meanwhile waits.</summary>
     internal Gate Hold()

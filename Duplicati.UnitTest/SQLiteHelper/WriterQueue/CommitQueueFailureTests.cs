@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
@@ -32,16 +35,21 @@ internal sealed class CommitQueueFailureTests
             works.Add(Queue.RunAsync(CommitQueueCase.Write(1)));
             works.Add(Queue.RunAsync(statements => CommitQueueCase.Write(2)(statements) + CommitQueueCase.Write(1)(statements)));
             works.Add(Queue.RunAsync(CommitQueueCase.Write(3)));
-            works.Add(Queue.RunAsync<long>(statements =>
-            {
-                CommitQueueCase.Write(4)(statements);
-                throw new FormatException("not a block");
-            }));
+            works.Add(
+                Queue.RunAsync<long>(statements =>
+                {
+                    CommitQueueCase.Write(4)(statements);
+                    throw new FormatException("not a block");
+                })
+            );
             works.Add(Queue.RunAsync(CommitQueueCase.Write(5)));
         }
 
         await Task.WhenAll(works[0], works[2], works[4]);
-        Assert.That(async () => await works[1], Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Constraint));
+        Assert.That(
+            async () => await works[1],
+            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Constraint)
+        );
         Assert.That(async () => await works[3], Throws.TypeOf<FormatException>());
         Assert.That(m_case.Values(), Is.EqualTo(new[] { 1L, 3, 5 }));
         Assert.That(Queue.Commits, Is.EqualTo(commits + 1));
@@ -52,7 +60,9 @@ internal sealed class CommitQueueFailureTests
     [TestCase("ROLLBACK; BEGIN", typeof(CommitFailedException))]
     public async Task A_work_that_ends_the_transaction_fails_and_so_do_those_before_it(string sql, Type error)
     {
-        Task before, ending, after;
+        Task before,
+            ending,
+            after;
         using (m_case.Hold())
         {
             before = Queue.RunAsync(CommitQueueCase.Write(1));
@@ -92,7 +102,9 @@ internal sealed class CommitQueueFailureTests
 
     /// <summary>Every statement of the writer fails once, until a run has none left that could.</summary>
     [Test]
-    public void An_acknowledged_row_is_there_and_a_failed_one_is_not_whichever_statement_fails([Values(ResultCode.Busy, ResultCode.Interrupt, IoError, ResultCode.Full)] int code)
+    public void An_acknowledged_row_is_there_and_a_failed_one_is_not_whichever_statement_fails(
+        [Values(ResultCode.Busy, ResultCode.Interrupt, IoError, ResultCode.Full)] int code
+    )
     {
         var value = 0L;
         var fired = true;
@@ -113,7 +125,11 @@ internal sealed class CommitQueueFailureTests
             Queue.Statements.Fault = null;
             var stored = m_case.Values();
             foreach (var work in works)
-                Assert.That(stored.Contains(work.Value), Is.EqualTo(work.Task.IsCompletedSuccessfully), $"statement {n}, value {work.Value}: {work.Task.Exception?.InnerException?.Message}");
+                Assert.That(
+                    stored.Contains(work.Value),
+                    Is.EqualTo(work.Task.IsCompletedSuccessfully),
+                    $"statement {n}, value {work.Value}: {work.Task.Exception?.InnerException?.Message}"
+                );
         }
 
         Assert.That(m_case.Values(), Has.Count.GreaterThan(12), "runs in which only one work failed");
@@ -123,7 +139,9 @@ internal sealed class CommitQueueFailureTests
     public async Task A_database_that_cannot_grow_keeps_what_was_acknowledged_and_goes_on_when_it_can()
     {
         await Queue.RunAsync(statements => statements.Execute("PRAGMA max_page_count = 8"));
-        Task<long> before, tooLarge, after;
+        Task<long> before,
+            tooLarge,
+            after;
         using (m_case.Hold())
         {
             before = Queue.RunAsync(CommitQueueCase.Write(1));
@@ -135,28 +153,41 @@ internal sealed class CommitQueueFailureTests
             after = Queue.RunAsync(CommitQueueCase.Write(2));
         }
 
-        Assert.That(async () => await tooLarge, Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Full));
+        Assert.That(
+            async () => await tooLarge,
+            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Full)
+        );
         await after;
         if (await Task.WhenAny(before) is { IsFaulted: true })
-            Assert.That(async () => await before, Throws.TypeOf<CommitFailedException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Full));
+            Assert.That(
+                async () => await before,
+                Throws.TypeOf<CommitFailedException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Full)
+            );
         Assert.That(m_case.Values("\"Value\" = 1").Count == 1, Is.EqualTo(before.IsCompletedSuccessfully));
         Assert.That(m_case.Values("\"Value\" = 2"), Has.Count.EqualTo(1));
 
         await Queue.RunAsync(statements => statements.Execute("PRAGMA max_page_count = 1000000"));
-        await Queue.RunAsync(statements => statements.Execute("INSERT INTO \"Row\" (\"Writer\", \"Value\") VALUES (0, randomblob(100000))"));
+        await Queue.RunAsync(statements =>
+            statements.Execute("INSERT INTO \"Row\" (\"Writer\", \"Value\") VALUES (0, randomblob(100000))")
+        );
     }
 
     [Test]
     public async Task A_lock_that_does_not_go_away_is_a_busy_error_and_the_queue_goes_on_after_it()
     {
-        using var impatient = new CommitQueueCase(new CommitQueueOptions { Connection = ConnectionOptions.From("durable").Set("busy_timeout", 0).WithCommandTimeout(-1).Build() });
+        using var impatient = new CommitQueueCase(
+            new CommitQueueOptions { Connection = ConnectionOptions.From("durable").Set("busy_timeout", 0).WithCommandTimeout(-1).Build() }
+        );
         using (var other = new SqliteConnection($"Data Source={impatient.Path};Pooling=false"))
         {
             other.Open();
             other.Execute("BEGIN IMMEDIATE");
             var works = Enumerable.Range(0, 20).Select(i => impatient.Queue.RunAsync(CommitQueueCase.Write(i))).ToList();
             foreach (var work in works)
-                Assert.That(async () => await work, Throws.TypeOf<CommitFailedException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy));
+                Assert.That(
+                    async () => await work,
+                    Throws.TypeOf<CommitFailedException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
+                );
             other.Execute("ROLLBACK");
         }
 

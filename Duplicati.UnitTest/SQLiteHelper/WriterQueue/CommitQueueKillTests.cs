@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
@@ -32,7 +35,11 @@ internal sealed class CommitQueueKillTests
             var stored = CommitQueueCase.Read(folder.File(Database), "SELECT \"Value\" FROM \"Row\"").ToHashSet();
             var acknowledged = Directory.GetFiles(folder.Path, "acknowledged-*").SelectMany(Acknowledged).ToList();
             Assert.That(acknowledged.Where(value => !stored.Contains(value)), Is.Empty, $"acknowledged and lost by kill {kill}");
-            Assert.That(stored, Has.Count.InRange(acknowledged.Count, acknowledged.Count + ((kill + 1) * Writers)), "a writer has one row on its way");
+            Assert.That(
+                stored,
+                Has.Count.InRange(acknowledged.Count, acknowledged.Count + ((kill + 1) * Writers)),
+                "a writer has one row on its way"
+            );
             using (var connection = new SqliteConnection($"Data Source={folder.File(Database)};Pooling=false"))
             {
                 connection.Open();
@@ -51,8 +58,19 @@ internal sealed class CommitQueueKillTests
     {
         using var folder = new TestFolder();
         var (code, output, error) = ChildProcess.Run(
-            "unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=600k,mode=700 none \"$1\" || exit 90; shift; exec \"$@\"", "sh", folder.Path,
-            ChildProcess.Host, "exec", ChildProcess.Program, typeof(FullDiskChild).FullName!, folder.Path);
+            "unshare",
+            "-rm",
+            "sh",
+            "-c",
+            "mount -t tmpfs -o size=600k,mode=700 none \"$1\" || exit 90; shift; exec \"$@\"",
+            "sh",
+            folder.Path,
+            ChildProcess.Host,
+            "exec",
+            ChildProcess.Program,
+            typeof(FullDiskChild).FullName!,
+            folder.Path
+        );
         if (code == 90 || error.Contains("unshare", StringComparison.Ordinal))
             Assert.Ignore($"No small file system can be mounted here: {error}");
         Assert.That(code, Is.Zero, error);
@@ -65,13 +83,22 @@ internal sealed class CommitQueueKillTests
     private static IEnumerable<long> Acknowledged(string file)
     {
         var text = File.ReadAllText(file);
-        return text[..(text.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => long.Parse(line, CultureInfo.InvariantCulture));
+        return text[..(text.LastIndexOf('\n') + 1)]
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Select(line => long.Parse(line, CultureInfo.InvariantCulture));
     }
 
     // Where nothing is noted yet, after the first note, which comes late on a busy machine.
     private static void Kill(TestFolder folder, int round, int milliseconds)
     {
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path, $"{round}"]) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(
+            ChildProcess.Host,
+            ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path, $"{round}"]
+        )
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        };
         using var child = Process.Start(start)!;
         Assert.That(Wait.ForLine(child, child.StandardOutput), Is.EqualTo("begun"));
         Wait.ForContent(folder.File("acknowledged-0"));
@@ -86,7 +113,12 @@ internal sealed class CommitQueueKillTests
         {
             ChildProgram.EndWithParent();
             var queue = CommitQueue.Open(Path.Combine(args[0], Database));
-            queue.RunAsync(statements => statements.Execute(CommitQueueCase.Create.Replace("TABLE", "TABLE IF NOT EXISTS", StringComparison.Ordinal))).GetAwaiter().GetResult();
+            queue
+                .RunAsync(statements =>
+                    statements.Execute(CommitQueueCase.Create.Replace("TABLE", "TABLE IF NOT EXISTS", StringComparison.Ordinal))
+                )
+                .GetAwaiter()
+                .GetResult();
             Console.WriteLine("begun");
             var round = long.Parse(args[1], CultureInfo.InvariantCulture);
             var threads = Enumerable.Range(0, Writers).Select(writer => new Thread(() => Write(queue, args[0], round, writer))).ToList();
@@ -97,7 +129,13 @@ internal sealed class CommitQueueKillTests
 
         private static void Write(CommitQueue queue, string folder, long round, int writer)
         {
-            using var notes = new FileStream(Path.Combine(folder, $"acknowledged-{writer}"), FileMode.Append, FileAccess.Write, FileShare.Read, 1);
+            using var notes = new FileStream(
+                Path.Combine(folder, $"acknowledged-{writer}"),
+                FileMode.Append,
+                FileAccess.Write,
+                FileShare.Read,
+                1
+            );
             for (var i = 0; ; i++)
             {
                 var value = (((round * Writers) + writer) << 32) + i;
@@ -108,7 +146,10 @@ internal sealed class CommitQueueKillTests
         }
     }
 
-    /// <summary>Writes on a disk that becomes full, from eight threads until each has had an error; makes room and writes once more. Argument: the disk.</summary>
+    /// <summary>
+    /// Writes on a disk that becomes full, from eight threads until each has had an error; makes room and writes once more. Argument: the
+    /// disk.
+    /// </summary>
     private sealed class FullDiskChild : IChildProgram
     {
         private const int Callers = 8;
@@ -124,14 +165,20 @@ internal sealed class CommitQueueKillTests
             using (var queue = CommitQueue.Open(path))
             {
                 queue.RunAsync(statements => statements.Execute(CommitQueueCase.Create)).GetAwaiter().GetResult();
-                Parallel.ForEach(Enumerable.Range(0, Callers), new ParallelOptions { MaxDegreeOfParallelism = Callers }, caller => errors[caller] = Fill(queue, caller, acknowledged[caller] = []));
+                Parallel.ForEach(
+                    Enumerable.Range(0, Callers),
+                    new ParallelOptions { MaxDegreeOfParallelism = Callers },
+                    caller => errors[caller] = Fill(queue, caller, acknowledged[caller] = [])
+                );
                 File.Delete(ballast);
                 queue.RunAsync(CommitQueueCase.Write(-1)).GetAwaiter().GetResult();
                 after = CommitQueueCase.Read(path, "SELECT COUNT(*) FROM \"Row\" WHERE \"Value\" = -1")[0];
             }
 
             var stored = CommitQueueCase.Read(path, "SELECT \"Value\" FROM \"Row\"").ToHashSet();
-            Console.WriteLine($"acknowledged {acknowledged.Sum(list => list.Count)}, lost {acknowledged.Sum(list => list.Count(value => !stored.Contains(value)))}, after {after}, errors {string.Join(',', errors)}");
+            Console.WriteLine(
+                $"acknowledged {acknowledged.Sum(list => list.Count)}, lost {acknowledged.Sum(list => list.Count(value => !stored.Contains(value)))}, after {after}, errors {string.Join(',', errors)}"
+            );
             return 0;
         }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.WriterQueue;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -17,8 +20,11 @@ internal sealed class CommitQueueStressTests
         var seed = LongRun.Seed();
         using var queueCase = new CommitQueueCase(new CommitQueueOptions { Capacity = 5, MostWorksPerCommit = 4 });
         var told = new List<long>[Writers];
-        Parallel.ForEach(Enumerable.Range(0, Writers), new ParallelOptions { MaxDegreeOfParallelism = Writers }, writer =>
-            told[writer] = RunAsync(queueCase.Queue, writer, steps, new Random(seed + writer)).GetAwaiter().GetResult());
+        Parallel.ForEach(
+            Enumerable.Range(0, Writers),
+            new ParallelOptions { MaxDegreeOfParallelism = Writers },
+            writer => told[writer] = RunAsync(queueCase.Queue, writer, steps, new Random(seed + writer)).GetAwaiter().GetResult()
+        );
 
         for (var writer = 0; writer < Writers; writer++)
             Assert.That(queueCase.Values($"\"Writer\" = {writer}"), Is.EqualTo(told[writer]), $"writer {writer}, in this order");
@@ -57,7 +63,10 @@ internal sealed class CommitQueueStressTests
         return told;
     }
 
-    private static async Task SettleAsync(List<(long Value, Task Task, bool MayFail, CancellationTokenSource? Source)> pending, List<long> told)
+    private static async Task SettleAsync(
+        List<(long Value, Task Task, bool MayFail, CancellationTokenSource? Source)> pending,
+        List<long> told
+    )
     {
         foreach (var (value, task, mayFail, source) in pending)
         {
@@ -74,9 +83,10 @@ internal sealed class CommitQueueStressTests
         pending.Clear();
     }
 
-    private static Func<Library.SQLiteHelper.Statements.StatementCache, long> Failing(long value, long writer) => statements =>
-    {
-        CommitQueueCase.Write(value, writer)(statements);
-        throw new FormatException("after the row was written");
-    };
+    private static Func<Library.SQLiteHelper.Statements.StatementCache, long> Failing(long value, long writer) =>
+        statements =>
+        {
+            CommitQueueCase.Write(value, writer)(statements);
+            throw new FormatException("after the row was written");
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
@@ -57,11 +60,18 @@ internal sealed class CommitQueueTests
     public async Task Works_of_one_caller_run_in_the_order_they_were_handed_in()
     {
         using var small = new CommitQueueCase(new CommitQueueOptions { Capacity = 4, MostWorksPerCommit = 3 });
-        var callers = Enumerable.Range(0, 4).Select(writer => Task.Run(async () =>
-        {
-            var works = Enumerable.Range(0, 50).Select(i => small.Queue.RunAsync(CommitQueueCase.Write((writer * 1000) + i, writer))).ToList();
-            await Task.WhenAll(works);
-        }));
+        var callers = Enumerable
+            .Range(0, 4)
+            .Select(writer =>
+                Task.Run(async () =>
+                {
+                    var works = Enumerable
+                        .Range(0, 50)
+                        .Select(i => small.Queue.RunAsync(CommitQueueCase.Write((writer * 1000) + i, writer)))
+                        .ToList();
+                    await Task.WhenAll(works);
+                })
+            );
         await Task.WhenAll(callers);
         for (var writer = 0; writer < 4; writer++)
             Assert.That(small.Values($"\"Writer\" = {writer}"), Has.Count.EqualTo(50).And.Ordered);
@@ -89,7 +99,9 @@ internal sealed class CommitQueueTests
     public async Task A_statement_that_a_work_forgot_does_not_keep_the_group_from_its_commit()
     {
         await Queue.RunAsync(CommitQueueCase.Write(1));
-        await Queue.RunAsync(statements => statements.Take("INSERT INTO \"Row\" (\"Writer\", \"Value\") VALUES (0, 2), (0, 3) RETURNING \"ID\"").Step());
+        await Queue.RunAsync(statements =>
+            statements.Take("INSERT INTO \"Row\" (\"Writer\", \"Value\") VALUES (0, 2), (0, 3) RETURNING \"ID\"").Step()
+        );
         await Queue.RunAsync(statements => statements.Prepare("SELECT \"Value\" FROM \"Row\"").Step());
         await Queue.RunAsync(CommitQueueCase.Write(4));
         Assert.That(m_case.Values(), Is.EqualTo(new[] { 1L, 2, 3, 4 }));
@@ -158,7 +170,8 @@ internal sealed class CommitQueueTests
                 source.Cancel();
                 CommitQueueCase.Write(5)(statements);
             },
-            source.Token);
+            source.Token
+        );
         Assert.That(m_case.Values(), Is.EqualTo(new[] { 5L }));
     }
 
@@ -187,7 +200,10 @@ internal sealed class CommitQueueTests
     [Test]
     public void A_work_can_wait_neither_for_another_nor_for_the_end_of_the_queue()
     {
-        Assert.That(async () => await Queue.RunAsync(_ => Queue.RunAsync(CommitQueueCase.Write(1)).GetAwaiter().GetResult()), Throws.InvalidOperationException);
+        Assert.That(
+            async () => await Queue.RunAsync(_ => Queue.RunAsync(CommitQueueCase.Write(1)).GetAwaiter().GetResult()),
+            Throws.InvalidOperationException
+        );
         Assert.That(async () => await Queue.RunAsync(_ => Queue.Dispose()), Throws.InvalidOperationException);
     }
 
@@ -208,8 +224,14 @@ internal sealed class CommitQueueTests
         connection.Execute("BEGIN");
         Assert.That(() => new CommitQueue(connection), Throws.InvalidOperationException);
         connection.Execute("COMMIT");
-        Assert.That(() => new CommitQueue(connection, new CommitQueueOptions { Capacity = 0 }), Throws.TypeOf<ArgumentOutOfRangeException>());
-        Assert.That(() => new CommitQueue(connection, new CommitQueueOptions { MostWorksPerCommit = 0 }), Throws.TypeOf<ArgumentOutOfRangeException>());
+        Assert.That(
+            () => new CommitQueue(connection, new CommitQueueOptions { Capacity = 0 }),
+            Throws.TypeOf<ArgumentOutOfRangeException>()
+        );
+        Assert.That(
+            () => new CommitQueue(connection, new CommitQueueOptions { MostWorksPerCommit = 0 }),
+            Throws.TypeOf<ArgumentOutOfRangeException>()
+        );
     }
 
     [TestCase("durable", true)]
@@ -219,7 +241,10 @@ internal sealed class CommitQueueTests
     public void A_queue_says_whether_a_power_loss_can_take_what_it_acknowledged(string preset, bool durable)
     {
         using var folder = new TestFolder();
-        using var queue = CommitQueue.Open(folder.File("q.sqlite"), new CommitQueueOptions { Connection = ConnectionOptions.From(preset).Build() });
+        using var queue = CommitQueue.Open(
+            folder.File("q.sqlite"),
+            new CommitQueueOptions { Connection = ConnectionOptions.From(preset).Build() }
+        );
         Assert.That(queue.IsDurable, Is.EqualTo(durable));
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -5,15 +8,18 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Tool.Following;
 
 /// <summary>
-/// Every operation of several steps fails at one of them. Whoever does then what its message says, to the letter, has exactly the versions that were wanted, and all can be
-/// restored. Every step: <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~AdviceStepsTests"</c>.
+/// Every operation of several steps fails at one of them. Whoever does then what its message says, to the letter, has exactly the versions
+/// that were wanted, and all can be
+/// restored. Every step: <c>dotnet test Duplicati.UnitTest -c Release --filter
+/// "TestCategory=Long&amp;FullyQualifiedName~AdviceStepsTests"</c>.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
 [NonParallelizable]
 internal sealed class AdviceStepsTests
 {
-    private const string Operations = "delete|delete by rule|purge|purge all|compact|backup|repair|purge-broken-files|recreate|restore|vacuum|upgrade";
+    private const string Operations =
+        "delete|delete by rule|purge|purge all|compact|backup|repair|purge-broken-files|recreate|restore|vacuum|upgrade";
     private const int MostAdvice = 3;
 
     private InterruptedCase m_case = null!;
@@ -27,13 +33,16 @@ internal sealed class AdviceStepsTests
     public void Remove() => m_case.Dispose();
 
     [Test]
-    public Task Following_the_advice_after_a_failure_loses_nothing([ValueSource(nameof(All))] string operation, [Values] FaultKind kind) => FailAsync(operation, kind, 2);
+    public Task Following_the_advice_after_a_failure_loses_nothing([ValueSource(nameof(All))] string operation, [Values] FaultKind kind) =>
+        FailAsync(operation, kind, 2);
 
     [Test]
     [Explicit]
     [Category(LongRun.Category)]
-    public Task Following_the_advice_after_a_failure_at_any_step_loses_nothing([ValueSource(nameof(All))] string operation, [Values] FaultKind kind) =>
-        FailAsync(operation, kind, LongRun.Count(int.MaxValue));
+    public Task Following_the_advice_after_a_failure_at_any_step_loses_nothing(
+        [ValueSource(nameof(All))] string operation,
+        [Values] FaultKind kind
+    ) => FailAsync(operation, kind, LongRun.Count(int.MaxValue));
 
     private async Task FailAsync(string operation, FaultKind kind, int times)
     {
@@ -109,13 +118,27 @@ internal sealed class AdviceStepsTests
     {
         var found = Salvage.Read(m_case.Remote).Versions;
         // A version of what an interrupted backup had recorded may be there as well.
-        var versions = operation == "backup" && found.Count == wanted.Count + 1 ? found.Values.Where((_, i) => i != wanted.Count - 1) : found.Values;
-        Assert.That(Alike(versions, wanted), $"{when}\nversions: {string.Join(" / ", found.Select(x => $"{x.Key:u} {string.Join(", ", x.Value.Select(y => y[..12]))}"))}");
-        var known = SampleDatabase.Rows(m_case.Database, """SELECT strftime('%Y-%m-%d %H:%M:%SZ', "Timestamp", 'unixepoch') FROM "Fileset" ORDER BY "Timestamp" """);
+        var versions =
+            operation == "backup" && found.Count == wanted.Count + 1 ? found.Values.Where((_, i) => i != wanted.Count - 1) : found.Values;
+        Assert.That(
+            Alike(versions, wanted),
+            $"{when}\nversions: {string.Join(" / ", found.Select(x => $"{x.Key:u} {string.Join(", ", x.Value.Select(y => y[..12]))}"))}"
+        );
+        var known = SampleDatabase.Rows(
+            m_case.Database,
+            """SELECT strftime('%Y-%m-%d %H:%M:%SZ', "Timestamp", 'unixepoch') FROM "Fileset" ORDER BY "Timestamp" """
+        );
         Assert.That(known, Is.EqualTo(found.Keys.Select(x => $"{x:u}")), when);
         var verify = await ToolRun.RunAsync(m_case.Words("verify"));
         Assert.That(verify.Code, Is.Zero, $"{when}\nverify: {verify.Error}");
         if (operation == "restore")
-            Assert.That(Directory.GetFiles(Path.Combine(m_case.Folder, "restored"), "*", SearchOption.AllDirectories).Select(x => Salvage.Describe(x, File.ReadAllBytes(x))).Order(StringComparer.Ordinal), Is.EqualTo(wanted[^1]), when);
+            Assert.That(
+                Directory
+                    .GetFiles(Path.Combine(m_case.Folder, "restored"), "*", SearchOption.AllDirectories)
+                    .Select(x => Salvage.Describe(x, File.ReadAllBytes(x)))
+                    .Order(StringComparer.Ordinal),
+                Is.EqualTo(wanted[^1]),
+                when
+            );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -5,8 +8,10 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Tool.Following;
 
 /// <summary>
-/// From each state in which something is wrong: who runs what the tool names first, and then what that names, comes to an end soon, with everything restored that can be put together of
-/// the volumes by hand. Whoever begins with another command: <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Long&amp;FullyQualifiedName~AdviceWalkTests"</c>.
+/// From each state in which something is wrong: who runs what the tool names first, and then what that names, comes to an end soon, with
+/// everything restored that can be put together of
+/// the volumes by hand. Whoever begins with another command: <c>dotnet test Duplicati.UnitTest -c Release --filter
+/// "TestCategory=Long&amp;FullyQualifiedName~AdviceWalkTests"</c>.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
@@ -35,12 +40,15 @@ internal sealed class AdviceWalkTests
     [OneTimeTearDown]
     public void Remove()
     {
-        TestContext.Progress.WriteLine($"Chains of advice by their length: {string.Join(", ", m_lengths.OrderBy(x => x.Key).Select(x => $"{x.Key}: {x.Value}"))}");
+        TestContext.Progress.WriteLine(
+            $"Chains of advice by their length: {string.Join(", ", m_lengths.OrderBy(x => x.Key).Select(x => $"{x.Key}: {x.Value}"))}"
+        );
         m_case.Dispose();
     }
 
     [TestCaseSource(nameof(States))]
-    public Task Advice_ends_and_everything_is_restored_that_the_volumes_hold(object state) => WalkAsync((DamagedState)state, isLost: false, s_check);
+    public Task Advice_ends_and_everything_is_restored_that_the_volumes_hold(object state) =>
+        WalkAsync((DamagedState)state, isLost: false, s_check);
 
     [TestCaseSource(nameof(States))]
     public async Task Advice_ends_where_the_database_is_lost_too(object state)
@@ -54,8 +62,21 @@ internal sealed class AdviceWalkTests
     [Explicit]
     [Category(LongRun.Category)]
     public async Task Advice_ends_whatever_command_is_the_first(
-        [ValueSource(nameof(States))] object state, [Values("check --quick", "verify", "repair", "restore", "list-broken-files", "test --samples all", "compact", "purge */secret --yes", "recreate --overwrite", "purge-broken-files")] string first) =>
-        await WalkAsync((DamagedState)state, isLost: false, first.Split(' '));
+        [ValueSource(nameof(States))] object state,
+        [Values(
+            "check --quick",
+            "verify",
+            "repair",
+            "restore",
+            "list-broken-files",
+            "test --samples all",
+            "compact",
+            "purge */secret --yes",
+            "recreate --overwrite",
+            "purge-broken-files"
+        )]
+            string first
+    ) => await WalkAsync((DamagedState)state, isLost: false, first.Split(' '));
 
     private async Task WalkAsync(DamagedState state, bool isLost, string[] first)
     {
@@ -78,8 +99,16 @@ internal sealed class AdviceWalkTests
         if (wanted.Count == 0)
             return;
 
-        Assert.That(found.Select(x => string.Join(", ", x)), Is.EqualTo(wanted.Select(x => string.Join(", ", x))), $"what can be put together of the volumes\n{text}");
-        Assert.That((await RestoredAsync()).Select(x => string.Join(", ", x)), Is.EqualTo(wanted.Select(x => string.Join(", ", x))), $"what is restored\n{text}");
+        Assert.That(
+            found.Select(x => string.Join(", ", x)),
+            Is.EqualTo(wanted.Select(x => string.Join(", ", x))),
+            $"what can be put together of the volumes\n{text}"
+        );
+        Assert.That(
+            (await RestoredAsync()).Select(x => string.Join(", ", x)),
+            Is.EqualTo(wanted.Select(x => string.Join(", ", x))),
+            $"what is restored\n{text}"
+        );
     }
 
     // What a command names, and, where that names nothing more, what a check names.
@@ -96,17 +125,29 @@ internal sealed class AdviceWalkTests
             if (next is null)
                 return chain;
             var command = string.Join(' ', next);
-            Assert.That(chain.Select(x => x.Command), Has.None.EqualTo(command), $"advice in a circle: {command}\n{start}\n{FollowedAdvice.Text(chain)}");
+            Assert.That(
+                chain.Select(x => x.Command),
+                Has.None.EqualTo(command),
+                $"advice in a circle: {command}\n{start}\n{FollowedAdvice.Text(chain)}"
+            );
             Assert.That(chain, Has.Count.LessThan(Most), $"advice without an end: {command}\n{start}\n{FollowedAdvice.Text(chain)}");
             run = await ToolRun.AnswerAsync("y", next);
             chain.Add((command, run));
-            Assert.That(run.Code, Is.Not.EqualTo(ExitCode.Internal).And.Not.EqualTo(ExitCode.Usage), $"{start}\n{FollowedAdvice.Text(chain)}");
+            Assert.That(
+                run.Code,
+                Is.Not.EqualTo(ExitCode.Internal).And.Not.EqualTo(ExitCode.Usage),
+                $"{start}\n{FollowedAdvice.Text(chain)}"
+            );
             if (run.Code == ExitCode.Failed && FollowedAdvice.Of(run) is null)
                 return chain;
         }
     }
 
-    private string[] Words(string[] first) => m_case.Words(first[0], [.. first[1..], .. first[0] == "restore" ? (string[])["--target", Path.Combine(m_case.Folder, "first")] : []]);
+    private string[] Words(string[] first) =>
+        m_case.Words(
+            first[0],
+            [.. first[1..], .. first[0] == "restore" ? (string[])["--target", Path.Combine(m_case.Folder, "first")] : []]
+        );
 
     private async Task<List<string[]>> RestoredAsync()
     {
@@ -116,8 +157,16 @@ internal sealed class AdviceWalkTests
             var target = Path.Combine(m_case.Folder, $"restored-{version}");
             var run = await ToolRun.RunAsync(m_case.Words("restore", "--version", $"{version}", "--target", target));
             if (run.Code is ExitCode.Ok or ExitCode.Found)
-                versions.Insert(0, [.. Directory.GetFiles(target, "*", SearchOption.AllDirectories)
-                    .Where(x => !x.EndsWith(".incomplete", StringComparison.Ordinal)).Select(x => Salvage.Describe(x, File.ReadAllBytes(x))).Order(StringComparer.Ordinal)]);
+                versions.Insert(
+                    0,
+                    [
+                        .. Directory
+                            .GetFiles(target, "*", SearchOption.AllDirectories)
+                            .Where(x => !x.EndsWith(".incomplete", StringComparison.Ordinal))
+                            .Select(x => Salvage.Describe(x, File.ReadAllBytes(x)))
+                            .Order(StringComparer.Ordinal),
+                    ]
+                );
             else
                 Assert.That(run.HelpId, Is.EqualTo("EmptyRestoreOperation"), run.Error);
         }

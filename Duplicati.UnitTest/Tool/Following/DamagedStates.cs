@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
@@ -32,32 +35,57 @@ internal static class DamagedStates
             yield return new($"a {kind} is empty", folder => Cut(Of(folder, kind)[^1], int.MaxValue));
             yield return new($"two {kind}s are swapped", folder => Swap(Of(folder, kind)));
             yield return new($"all {kind}s are missing", folder => Delete(Of(folder, kind)));
-            yield return new($"two {kind}s are damaged", folder =>
-            {
-                Overwrite(Of(folder, kind)[0]);
-                Overwrite(Of(folder, kind)[1]);
-            });
+            yield return new(
+                $"two {kind}s are damaged",
+                folder =>
+                {
+                    Overwrite(Of(folder, kind)[0]);
+                    Overwrite(Of(folder, kind)[1]);
+                }
+            );
         }
     }
 
     private static IEnumerable<DamagedState> Folders()
     {
         yield return new("a volume of each kind is missing", folder => Delete(s_kinds.Select(x => Of(folder, x)[0])));
-        yield return new("a volume of each kind is damaged", folder =>
-        {
-            foreach (var kind in s_kinds)
-                Overwrite(Of(folder, kind)[0]);
-        });
-        yield return new("a block volume is missing and another is damaged", folder =>
-        {
-            File.Delete(Of(folder, "dblock")[0]);
-            Overwrite(Of(folder, "dblock")[0]);
-        });
-        yield return new("an index volume names another volume", folder => Rename(Of(folder, "dindex"), Path.GetFileName(Of(folder, "dblock")[0])));
-        yield return new("an index volume names one that is not there", folder => Rename(Of(folder, "dindex"), "duplicati-b00000000000000000000000000000000.dblock.zip"));
-        yield return new("a volume that nobody knows", folder => File.WriteAllText(Path.Combine(folder, "remote", "duplicati-b11111111111111111111111111111111.dblock.zip"), "nothing"));
-        yield return new("a copy of a block volume", folder => File.Copy(Of(folder, "dblock")[0], Path.Combine(folder, "remote", "duplicati-b22222222222222222222222222222222.dblock.zip")));
-        yield return new("a copy of a list", folder => File.Copy(Of(folder, "dlist")[0], Path.Combine(folder, "remote", "duplicati-20200101T000000Z.dlist.zip")));
+        yield return new(
+            "a volume of each kind is damaged",
+            folder =>
+            {
+                foreach (var kind in s_kinds)
+                    Overwrite(Of(folder, kind)[0]);
+            }
+        );
+        yield return new(
+            "a block volume is missing and another is damaged",
+            folder =>
+            {
+                File.Delete(Of(folder, "dblock")[0]);
+                Overwrite(Of(folder, "dblock")[0]);
+            }
+        );
+        yield return new(
+            "an index volume names another volume",
+            folder => Rename(Of(folder, "dindex"), Path.GetFileName(Of(folder, "dblock")[0]))
+        );
+        yield return new(
+            "an index volume names one that is not there",
+            folder => Rename(Of(folder, "dindex"), "duplicati-b00000000000000000000000000000000.dblock.zip")
+        );
+        yield return new(
+            "a volume that nobody knows",
+            folder => File.WriteAllText(Path.Combine(folder, "remote", "duplicati-b11111111111111111111111111111111.dblock.zip"), "nothing")
+        );
+        yield return new(
+            "a copy of a block volume",
+            folder =>
+                File.Copy(Of(folder, "dblock")[0], Path.Combine(folder, "remote", "duplicati-b22222222222222222222222222222222.dblock.zip"))
+        );
+        yield return new(
+            "a copy of a list",
+            folder => File.Copy(Of(folder, "dlist")[0], Path.Combine(folder, "remote", "duplicati-20200101T000000Z.dlist.zip"))
+        );
         yield return new("the remote folder is empty", folder => Delete(Directory.GetFiles(Path.Combine(folder, "remote"))));
     }
 
@@ -68,35 +96,88 @@ internal static class DamagedStates
         {
             foreach (var state in new[] { "Temporary", "Uploading", "Deleting", "Deleted" })
             {
-                yield return new($"a {kind} in state {state}", folder => Sql(folder, $"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""), true);
-                yield return new($"a {kind} in state {state} is missing", folder =>
-                {
-                    Sql(folder, $"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "Name" = '{Path.GetFileName(Of(folder, kind)[0])}'""");
-                    File.Delete(Of(folder, kind)[0]);
-                }, true);
+                yield return new(
+                    $"a {kind} in state {state}",
+                    folder =>
+                        Sql(
+                            folder,
+                            $"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""
+                        ),
+                    true
+                );
+                yield return new(
+                    $"a {kind} in state {state} is missing",
+                    folder =>
+                    {
+                        Sql(
+                            folder,
+                            $"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "Name" = '{Path.GetFileName(Of(folder, kind)[0])}'"""
+                        );
+                        File.Delete(Of(folder, kind)[0]);
+                    },
+                    true
+                );
             }
 
-            yield return new($"the row of a {kind} is missing", folder => Sql(folder, $"""DELETE FROM "Remotevolume" WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""), true);
-            yield return new($"the size of a {kind} is wrong", folder => Sql(folder, $"""UPDATE "Remotevolume" SET "Size" = "Size" + 1 WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""), true);
-            yield return new($"the hash of a {kind} is wrong", folder => Sql(folder, $"""UPDATE "Remotevolume" SET "Hash" = 'AAAA' || substr("Hash", 5) WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""), true);
+            yield return new(
+                $"the row of a {kind} is missing",
+                folder =>
+                    Sql(
+                        folder,
+                        $"""DELETE FROM "Remotevolume" WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""
+                    ),
+                true
+            );
+            yield return new(
+                $"the size of a {kind} is wrong",
+                folder =>
+                    Sql(
+                        folder,
+                        $"""UPDATE "Remotevolume" SET "Size" = "Size" + 1 WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""
+                    ),
+                true
+            );
+            yield return new(
+                $"the hash of a {kind} is wrong",
+                folder =>
+                    Sql(
+                        folder,
+                        $"""UPDATE "Remotevolume" SET "Hash" = 'AAAA' || substr("Hash", 5) WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = '{type}')"""
+                    ),
+                true
+            );
         }
 
-        foreach (var (name, sql) in new[]
-        {
-            ("blocks are in no volume", """UPDATE "Block" SET "VolumeID" = -1 WHERE "ID" % 7 = 3"""),
-            ("blocks of a content are missing", """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'changing' LIMIT 1) AND "Index" > 3"""),
-            ("files of entries are missing", """DELETE FROM "FileLookup" WHERE "Path" = 'secret'"""),
-            ("entries of a version are missing", """DELETE FROM "FilesetEntry" WHERE "FilesetID" = 2"""),
-            ("an entry of a version is missing", """DELETE FROM "FilesetEntry" WHERE "FileID" = (SELECT MAX("ID") FROM "FileLookup")"""),
-            ("two versions of one second", """UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")"""),
-            ("metadata are missing", """DELETE FROM "Metadataset" WHERE "ID" = 2"""),
-            ("contents are missing", """DELETE FROM "Blockset" WHERE "ID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'constant')"""),
-            ("all versions are missing", """DELETE FROM "FilesetEntry"; DELETE FROM "Fileset" """),
-            ("no volume is known", """DELETE FROM "Remotevolume" """),
-            ("a recreate was not ended", """INSERT INTO "Configuration" ("Key", "Value") VALUES ('repair-in-progress', 'true')"""),
-            ("a recreate of some versions", """INSERT INTO "Configuration" ("Key", "Value") VALUES ('partially-recreated', 'true')"""),
-            ("uploads were interrupted", """INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')"""),
-        })
+        foreach (
+            var (name, sql) in new[]
+            {
+                ("blocks are in no volume", """UPDATE "Block" SET "VolumeID" = -1 WHERE "ID" % 7 = 3"""),
+                (
+                    "blocks of a content are missing",
+                    """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'changing' LIMIT 1) AND "Index" > 3"""
+                ),
+                ("files of entries are missing", """DELETE FROM "FileLookup" WHERE "Path" = 'secret'"""),
+                ("entries of a version are missing", """DELETE FROM "FilesetEntry" WHERE "FilesetID" = 2"""),
+                (
+                    "an entry of a version is missing",
+                    """DELETE FROM "FilesetEntry" WHERE "FileID" = (SELECT MAX("ID") FROM "FileLookup")"""
+                ),
+                ("two versions of one second", """UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")"""),
+                ("metadata are missing", """DELETE FROM "Metadataset" WHERE "ID" = 2"""),
+                (
+                    "contents are missing",
+                    """DELETE FROM "Blockset" WHERE "ID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'constant')"""
+                ),
+                ("all versions are missing", """DELETE FROM "FilesetEntry"; DELETE FROM "Fileset" """),
+                ("no volume is known", """DELETE FROM "Remotevolume" """),
+                ("a recreate was not ended", """INSERT INTO "Configuration" ("Key", "Value") VALUES ('repair-in-progress', 'true')"""),
+                ("a recreate of some versions", """INSERT INTO "Configuration" ("Key", "Value") VALUES ('partially-recreated', 'true')"""),
+                (
+                    "uploads were interrupted",
+                    """INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')"""
+                ),
+            }
+        )
             yield return new(name, folder => Sql(folder, sql), true);
         yield return new("pages of the database are damaged", folder => Overwrite(Database(folder)), true);
         yield return new("the database is cut off", folder => Cut(Database(folder), 2), true);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using System.Text.Json;
 using Duplicati.Tool.Cli;
@@ -11,7 +14,9 @@ internal static class FollowedAdvice
     /// <summary>The words of the command that a run names first, as a shell takes them; null if it names none.</summary>
     internal static string[]? Of(ToolRun run)
     {
-        var line = run.Error.Split('\n').LastOrDefault(x => x.StartsWith(ToolConsole.RUN, StringComparison.Ordinal))?[ToolConsole.RUN.Length..] ?? Finding(run.Output);
+        var line =
+            run.Error.Split('\n').LastOrDefault(x => x.StartsWith(ToolConsole.RUN, StringComparison.Ordinal))?[ToolConsole.RUN.Length..]
+            ?? Finding(run.Output);
         if (line is null)
             return null;
         var words = Split(line);
@@ -48,7 +53,11 @@ internal static class FollowedAdvice
     {
         if (!output.StartsWith('{') || !JsonDocument.Parse(output).RootElement.TryGetProperty("findings", out var findings))
             return null;
-        return findings.EnumerateArray().Where(x => x.GetProperty("severity").GetString() == "Problem").Select(x => x.GetProperty("command").GetString()).FirstOrDefault();
+        return findings
+            .EnumerateArray()
+            .Where(x => x.GetProperty("severity").GetString() == "Problem")
+            .Select(x => x.GetProperty("command").GetString())
+            .FirstOrDefault();
     }
 
     private static string[] Split(string line)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -5,7 +8,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool.Following;
 
-/// <summary>A backup of three versions, of which the middle one has most that no other has, and commands that are interrupted on copies of it.</summary>
+/// <summary>
+/// A backup of three versions, of which the middle one has most that no other has, and commands that are interrupted on copies of it.
+/// </summary>
 internal sealed class InterruptedCase : IDisposable
 {
     private const string Secret = "secret";
@@ -33,7 +38,10 @@ internal sealed class InterruptedCase : IDisposable
         for (var version = 0; version < 3; version++)
         {
             SourceTree.Write(made.Source, "changing", version == 1 ? 120_000 : 40_000, new Random(3 + version));
-            Assert.That((await ToolRun.RunAsync(made.Words("backup", made.Source, "--blocksize", "1kb", "--dblock-size", "50kb"))).Code, Is.Zero);
+            Assert.That(
+                (await ToolRun.RunAsync(made.Words("backup", made.Source, "--blocksize", "1kb", "--dblock-size", "50kb"))).Code,
+                Is.Zero
+            );
         }
 
         SourceTree.Write(made.Source, "changing", 30_000, new Random(9));
@@ -41,9 +49,10 @@ internal sealed class InterruptedCase : IDisposable
     }
 
     /// <summary>A command for the backup.</summary>
-    internal string[] Words(string command, params string[] more) => command is "upgrade" or "vacuum"
-        ? [command, Database, "--json", .. more]
-        : [command, Remote, "--dbpath", Database, "--no-encryption", "--json", .. more];
+    internal string[] Words(string command, params string[] more) =>
+        command is "upgrade" or "vacuum"
+            ? [command, Database, "--json", .. more]
+            : [command, Remote, "--dbpath", Database, "--no-encryption", "--json", .. more];
 
     /// <summary>A fresh copy of the backup to work in, damaged or changed as an operation needs it.</summary>
     internal async Task BeginAsync(string operation)
@@ -70,19 +79,20 @@ internal sealed class InterruptedCase : IDisposable
     /// <summary>The words of an operation.</summary>
     /// <param name="operation">Its name here.</param>
     /// <param name="middle">The version to name, by its number or its time.</param>
-    internal string[] Operation(string operation, params string[] middle) => operation switch
-    {
-        "delete" => Words("delete", [.. middle, "--yes"]),
-        "delete by rule" => Words("delete", "--keep-versions", "1", "--yes"),
-        "purge" => Words("purge", ["*/" + Secret, .. middle, "--yes"]),
-        "purge all" => Words("purge", "*/" + Secret, "--yes"),
-        "compact" => Words("compact", "--threshold", "1"),
-        "backup" => Words("backup", Source),
-        "recreate" => Words("recreate", "--overwrite"),
-        "restore" => Words("restore", "--target", Path.Combine(Folder, "restored")),
-        "purge-broken-files" => Words(operation, "--yes"),
-        _ => Words(operation),
-    };
+    internal string[] Operation(string operation, params string[] middle) =>
+        operation switch
+        {
+            "delete" => Words("delete", [.. middle, "--yes"]),
+            "delete by rule" => Words("delete", "--keep-versions", "1", "--yes"),
+            "purge" => Words("purge", ["*/" + Secret, .. middle, "--yes"]),
+            "purge all" => Words("purge", "*/" + Secret, "--yes"),
+            "compact" => Words("compact", "--threshold", "1"),
+            "backup" => Words("backup", Source),
+            "recreate" => Words("recreate", "--overwrite"),
+            "restore" => Words("restore", "--target", Path.Combine(Folder, "restored")),
+            "purge-broken-files" => Words(operation, "--yes"),
+            _ => Words(operation),
+        };
 
     /// <summary>What each version holds when the operation is done, oldest first.</summary>
     internal IReadOnlyList<string[]> Wanted(string operation)
@@ -103,7 +113,9 @@ internal sealed class InterruptedCase : IDisposable
                 versions = versions.ConvertAll(Without);
                 break;
             case "backup":
-                versions.Add([.. Directory.GetFiles(Source).Select(x => Salvage.Describe(x, File.ReadAllBytes(x))).Order(StringComparer.Ordinal)]);
+                versions.Add([
+                    .. Directory.GetFiles(Source).Select(x => Salvage.Describe(x, File.ReadAllBytes(x))).Order(StringComparer.Ordinal),
+                ]);
                 break;
             case "purge-broken-files":
                 versions.RemoveAll(x => x.Length == 0);
@@ -130,7 +142,15 @@ internal sealed class InterruptedCase : IDisposable
     private static void CopyTo(string from, string to)
     {
         Directory.CreateDirectory(Path.Combine(to, "remote"));
-        foreach (var file in Directory.GetFiles(from).Where(x => !x.EndsWith("-shm", StringComparison.Ordinal) && !x.EndsWith(".lock", StringComparison.Ordinal) && !x.EndsWith("-lock", StringComparison.Ordinal)))
+        foreach (
+            var file in Directory
+                .GetFiles(from)
+                .Where(x =>
+                    !x.EndsWith("-shm", StringComparison.Ordinal)
+                    && !x.EndsWith(".lock", StringComparison.Ordinal)
+                    && !x.EndsWith("-lock", StringComparison.Ordinal)
+                )
+        )
             Copy(file, Path.Combine(to, Path.GetFileName(file)));
         foreach (var file in Directory.GetFiles(Path.Combine(from, "remote")))
             Copy(file, Path.Combine(to, "remote", Path.GetFileName(file)));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.IO.Compression;
 using System.Security.Cryptography;
@@ -7,8 +10,10 @@ using System.Text.Json;
 namespace Duplicati.UnitTest.Tool.Following;
 
 /// <summary>
-/// What can be restored of a remote folder of plain volumes by hand, without anything of the product: all entries of all block volumes whose content has the hash that is their
-/// name, and the files of each list that can be put together of them. Damaged volumes are read from one local header of a zip entry to the next.
+/// What can be restored of a remote folder of plain volumes by hand, without anything of the product: all entries of all block volumes
+/// whose content has the hash that is their
+/// name, and the files of each list that can be put together of them. Damaged volumes are read from one local header of a zip entry to the
+/// next.
 /// </summary>
 internal sealed class Salvage
 {
@@ -30,23 +35,51 @@ internal sealed class Salvage
 
         foreach (var path in Directory.GetFiles(remote, "duplicati-2*.dlist.zip"))
         {
-            if (Entries(File.ReadAllBytes(path)).FirstOrDefault(x => x.Name == "filelist.json").Content is { } list && Files(list) is { } files)
-                m_contents.Add(DateTime.ParseExact(Path.GetFileName(path).Split('-', '.')[1], "yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal), files);
+            if (
+                Entries(File.ReadAllBytes(path)).FirstOrDefault(x => x.Name == "filelist.json").Content is { } list
+                && Files(list) is { } files
+            )
+                m_contents.Add(
+                    DateTime.ParseExact(
+                        Path.GetFileName(path).Split('-', '.')[1],
+                        "yyyyMMdd'T'HHmmss'Z'",
+                        CultureInfo.InvariantCulture,
+                        DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal
+                    ),
+                    files
+                );
         }
     }
 
-    /// <summary>Names and hashes of the files that can be restored, by time of the version (UTC). Versions whose list cannot be read are not there.</summary>
-    internal SortedDictionary<DateTime, string[]> Versions => new(m_contents.ToDictionary(x => x.Key, x => x.Value.Select(y => y.Name).Order(StringComparer.Ordinal).ToArray()));
+    /// <summary>
+    /// Names and hashes of the files that can be restored, by time of the version (UTC). Versions whose list cannot be read are not there.
+    /// </summary>
+    internal SortedDictionary<DateTime, string[]> Versions =>
+        new(m_contents.ToDictionary(x => x.Key, x => x.Value.Select(y => y.Name).Order(StringComparer.Ordinal).ToArray()));
 
-    /// <summary>The files of all versions of a backup that was whole of which every block is in these volumes, oldest version first.</summary>
+    /// <summary>
+    /// The files of all versions of a backup that was whole of which every block is in these volumes, oldest version first.
+    /// </summary>
     internal List<string[]> Known(Salvage whole, int blockSize) =>
-        [.. whole.m_contents.OrderBy(x => x.Key).Select(x => x.Value.Where(y => y.Content.Chunk(blockSize).All(z => m_blocks.ContainsKey(Convert.ToBase64String(SHA256.HashData(z))))).Select(y => y.Name).Order(StringComparer.Ordinal).ToArray())];
+        [
+            .. whole
+                .m_contents.OrderBy(x => x.Key)
+                .Select(x =>
+                    x.Value.Where(y =>
+                            y.Content.Chunk(blockSize).All(z => m_blocks.ContainsKey(Convert.ToBase64String(SHA256.HashData(z))))
+                        )
+                        .Select(y => y.Name)
+                        .Order(StringComparer.Ordinal)
+                        .ToArray()
+                ),
+        ];
 
     /// <summary>Reads all volumes.</summary>
     internal static Salvage Read(string remote) => new(remote);
 
     /// <summary>A file, as in <see cref="Versions"/>.</summary>
-    internal static string Describe(string path, byte[] content) => $"{path.TrimEnd('/').Split('/')[^1]} {Convert.ToHexString(SHA256.HashData(content))}";
+    internal static string Describe(string path, byte[] content) =>
+        $"{path.TrimEnd('/').Split('/')[^1]} {Convert.ToHexString(SHA256.HashData(content))}";
 
     private void Add(string name, byte[] content)
     {
@@ -60,7 +93,14 @@ internal sealed class Salvage
         try
         {
             using var parsed = JsonDocument.Parse(Encoding.UTF8.GetString(list).TrimStart('\uFEFF'));
-            return [.. parsed.RootElement.EnumerateArray().Where(x => x.GetProperty("type").GetString() == "File").Select(Restored).OfType<(string, byte[])>()];
+            return
+            [
+                .. parsed
+                    .RootElement.EnumerateArray()
+                    .Where(x => x.GetProperty("type").GetString() == "File")
+                    .Select(Restored)
+                    .OfType<(string, byte[])>(),
+            ];
         }
         catch (JsonException)
         {
@@ -70,7 +110,8 @@ internal sealed class Salvage
 
     private (string Name, byte[] Content)? Restored(JsonElement file)
     {
-        var content = file.GetProperty("size").GetInt64() == 0 ? []
+        var content =
+            file.GetProperty("size").GetInt64() == 0 ? []
             : file.TryGetProperty("blocklists", out var lists) && lists.ValueKind == JsonValueKind.Array ? Join(lists)
             : m_blocks.GetValueOrDefault(file.GetProperty("hash").GetString()!);
         return content is not null && Convert.ToBase64String(SHA256.HashData(content)) == file.GetProperty("hash").GetString()
@@ -105,7 +146,10 @@ internal sealed class Salvage
                 yield break;
             var name = at + HeaderSize;
             var data = name + BitConverter.ToUInt16(zip, at + 26) + BitConverter.ToUInt16(zip, at + 28);
-            if (data <= zip.Length && Content(zip, BitConverter.ToUInt16(zip, at + 8), data, BitConverter.ToInt32(zip, at + 18)) is { } content)
+            if (
+                data <= zip.Length
+                && Content(zip, BitConverter.ToUInt16(zip, at + 8), data, BitConverter.ToInt32(zip, at + 18)) is { } content
+            )
                 yield return (Encoding.UTF8.GetString(zip, name, BitConverter.ToUInt16(zip, at + 26)), content);
         }
     }

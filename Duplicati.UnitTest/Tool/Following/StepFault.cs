@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Remote;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Reliability.PowerLoss;
@@ -22,7 +25,8 @@ internal enum FaultKind
 }
 
 /// <summary>
-/// Lets something happen at the n-th step of what runs in this flow: a call of the remote folder, before it is done or after it, or a write of SQLite to the database.
+/// Lets something happen at the n-th step of what runs in this flow: a call of the remote folder, before it is done or after it, or a write
+/// of SQLite to the database.
 /// Before the end of it nothing else may write to the database.
 /// </summary>
 internal sealed class StepFault : IDisposable
@@ -42,7 +46,10 @@ internal sealed class StepFault : IDisposable
     {
         (m_kind, m_at, m_kill) = (kind, at, kill);
         RemoteFolder.Through.Value = inner => new Folder(inner, this);
-        m_recorder = new DiskRecorder(folder) { Fault = () => kind != FaultKind.Remote && IsAt(false) && kind == FaultKind.Full ? raw.SQLITE_FULL : raw.SQLITE_OK };
+        m_recorder = new DiskRecorder(folder)
+        {
+            Fault = () => kind != FaultKind.Remote && IsAt(false) && kind == FaultKind.Full ? raw.SQLITE_FULL : raw.SQLITE_OK,
+        };
     }
 
     /// <summary>Interrupts when it is the step for it.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.ExceptionServices;
 using Duplicati.Library.Main.Database.Local;
 using Microsoft.Data.Sqlite;
@@ -42,13 +45,15 @@ internal sealed class DatabaseGate<T>(T database) : IDisposable
         }
     }
 
-    internal Task RunAsync(Func<T, Task> work, CancellationToken token) => RunAsync(
-        async database =>
-        {
-            await work(database).ConfigureAwait(false);
-            return true;
-        },
-        token);
+    internal Task RunAsync(Func<T, Task> work, CancellationToken token) =>
+        RunAsync(
+            async database =>
+            {
+                await work(database).ConfigureAwait(false);
+                return true;
+            },
+            token
+        );
 
     public void Dispose() => m_semaphore.Dispose();
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
@@ -7,13 +10,15 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Engine.Access;
 
 /// <summary>
-/// What a database file must be before an operation opens it, and changes anything by that: of a version that is known, whole, and with settings
+/// What a database file must be before an operation opens it, and changes anything by that: of a version that is known, whole, and with
+/// settings
 /// that fit its volumes. A file that cannot be read is left to whoever opens it; one that does not exist is none.
 /// </summary>
 internal static class DatabaseGuard
 {
     /// <summary>For what changes a backup.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseIsUnfinished</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseFormatError</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseIsUnfinished</c>, <c>DatabaseIsDamaged</c>,
+    /// <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseFormatError</c>.</exception>
     internal static void Require(EngineOptions options) => Require(options, forReading: false);
 
     /// <summary>For what reads volumes and writes none.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
@@ -16,17 +19,37 @@ internal static partial class DatabaseIntegrity
     /// <param name="quick">Do not compare indexes with their tables, which takes most of the time.</param>
     /// <param name="token">Stops the check.</param>
     /// <returns>What is damaged, one text each with the file and, where it can be told, the table; empty if all is well.</returns>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseIsDamaged</c>: too damaged to be read at all; <c>DatabaseFormatError</c>: no database.</exception>
-    internal static Task<List<string>> CheckAsync(string path, bool quick, CancellationToken token) => Task.Run(() => Check(path, quick, token), token);
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseIsDamaged</c>: too damaged to be read at all;
+    /// <c>DatabaseFormatError</c>: no database.</exception>
+    internal static Task<List<string>> CheckAsync(string path, bool quick, CancellationToken token) =>
+        Task.Run(() => Check(path, quick, token), token);
 
     /// <summary>An error that a damaged file gives, with the name of the file.</summary>
-    internal static UserInformationException Error(string path, SqliteException failure) => failure.SqliteErrorCode == raw.SQLITE_NOTADB
-        ? new UserInformationException($"The file {path} is no database, or its first page is damaged. {failure.Message}", "DatabaseFormatError", failure)
-        : new UserInformationException($"The database {path} is damaged. {Advice.RecreateDatabase()} {failure.Message}", "DatabaseIsDamaged", failure);
+    internal static UserInformationException Error(string path, SqliteException failure) =>
+        failure.SqliteErrorCode == raw.SQLITE_NOTADB
+            ? new UserInformationException(
+                $"The file {path} is no database, or its first page is damaged. {failure.Message}",
+                "DatabaseFormatError",
+                failure
+            )
+            : new UserInformationException(
+                $"The database {path} is damaged. {Advice.RecreateDatabase()} {failure.Message}",
+                "DatabaseIsDamaged",
+                failure
+            );
 
-    /// <summary>True for an error that a check gives only of a damaged file, or of one that is no database. Damaged lengths show as values too big, or as no memory.</summary>
+    /// <summary>
+    /// True for an error that a check gives only of a damaged file, or of one that is no database. Damaged lengths show as values too big,
+    /// or as no memory.
+    /// </summary>
     internal static bool IsDamage(SqliteException failure) =>
-        failure.SqliteErrorCode is raw.SQLITE_CORRUPT or raw.SQLITE_NOTADB or raw.SQLITE_TOOBIG or raw.SQLITE_NOMEM or raw.SQLITE_FORMAT or raw.SQLITE_ERROR;
+        failure.SqliteErrorCode
+            is raw.SQLITE_CORRUPT
+                or raw.SQLITE_NOTADB
+                or raw.SQLITE_TOOBIG
+                or raw.SQLITE_NOMEM
+                or raw.SQLITE_FORMAT
+                or raw.SQLITE_ERROR;
 
     private static List<string> Check(string path, bool quick, CancellationToken token)
     {
@@ -49,21 +72,29 @@ internal static partial class DatabaseIntegrity
     }
 
     // Damage within the text of the schema is none to the engine.
-    private static List<string> Misfits(SqliteConnection connection, string path) => SchemaState.Find(connection, path) is null ? SchemaState.Misfits(connection, path) : [];
+    private static List<string> Misfits(SqliteConnection connection, string path) =>
+        SchemaState.Find(connection, path) is null ? SchemaState.Misfits(connection, path) : [];
 
     // The check of the whole file says which page is damaged, but not whose it is.
     private static List<string> Named(SqliteConnection connection, string path, List<string> found)
     {
         var tables = DumpQuery.Rows(connection, DatabaseIntegritySql.TABLES, row => row.GetString(0)).ToList();
         var named = tables
-            .SelectMany(table => Findings(connection, DatabaseIntegritySql.CHECK_TABLE, ("$table", table)).Select(x => $"The database {path} is damaged in table {table}: {x}"))
+            .SelectMany(table =>
+                Findings(connection, DatabaseIntegritySql.CHECK_TABLE, ("$table", table))
+                    .Select(x => $"The database {path} is damaged in table {table}: {x}")
+            )
             .ToList();
         return Alike(named.Count > 0 ? named : found.Select(x => $"The database {path} is damaged: {x}"));
     }
 
     // An index that lacks a thousand rows is damaged in one way.
     private static List<string> Alike(IEnumerable<string> found) =>
-        [.. found.GroupBy(x => Digits().Replace(x, "#"), StringComparer.Ordinal).Select(x => x.Count() == 1 ? x.First() : $"{x.First()}, and {x.Count() - 1} more of the same kind at least")];
+        [
+            .. found
+                .GroupBy(x => Digits().Replace(x, "#"), StringComparer.Ordinal)
+                .Select(x => x.Count() == 1 ? x.First() : $"{x.First()}, and {x.Count() - 1} more of the same kind at least"),
+        ];
 
     [GeneratedRegex("[0-9]+")]
     private static partial Regex Digits();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Access;
 
 /// <summary>The statements of <see cref="DatabaseIntegrity"/>.</summary>

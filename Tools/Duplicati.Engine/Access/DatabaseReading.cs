@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Library.Interface;
@@ -9,7 +12,8 @@ using SQLitePCL;
 namespace Duplicati.Engine.Access;
 
 /// <summary>
-/// Runs what only reads a database, so that neither the file nor anything in its folder changes, and so that the answer is right also if somebody
+/// Runs what only reads a database, so that neither the file nor anything in its folder changes, and so that the answer is right also if
+/// somebody
 /// begins to write to it meanwhile: then it is read once more, beside the writer.
 /// </summary>
 internal static class DatabaseReading
@@ -24,11 +28,19 @@ internal static class DatabaseReading
     /// <summary>Reads a database.</summary>
     /// <param name="path">The file.</param>
     /// <param name="preset">Connection preset by name.</param>
-    /// <param name="read">Gets the path to open, with the classes of the data layer or a <see cref="ReadingConnection"/>, and closes it. May run several times.</param>
+    /// <param name="read">Gets the path to open, with the classes of the data layer or a <see cref="ReadingConnection"/>, and closes it.
+    /// May run several times.</param>
     /// <param name="token">Cancels.</param>
     /// <param name="mode">What it needs.</param>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseVersionNotSupportedError</c>.</exception>
-    internal static async Task<T> RunAsync<T>(string path, string preset, Func<string, Task<T>> read, CancellationToken token, ReadingMode mode = ReadingMode.CurrentVersion)
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>,
+    /// <c>DatabaseIsDamaged</c>, <c>DatabaseVersionNotSupportedError</c>.</exception>
+    internal static async Task<T> RunAsync<T>(
+        string path,
+        string preset,
+        Func<string, Task<T>> read,
+        CancellationToken token,
+        ReadingMode mode = ReadingMode.CurrentVersion
+    )
     {
         DatabaseFile.RequireExists(path);
         var isLogLost = true;
@@ -56,8 +68,13 @@ internal static class DatabaseReading
     }
 
     /// <summary>The same for work that blocks its thread.</summary>
-    internal static Task<T> RunAsync<T>(string path, string preset, Func<string, T> read, CancellationToken token, ReadingMode mode = ReadingMode.CurrentVersion) =>
-        RunAsync(path, preset, name => Task.Run(() => read(name), token), token, mode);
+    internal static Task<T> RunAsync<T>(
+        string path,
+        string preset,
+        Func<string, T> read,
+        CancellationToken token,
+        ReadingMode mode = ReadingMode.CurrentVersion
+    ) => RunAsync(path, preset, name => Task.Run(() => read(name), token), token, mode);
 
     private static async Task<ReadOnlyFile> LookAsync(string path, CancellationToken token)
     {
@@ -70,7 +87,14 @@ internal static class DatabaseReading
         return ReadOnlyFile.Look(path);
     }
 
-    private static async Task<T> OnceAsync<T>(ReadOnlyFile file, string path, string preset, Func<string, Task<T>> read, CancellationToken token, ReadingMode mode)
+    private static async Task<T> OnceAsync<T>(
+        ReadOnlyFile file,
+        string path,
+        string preset,
+        Func<string, Task<T>> read,
+        CancellationToken token,
+        ReadingMode mode
+    )
     {
         var version = Version(file, path, mode);
         if (mode == ReadingMode.PrivateCopy || (mode == ReadingMode.CurrentVersion && version < SchemaState.Newest))
@@ -80,10 +104,25 @@ internal static class DatabaseReading
         return await read(path).ConfigureAwait(false);
     }
 
-    private static async Task<T> FromCopyAsync<T>(ReadOnlyFile file, string path, string preset, Func<string, Task<T>> read, CancellationToken token, long version)
+    private static async Task<T> FromCopyAsync<T>(
+        ReadOnlyFile file,
+        string path,
+        string preset,
+        Func<string, Task<T>> read,
+        CancellationToken token,
+        long version
+    )
     {
         if (version < SchemaState.Newest)
-            Log.WriteWarningMessage(s_logTag, "ReadThroughCopy", null, "The database {0} has version {1}; it stays as it is and is read through a copy of version {2} in a temporary folder", path, version, SchemaState.Newest);
+            Log.WriteWarningMessage(
+                s_logTag,
+                "ReadThroughCopy",
+                null,
+                "The database {0} has version {1}; it stays as it is and is read through a copy of version {2} in a temporary folder",
+                path,
+                version,
+                SchemaState.Newest
+            );
         using var temporary = new TemporaryFolder();
         var copy = Path.Combine(temporary.Path, Path.GetFileName(path));
         await Task.Run(() => Copy(file, copy), token).ConfigureAwait(false);
@@ -111,7 +150,11 @@ internal static class DatabaseReading
                 throw problem.ToException();
             return SchemaState.Newest;
         }
-        catch (SqliteException ex) when (ex.SqliteErrorCode != raw.SQLITE_NOTADB && mode is ReadingMode.AsItIs or ReadingMode.AnyVersion && DatabaseIntegrity.IsDamage(ex))
+        catch (SqliteException ex)
+            when (ex.SqliteErrorCode != raw.SQLITE_NOTADB
+                && mode is ReadingMode.AsItIs or ReadingMode.AnyVersion
+                && DatabaseIntegrity.IsDamage(ex)
+            )
         {
             return SchemaState.Newest;
         }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Dump;
 using Microsoft.Data.Sqlite;
 
@@ -14,7 +17,9 @@ internal sealed class KnownDatabase
     private KnownDatabase(SqliteConnection connection)
     {
         m_versions = [.. DumpQuery.Rows(connection, UnfinishedRecreateSql.VERSIONS, x => x.GetInt64(0))];
-        m_isWhole = !LostBlocksMark.IsSet(connection) && !DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", REPAIR)).Any();
+        m_isWhole =
+            !LostBlocksMark.IsSet(connection)
+            && !DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", REPAIR)).Any();
     }
 
     /// <summary>Reads it; null if it cannot be read.</summary>
@@ -31,6 +36,10 @@ internal sealed class KnownDatabase
         }
     }
 
-    /// <summary>Whether this one may know anything that a new one does not: of a version, or of blocks that are in no volume, which it may find elsewhere.</summary>
-    internal bool Knows(KnownDatabase? made, bool isBroken) => made is null || !m_versions.IsSubsetOf(made.m_versions) || (isBroken && m_isWhole);
+    /// <summary>
+    /// Whether this one may know anything that a new one does not: of a version, or of blocks that are in no volume, which it may find
+    /// elsewhere.
+    /// </summary>
+    internal bool Knows(KnownDatabase? made, bool isBroken) =>
+        made is null || !m_versions.IsSubsetOf(made.m_versions) || (isBroken && m_isWhole);
 }

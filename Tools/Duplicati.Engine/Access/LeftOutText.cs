@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
@@ -23,9 +26,13 @@ internal static class LeftOutText
             return;
 
         throw leftOut.IsBeingFilled
-            ? new UserInformationException($"An operation that is running fills {path} and completes its {leftOut.Names.Count} missing indexes at its end; wait for it.", "DatabaseIsBeingFilled")
+            ? new UserInformationException(
+                $"An operation that is running fills {path} and completes its {leftOut.Names.Count} missing indexes at its end; wait for it.",
+                "DatabaseIsBeingFilled"
+            )
             : new UserInformationException(
                 $"Indexes of {path} could not be built: {string.Join(", ", leftOut.Names)}. If no other program is writing to the file and the disk has space, its rows contradict each other. {Advice.RecreateDatabase()}",
-                "DatabaseLacksIndexes");
+                "DatabaseLacksIndexes"
+            );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
@@ -6,7 +9,8 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Engine.Access;
 
 /// <summary>
-/// The mark of a database of which it is known that versions need blocks that are nowhere: a recreate has read all volumes there are, a repair has looked for them, or a purge
+/// The mark of a database of which it is known that versions need blocks that are nowhere: a recreate has read all volumes there are, a
+/// repair has looked for them, or a purge
 /// of the files that need them was interrupted. A recreate would come to the same.
 /// </summary>
 internal static class LostBlocksMark
@@ -15,14 +19,20 @@ internal static class LostBlocksMark
     internal const string KEY = "lost-blocks";
 
     /// <summary>Whether a database has the mark.</summary>
-    internal static bool IsSet(SqliteConnection connection) => DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", KEY)).Any();
+    internal static bool IsSet(SqliteConnection connection) =>
+        DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", KEY)).Any();
 
-    /// <summary>What is wrong with a database of which a recreate has not come to its end, or found that blocks are missing, and what to do.</summary>
+    /// <summary>
+    /// What is wrong with a database of which a recreate has not come to its end, or found that blocks are missing, and what to do.
+    /// </summary>
     internal static string ProblemOfRecreate(LocalDatabase database) =>
         $"{(IsSet(database.Connection) ? "Versions need blocks that are in no volume." : "The database was not recreated to its end.")} {RemedyOfRecreate(database)}";
 
-    /// <summary>What mends a database that was not recreated to its end: to begin again, or, if that would come to the same, to purge.</summary>
-    internal static string RemedyOfRecreate(LocalDatabase database) => IsSet(database.Connection) ? Advice.LostBlocks() : Advice.RecreateDatabase();
+    /// <summary>
+    /// What mends a database that was not recreated to its end: to begin again, or, if that would come to the same, to purge.
+    /// </summary>
+    internal static string RemedyOfRecreate(LocalDatabase database) =>
+        IsSet(database.Connection) ? Advice.LostBlocks() : Advice.RecreateDatabase();
 
     /// <summary>Sets the mark or takes it away. Does not commit.</summary>
     internal static void Set(LocalDatabase database, bool isSet)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Access;
@@ -8,6 +11,8 @@ namespace Duplicati.Engine.Access;
 /// </summary>
 internal static class OperationBegin
 {
-    /// <summary>Lets go of the lock, so that whoever only reads or tests can record what he does; the operation is recorded by its first commit.</summary>
+    /// <summary>
+    /// Lets go of the lock, so that whoever only reads or tests can record what he does; the operation is recorded by its first commit.
+    /// </summary>
     internal static Task LetOthersInAsync(LocalDatabase database, CancellationToken token) => database.Transaction.RollBackAsync(token);
 }

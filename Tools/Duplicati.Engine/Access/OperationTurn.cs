@@ -1,10 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 
 namespace Duplicati.Engine.Access;
 
 /// <summary>
 /// The turn of an operation that changes a backup: of those on one database, in whatever processes, one runs and the others wait. What only
-/// looks needs no turn, as the database alone keeps readers and a writer apart; but two that write would each find the other's half-uploaded
+/// looks needs no turn, as the database alone keeps readers and a writer apart; but two that write would each find the other's
+/// half-uploaded
 /// volumes, take them for left over, and delete them.
 /// </summary>
 internal sealed class OperationTurn : IDisposable
@@ -19,7 +23,8 @@ internal sealed class OperationTurn : IDisposable
     private OperationTurn(HeldFile file) => m_file = file;
 
     /// <summary>Waits for the turn, as long as it takes.</summary>
-    /// <param name="databasePath">The database. Where no file can be made beside it, the operation will say so itself, and has its turn at once.</param>
+    /// <param name="databasePath">The database. Where no file can be made beside it, the operation will say so itself, and has its turn at
+    /// once.</param>
     /// <param name="progress">Told once that there is a wait.</param>
     /// <param name="token">Ends the wait.</param>
     /// <returns>The turn; it ends when disposed.</returns>
@@ -27,7 +32,12 @@ internal sealed class OperationTurn : IDisposable
         TakeAsync(databasePath, progress, static () => Task.CompletedTask, token);
 
     /// <summary>As above, with something to do before a wait.</summary>
-    internal static async Task<OperationTurn> TakeAsync(string databasePath, IEngineProgress progress, Func<Task> waiting, CancellationToken token)
+    internal static async Task<OperationTurn> TakeAsync(
+        string databasePath,
+        IEngineProgress progress,
+        Func<Task> waiting,
+        CancellationToken token
+    )
     {
         var path = PathOf(databasePath);
         for (var waited = false; ; waited = true)

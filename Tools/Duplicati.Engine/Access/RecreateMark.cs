@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Local;
@@ -25,7 +28,9 @@ internal sealed record RecreateMark
     /// <summary>The hash function of files and volumes.</summary>
     public string? FileHash { get; init; }
 
-    /// <summary>True once all volumes are read and what they do not need is removed: what is left to do is texts of metadata, and checks.</summary>
+    /// <summary>
+    /// True once all volumes are read and what they do not need is removed: what is left to do is texts of metadata, and checks.
+    /// </summary>
     public bool IsRead { get; init; }
 
     /// <summary>Number of entries of file lists that were left out, because they cannot be so.</summary>
@@ -41,7 +46,11 @@ internal sealed record RecreateMark
         try
         {
             var mark = JsonSerializer.Deserialize<RecreateMark>(text);
-            return mark is null || (mark.HasFormat && (VolumeHash.Find(mark.BlockHash ?? "") is null || VolumeHash.Find(mark.FileHash ?? "") is null)) ? null : mark;
+            return
+                mark is null
+                || (mark.HasFormat && (VolumeHash.Find(mark.BlockHash ?? "") is null || VolumeHash.Find(mark.FileHash ?? "") is null))
+                ? null
+                : mark;
         }
         catch (JsonException)
         {
@@ -58,9 +67,22 @@ internal sealed record RecreateMark
     }
 
     /// <summary>This mark with the format of the volumes.</summary>
-    internal RecreateMark With(VolumeFormat format) => this with { Blocksize = format.Blocksize, BlockHash = format.BlockHash.Name, FileHash = format.FileHash.Name };
+    internal RecreateMark With(VolumeFormat format) =>
+        this with
+        {
+            Blocksize = format.Blocksize,
+            BlockHash = format.BlockHash.Name,
+            FileHash = format.FileHash.Name,
+        };
 
     /// <summary>A format with what the volumes that were read are made with.</summary>
     internal VolumeFormat ApplyTo(VolumeFormat format) =>
-        HasFormat ? format with { Blocksize = Blocksize, BlockHash = VolumeHash.Find(BlockHash!)!, FileHash = VolumeHash.Find(FileHash!)! } : format;
+        HasFormat
+            ? format with
+            {
+                Blocksize = Blocksize,
+                BlockHash = VolumeHash.Find(BlockHash!)!,
+                FileHash = VolumeHash.Find(FileHash!)!,
+            }
+            : format;
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -7,7 +10,9 @@ using SQLitePCL;
 
 namespace Duplicati.Engine.Access;
 
-/// <summary>The database file of a repair: whether there is anything in it, putting it aside, and the copy that a dry run works on.</summary>
+/// <summary>
+/// The database file of a repair: whether there is anything in it, putting it aside, and the copy that a dry run works on.
+/// </summary>
 internal static class RepairDatabaseFile
 {
     private static readonly string[] s_suffixes = ["", "-wal", "-shm", "-journal"];
@@ -60,7 +65,14 @@ internal static class RepairDatabaseFile
             return;
         }
 
-        using var from = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadOnly, Pooling = false }.ToString());
+        using var from = new SqliteConnection(
+            new SqliteConnectionStringBuilder
+            {
+                DataSource = path,
+                Mode = SqliteOpenMode.ReadOnly,
+                Pooling = false,
+            }.ToString()
+        );
         using var to = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = target, Pooling = false }.ToString());
         from.Open();
         to.Open();

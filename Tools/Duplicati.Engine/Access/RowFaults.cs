@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -11,16 +14,32 @@ namespace Duplicati.Engine.Access;
 internal static class RowFaults
 {
     /// <summary>Entries of versions without their file.</summary>
-    internal static readonly Fault EntriesWithoutFile = new(RowFaultsSql.ENTRIES_WITHOUT_FILE, "entries of versions belong to files that are not there", true);
+    internal static readonly Fault EntriesWithoutFile = new(
+        RowFaultsSql.ENTRIES_WITHOUT_FILE,
+        "entries of versions belong to files that are not there",
+        true
+    );
 
     /// <summary>Blocks of which nobody knows where they are. A compact would take what holds them for waste.</summary>
-    internal static readonly Fault BlocksWithoutVolume = new(RowFaultsSql.BLOCKS_WITHOUT_VOLUME, "blocks lie in volumes that are not known", false);
+    internal static readonly Fault BlocksWithoutVolume = new(
+        RowFaultsSql.BLOCKS_WITHOUT_VOLUME,
+        "blocks lie in volumes that are not known",
+        false
+    );
 
     /// <summary>Files of versions of which the metadata, or its content, is not there. A list of files would leave them out.</summary>
-    internal static readonly Fault FilesWithoutMetadata = new(RowFaultsSql.FILES_WITHOUT_METADATA, "files have metadata that are not there", false);
+    internal static readonly Fault FilesWithoutMetadata = new(
+        RowFaultsSql.FILES_WITHOUT_METADATA,
+        "files have metadata that are not there",
+        false
+    );
 
     /// <summary>Versions that cannot be told apart by their times, by which they are deleted.</summary>
-    internal static readonly Fault VersionsOfOneSecond = new(RowFaultsSql.VERSIONS_OF_ONE_SECOND, "versions have the time of another one", true);
+    internal static readonly Fault VersionsOfOneSecond = new(
+        RowFaultsSql.VERSIONS_OF_ONE_SECOND,
+        "versions have the time of another one",
+        true
+    );
 
     /// <summary>All kinds.</summary>
     internal static readonly IReadOnlyList<Fault> All =
@@ -48,7 +67,8 @@ internal static class RowFaults
         internal string Remedy => RemedyOf(IsRepaired);
 
         /// <summary>What is wrong, without what to do; null if nothing is.</summary>
-        internal string? Find(SqliteConnection connection) => DumpQuery.Number(connection, Sql) is > 0 and var count ? $"{count} {What}" : null;
+        internal string? Find(SqliteConnection connection) =>
+            DumpQuery.Number(connection, Sql) is > 0 and var count ? $"{count} {What}" : null;
     }
 
     /// <summary>Fails if a database has rows of some kinds.</summary>
@@ -58,11 +78,15 @@ internal static class RowFaults
         foreach (var fault in faults)
         {
             if (fault.Find(database.Connection) is { } found)
-                throw new DatabaseInconsistencyException($"The database is inconsistent: {found}. {(fault.IsRepaired ? fault.Remedy : LostBlocksMark.RemedyOfRecreate(database))}");
+                throw new DatabaseInconsistencyException(
+                    $"The database is inconsistent: {found}. {(fault.IsRepaired ? fault.Remedy : LostBlocksMark.RemedyOfRecreate(database))}"
+                );
         }
     }
 
-    /// <summary>Fails if blocks lie in volumes that are not known. After a recreate that has not come to its end that is what it did not find.</summary>
+    /// <summary>
+    /// Fails if blocks lie in volumes that are not known. After a recreate that has not come to its end that is what it did not find.
+    /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseInconsistency</c>, <c>DatabaseRepairInProgress</c>.</exception>
     internal static async Task RefuseLostBlocksAsync(LocalDatabase database, CancellationToken token)
     {
@@ -95,9 +119,11 @@ internal static class RowFaults
     {
         try
         {
-            await (isEnd
-                ? database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token)
-                : database.VerifyConsistencyForRepairAsync(settings.BlockSize, settings.DigestSize, true, token)).ConfigureAwait(false);
+            await (
+                isEnd
+                    ? database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token)
+                    : database.VerifyConsistencyForRepairAsync(settings.BlockSize, settings.DigestSize, true, token)
+            ).ConfigureAwait(false);
         }
         catch (DatabaseInconsistencyException ex)
         {
@@ -106,9 +132,12 @@ internal static class RowFaults
     }
 
     private static string RemedyFor(LocalDatabase database) =>
-        All.Any(x => !x.IsRepaired && x.Find(database.Connection) is not null) ? LostBlocksMark.RemedyOfRecreate(database) : Advice.InconsistentDatabase();
+        All.Any(x => !x.IsRepaired && x.Find(database.Connection) is not null)
+            ? LostBlocksMark.RemedyOfRecreate(database)
+            : Advice.InconsistentDatabase();
 
     private static string RemedyOf(bool isRepaired) => isRepaired ? Advice.InconsistentDatabase() : Advice.RecreateDatabase();
 
-    private static DatabaseInconsistencyException WithRemedy(DatabaseInconsistencyException failure, string remedy) => new($"{failure.Message.TrimEnd('.')}. {remedy}", failure.HelpID);
+    private static DatabaseInconsistencyException WithRemedy(DatabaseInconsistencyException failure, string remedy) =>
+        new($"{failure.Message.TrimEnd('.')}. {remedy}", failure.HelpID);
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
@@ -24,7 +27,8 @@ internal static class SchemaState
     internal static long Newest => s_newest.Value;
 
     /// <summary>The version of a database.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseVersionNotSupportedError</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>,
+    /// <c>DatabaseVersionNotSupportedError</c>.</exception>
     internal static long Require(SqliteConnection connection, string path, bool acceptNewer = false)
     {
         if (Find(connection, path) is { } problem && !(acceptNewer && problem.IsNewer))
@@ -48,11 +52,16 @@ internal static class SchemaState
             [long version] when version is < 0 or > int.MaxValue => Damaged(path, $"says that its schema has version {version}"),
             [long version] => IsKnown(version) ? null : Newer(path, version),
             [var value] => Damaged(path, $"says that its schema has version \"{value}\""),
-            var values => Damaged(path, $"tells several versions of its schema: {string.Join(", ", values.Select(x => Convert.ToString(x, CultureInfo.InvariantCulture)))}"),
+            var values => Damaged(
+                path,
+                $"tells several versions of its schema: {string.Join(", ", values.Select(x => Convert.ToString(x, CultureInfo.InvariantCulture)))}"
+            ),
         };
     }
 
-    /// <summary>What the tables lack that the version has, one text each, or why they do not become those of the newest; the version must be known.</summary>
+    /// <summary>
+    /// What the tables lack that the version has, one text each, or why they do not become those of the newest; the version must be known.
+    /// </summary>
     /// <exception cref="SqliteException">The schema cannot be read.</exception>
     internal static List<string> Misfits(SqliteConnection connection, string path)
     {
@@ -63,21 +72,31 @@ internal static class SchemaState
     /// <summary>Whether a database has no tables yet.</summary>
     internal static bool IsEmpty(SqliteConnection connection) => !DumpQuery.Rows(connection, SchemaStateSql.DEFINITIONS, row => 0).Any();
 
-    private static bool IsKnown(long version) => version <= Newest || (version >= LeftOutIndexes.VersionMark && version - LeftOutIndexes.VersionMark <= Newest);
+    private static bool IsKnown(long version) =>
+        version <= Newest || (version >= LeftOutIndexes.VersionMark && version - LeftOutIndexes.VersionMark <= Newest);
 
-    private static SchemaProblem Newer(string path, long version) => new(
-        "DatabaseVersionNotSupportedError",
-        $"The database {path} has version {(version > LeftOutIndexes.VersionMark ? version - LeftOutIndexes.VersionMark : version)} of the schema, this release knows version {Newest} and older ones",
-        Advice.NewerDatabase());
+    private static SchemaProblem Newer(string path, long version) =>
+        new(
+            "DatabaseVersionNotSupportedError",
+            $"The database {path} has version {(version > LeftOutIndexes.VersionMark ? version - LeftOutIndexes.VersionMark : version)} of the schema, this release knows version {Newest} and older ones",
+            Advice.NewerDatabase()
+        );
 
-    private static SchemaProblem Damaged(string path, string what) => new("DatabaseIsDamaged", $"The database {path} is damaged: it {what}", Advice.RecreateDatabase());
+    private static SchemaProblem Damaged(string path, string what) =>
+        new("DatabaseIsDamaged", $"The database {path} is damaged: it {what}", Advice.RecreateDatabase());
 
-    private static List<object> Rows(SqliteConnection connection) => [.. DumpQuery.Rows(connection, SchemaStateSql.VERSIONS, row => row.GetValue(0))];
+    private static List<object> Rows(SqliteConnection connection) =>
+        [.. DumpQuery.Rows(connection, SchemaStateSql.VERSIONS, row => row.GetValue(0))];
 
     private static List<string> Missing(SqliteConnection connection, string path)
     {
         var columns = Columns(connection).ToHashSet();
-        return [.. s_columns.Value.Where(x => !columns.Contains(x)).Select(x => $"The database {path} is damaged: {x.Table} has no column {x.Column}")];
+        return
+        [
+            .. s_columns
+                .Value.Where(x => !columns.Contains(x))
+                .Select(x => $"The database {path} is damaged: {x.Table} has no column {x.Column}"),
+        ];
     }
 
     // The tables without their rows: what their upgrade would do with the rows it does to them.
@@ -105,7 +124,10 @@ internal static class SchemaState
         }
         catch (Exception ex) when (ex is SqliteException or DatabaseUpgradeException or UserInformationException)
         {
-            return [$"The database {path} is damaged: it says that its schema has version {version}, but its tables are not those of it. {(ex.InnerException ?? ex).Message}"];
+            return
+            [
+                $"The database {path} is damaged: it says that its schema has version {version}, but its tables are not those of it. {(ex.InnerException ?? ex).Message}",
+            ];
         }
     }
 

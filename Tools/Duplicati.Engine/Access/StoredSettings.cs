@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Text;
 using System.Globalization;
 using System.Text;
@@ -10,7 +13,8 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Engine.Access;
 
 /// <summary>
-/// The settings in table Configuration, each compared with what the other tables say of the volumes: what is made with another setting cannot be
+/// The settings in table Configuration, each compared with what the other tables say of the volumes: what is made with another setting
+/// cannot be
 /// read together with them. What Duplicati does not write in every release may be missing.
 /// </summary>
 internal sealed class StoredSettings
@@ -43,10 +47,12 @@ internal sealed class StoredSettings
     }
 
     /// <summary>Whether the tables alone tell the size of blocks, as a content of several blocks does.</summary>
-    internal static bool TellBlockSize(SqliteConnection connection) => DumpQuery.Rows(connection, StoredSettingsSql.FULL_BLOCKS, row => row.NumberOrNull(0), ("$limit", 1)).Any();
+    internal static bool TellBlockSize(SqliteConnection connection) =>
+        DumpQuery.Rows(connection, StoredSettingsSql.FULL_BLOCKS, row => row.NumberOrNull(0), ("$limit", 1)).Any();
 
     /// <summary>First part of the names of volumes; null if none is known.</summary>
-    internal static string? PrefixOf(SqliteConnection connection) => new StoredSettings(connection).Volumes().Select(x => x.Prefix).FirstOrDefault();
+    internal static string? PrefixOf(SqliteConnection connection) =>
+        new StoredSettings(connection).Volumes().Select(x => x.Prefix).FirstOrDefault();
 
     /// <summary>Fails if a setting is wrong.</summary>
     /// <exception cref="DamagedSettingException">The first one.</exception>
@@ -60,7 +66,13 @@ internal sealed class StoredSettings
     {
         var volumes = Volumes();
         var isUsed = Read(StoredSettingsSql.VOLUMES, row => 0).Count > 0;
-        CompareSize("blocksize", SettingsStore.SmallestBlock, SettingsStore.LargestBlock, isUsed, Read(StoredSettingsSql.FULL_BLOCKS, row => row.NumberOrNull(0)));
+        CompareSize(
+            "blocksize",
+            SettingsStore.SmallestBlock,
+            SettingsStore.LargestBlock,
+            isUsed,
+            Read(StoredSettingsSql.FULL_BLOCKS, row => row.NumberOrNull(0))
+        );
         CompareHash("blockhash", isUsed, "blocks", Read(StoredSettingsSql.BLOCK_HASHES, row => row.TextOrNull(0)));
         CompareHash("filehash", isUsed, "files", Read(StoredSettingsSql.FILE_HASHES, row => row.TextOrNull(0)));
         ComparePrefix(volumes);
@@ -73,7 +85,8 @@ internal sealed class StoredSettings
         ComparePassphrase();
     }
 
-    private List<VolumeName> Volumes() => [.. Read(StoredSettingsSql.VOLUMES, row => VolumeName.Parse(row.TextOrNull(0))).OfType<VolumeName>()];
+    private List<VolumeName> Volumes() =>
+        [.. Read(StoredSettingsSql.VOLUMES, row => VolumeName.Parse(row.TextOrNull(0))).OfType<VolumeName>()];
 
     private void CompareSize(string key, long least, long most, bool isRequired, List<long?> found)
     {
@@ -107,13 +120,22 @@ internal sealed class StoredSettings
             return;
         var isEncrypted = SettingsStore.IsEncrypted(m_stored);
         if (volumes.TrueForAll(x => x.Encryption is null == isEncrypted))
-            Add(isEncrypted ? "the passphrase or encryption-module says that the backup is encrypted, but the volumes are not" : "the volumes are encrypted, but neither the passphrase nor encryption-module says so");
+            Add(
+                isEncrypted
+                    ? "the passphrase or encryption-module says that the backup is encrypted, but the volumes are not"
+                    : "the volumes are encrypted, but neither the passphrase nor encryption-module says so"
+            );
     }
 
     // Volumes of another module are no damage; they cannot be read.
     private void CompareModule(string key, string known, List<string?> found)
     {
-        if (m_stored.TryGetValue(key, out var module) && !string.Equals(module, known, StringComparison.OrdinalIgnoreCase) && found.Count > 0 && found.TrueForAll(x => x == known))
+        if (
+            m_stored.TryGetValue(key, out var module)
+            && !string.Equals(module, known, StringComparison.OrdinalIgnoreCase)
+            && found.Count > 0
+            && found.TrueForAll(x => x == known)
+        )
             Add($"{key} is \"{module}\", but the volumes end with .{known}");
     }
 
@@ -160,7 +182,8 @@ internal sealed class StoredSettings
     }
 
     private static bool IsHash(string text) =>
-        (text.Length >= 2 * FewestHashBytes && text.Length % 2 == 0 && text.All(char.IsAsciiHexDigit)) || (Base64.IsValid(text, out var bytes) && bytes >= FewestHashBytes);
+        (text.Length >= 2 * FewestHashBytes && text.Length % 2 == 0 && text.All(char.IsAsciiHexDigit))
+        || (Base64.IsValid(text, out var bytes) && bytes >= FewestHashBytes);
 }
 
 /// <summary>The statements of <see cref="StoredSettings"/>. Each reads a few rows.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -9,7 +12,9 @@ namespace Duplicati.Engine.Access;
 /// <summary>Databases that a recreate was interrupted in: how to know them, that nothing else may use them, and their end.</summary>
 internal static class UnfinishedRecreate
 {
-    /// <summary>Fails if a database is being recreated and that has not come to its end. Nothing is known about a file that cannot be read.</summary>
+    /// <summary>
+    /// Fails if a database is being recreated and that has not come to its end. Nothing is known about a file that cannot be read.
+    /// </summary>
     /// <exception cref="UserInformationException">Help id <c>DatabaseIsUnfinished</c>.</exception>
     internal static void Refuse(EngineOptions options) => Refuse(options.DatabasePath);
 
@@ -17,7 +22,10 @@ internal static class UnfinishedRecreate
     internal static void Refuse(string path)
     {
         if (Is(path))
-            throw new UserInformationException($"The database {path} is not whole: the recreate that makes it was interrupted, or is still at work. {Advice.ContinueRecreate()}", "DatabaseIsUnfinished");
+            throw new UserInformationException(
+                $"The database {path} is not whole: the recreate that makes it was interrupted, or is still at work. {Advice.ContinueRecreate()}",
+                "DatabaseIsUnfinished"
+            );
     }
 
     /// <summary>Whether a file is a database that a recreate was interrupted in, or is at work on.</summary>
@@ -32,7 +40,9 @@ internal static class UnfinishedRecreate
         try
         {
             using var connection = Open(path);
-            return DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", RecreateMark.Key)).FirstOrDefault() is { } text
+            return
+                DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", RecreateMark.Key)).FirstOrDefault()
+                    is { } text
                 ? RecreateMark.Parse(text) ?? new RecreateMark()
                 : null;
         }
@@ -61,7 +71,14 @@ internal static class UnfinishedRecreate
     /// <summary>A connection without anything of the data layer's: nothing is upgraded, and no index is built.</summary>
     internal static SqliteConnection Open(string path)
     {
-        var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Mode = SqliteOpenMode.ReadWrite, Pooling = false }.ToString());
+        var connection = new SqliteConnection(
+            new SqliteConnectionStringBuilder
+            {
+                DataSource = path,
+                Mode = SqliteOpenMode.ReadWrite,
+                Pooling = false,
+            }.ToString()
+        );
         try
         {
             connection.Open();

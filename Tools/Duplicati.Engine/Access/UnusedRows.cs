@@ -1,8 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Access;
 
-/// <summary>What an interrupted operation had recorded and no version holds: a database made anew would not know it, or as deleted blocks.</summary>
+/// <summary>
+/// What an interrupted operation had recorded and no version holds: a database made anew would not know it, or as deleted blocks.
+/// </summary>
 internal static class UnusedRows
 {
     /// <summary>Removes it. Does not commit.</summary>

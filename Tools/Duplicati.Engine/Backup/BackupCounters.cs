@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Backup;
 
 /// <summary>What a backup has seen so far. Thread-safe.</summary>

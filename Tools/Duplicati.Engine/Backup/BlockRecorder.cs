@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Threading.Channels;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
@@ -18,7 +21,8 @@ internal sealed class BlockRecorder(
     DatabaseGate<LocalBackupDatabase> gate,
     VolumeFinisher<LocalBackupDatabase> finisher,
     string temporaryFolder,
-    int volumesInFlight) : IDisposable
+    int volumesInFlight
+) : IDisposable
 {
     private readonly List<int> m_new = [];
     private readonly List<Task> m_finishing = [];
@@ -70,7 +74,7 @@ internal sealed class BlockRecorder(
 
         try
         {
-            for (var index = 0; index < batch.Count;)
+            for (var index = 0; index < batch.Count; )
                 index = await RecordRunAsync(batch, index, token).ConfigureAwait(false);
             if (batch.IsLast)
                 stream.Complete(await gate.RunAsync(database => AddBlocksetAsync(database, stream, token), token).ConfigureAwait(false));
@@ -115,7 +119,11 @@ internal sealed class BlockRecorder(
                 NewBytes += length;
             }
 
-            if (batch.IsBlocklist(index) && policy == IndexPolicy.Full && !await database.IsBlocklistHashKnownAsync(hash, token).ConfigureAwait(false))
+            if (
+                batch.IsBlocklist(index)
+                && policy == IndexPolicy.Full
+                && !await database.IsBlocklistHashKnownAsync(hash, token).ConfigureAwait(false)
+            )
                 m_open.Blocklists.Add(new KeyValuePair<string, byte[]>(hash, batch.Data(index).ToArray()));
         }
 
@@ -125,7 +133,9 @@ internal sealed class BlockRecorder(
     private async Task<VolumeBuilder> OpenVolumeAsync(LocalBackupDatabase database, CancellationToken token)
     {
         var name = VolumeName.New(RemoteVolumeType.Blocks, settings.Prefix, settings.Encryption);
-        var id = await database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        var id = await database
+            .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token)
+            .ConfigureAwait(false);
         return new VolumeBuilder(name, id, settings.Format, Path.Combine(temporaryFolder, name.FileName));
     }
 
@@ -167,7 +177,9 @@ internal sealed class BlockRecorder(
     private async Task<long> AddBlocksetAsync(LocalBackupDatabase database, PendingStream stream, CancellationToken token)
     {
         var blocklists = stream.Blocklists.Count > 0 ? stream.Blocklists.AsText() : null;
-        var (_, id) = await database.AddBlocksetAsync(stream.FullHash, stream.Length, settings.BlockSize, stream.Blocks.AsText(), blocklists!, token).ConfigureAwait(false);
+        var (_, id) = await database
+            .AddBlocksetAsync(stream.FullHash, stream.Length, settings.BlockSize, stream.Blocks.AsText(), blocklists!, token)
+            .ConfigureAwait(false);
         return id;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Threading.Channels;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
@@ -19,7 +22,8 @@ internal sealed class EntryRecorder(
     ChannelWriter<BlockBatch> blocks,
     BackupCounters counters,
     IEngineProgress progress,
-    long previousFilesetId) : IDisposable
+    long previousFilesetId
+) : IDisposable
 {
     private readonly StreamSplitter m_splitter = new(settings, blocks);
     private readonly MetadataReader m_metadata = new();
@@ -33,7 +37,8 @@ internal sealed class EntryRecorder(
             var (prefixId, known) = await gate.RunAsync(database => LookUpAsync(database, name, token), token).ConfigureAwait(false);
             counters.Examined(entry);
             if (IsUnchanged(entry, known, metadata))
-                await gate.RunAsync(database => database.AddKnownFileAsync(known.Item1, entry.LastModified, token), token).ConfigureAwait(false);
+                await gate.RunAsync(database => database.AddKnownFileAsync(known.Item1, entry.LastModified, token), token)
+                    .ConfigureAwait(false);
             else
                 await RecordChangedAsync(entry, prefixId, name.Value, metadata, token).ConfigureAwait(false);
         }
@@ -46,18 +51,29 @@ internal sealed class EntryRecorder(
 
     public void Dispose() => m_splitter.Dispose();
 
-    private async Task<(long PrefixId, (long, DateTime, long, string?, long) Known)> LookUpAsync(LocalBackupDatabase database, KeyValuePair<string, string> name, CancellationToken token)
+    private async Task<(long PrefixId, (long, DateTime, long, string?, long) Known)> LookUpAsync(
+        LocalBackupDatabase database,
+        KeyValuePair<string, string> name,
+        CancellationToken token
+    )
     {
         var prefixId = await database.GetOrCreatePathPrefixAsync(name.Key, token).ConfigureAwait(false);
         return (prefixId, await database.GetFileEntryAsync(prefixId, name.Value, previousFilesetId, token).ConfigureAwait(false));
     }
 
     // A recreated database knows whole seconds only, so a stored whole second matches any time within it.
-    private static bool IsUnchanged(SourceEntry entry, (long Id, DateTime Modified, long Length, string? MetadataHash, long MetadataLength) known, EntryMetadata metadata) =>
+    private static bool IsUnchanged(
+        SourceEntry entry,
+        (long Id, DateTime Modified, long Length, string? MetadataHash, long MetadataLength) known,
+        EntryMetadata metadata
+    ) =>
         entry.Kind == SourceKind.File
         && known.Id >= 0
         && known.Length == entry.Length
-        && (known.Modified == entry.LastModified || (known.Modified.Ticks % TimeSpan.TicksPerSecond == 0 && known.Modified == Truncate(entry.LastModified)))
+        && (
+            known.Modified == entry.LastModified
+            || (known.Modified.Ticks % TimeSpan.TicksPerSecond == 0 && known.Modified == Truncate(entry.LastModified))
+        )
         && known.MetadataHash == metadata.FileHash
         && known.MetadataLength == metadata.Blob.Length;
 
@@ -72,24 +88,40 @@ internal sealed class EntryRecorder(
             _ => await RecordDataAsync(entry, token).ConfigureAwait(false),
         };
         var metadataId = await RecordMetadataAsync(metadata, token).ConfigureAwait(false);
-        await gate.RunAsync(database => database.AddFileAsync(prefixId, name, entry.LastModified, blocksetId, metadataId, token), token).ConfigureAwait(false);
+        await gate.RunAsync(database => database.AddFileAsync(prefixId, name, entry.LastModified, blocksetId, metadataId, token), token)
+            .ConfigureAwait(false);
     }
 
     private async Task<long> RecordDataAsync(SourceEntry entry, CancellationToken token)
     {
-        var file = new FileStream(entry.Path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, 128 * 1024, FileOptions.SequentialScan);
+        var file = new FileStream(
+            entry.Path,
+            FileMode.Open,
+            FileAccess.Read,
+            FileShare.ReadWrite | FileShare.Delete,
+            128 * 1024,
+            FileOptions.SequentialScan
+        );
         await using var fileScope = file.ConfigureAwait(false);
         return await RecordStreamAsync(file, token).ConfigureAwait(false);
     }
 
     private async Task<long> RecordMetadataAsync(EntryMetadata metadata, CancellationToken token)
     {
-        var (found, id) = await gate.RunAsync(database => database.GetMetadatasetIDAsync(metadata.FileHash, metadata.Blob.Length, token), token).ConfigureAwait(false);
+        var (found, id) = await gate.RunAsync(
+                database => database.GetMetadatasetIDAsync(metadata.FileHash, metadata.Blob.Length, token),
+                token
+            )
+            .ConfigureAwait(false);
         if (found)
             return id;
 
         var blocksetId = await RecordStreamAsync(new MemoryStream(metadata.Blob, writable: false), token).ConfigureAwait(false);
-        (_, id) = await gate.RunAsync(database => database.AddMetadatasetAsync(metadata.FileHash, metadata.Blob.Length, blocksetId, metadata, token), token).ConfigureAwait(false);
+        (_, id) = await gate.RunAsync(
+                database => database.AddMetadatasetAsync(metadata.FileHash, metadata.Blob.Length, blocksetId, metadata, token),
+                token
+            )
+            .ConfigureAwait(false);
         return id;
     }
 
@@ -111,6 +143,10 @@ internal sealed record EntryMetadata(string FileHash, byte[] Blob, Dictionary<st
     {
         var metadata = reader.Read(entry.FileSystemPath);
         var blob = metadata.ToBytes();
-        return new EntryMetadata(algorithm.HashToBase64(blob), blob, new Dictionary<string, string>(metadata.Values, StringComparer.Ordinal));
+        return new EntryMetadata(
+            algorithm.HashToBase64(blob),
+            blob,
+            new Dictionary<string, string>(metadata.Values, StringComparer.Ordinal)
+        );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Transfer;
@@ -7,7 +10,10 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Backup;
 
-/// <summary>The steps that every new index volume takes: it is registered and linked, written by the caller, sealed and uploaded. Safe for concurrent use.</summary>
+/// <summary>
+/// The steps that every new index volume takes: it is registered and linked, written by the caller, sealed and uploaded. Safe for
+/// concurrent use.
+/// </summary>
 /// <typeparam name="T">The database type of the operation.</typeparam>
 internal sealed class IndexPublisher<T>(BackupSettings settings, DatabaseGate<T> gate, VolumeUploader<T> uploader)
     where T : LocalDatabase
@@ -17,12 +23,16 @@ internal sealed class IndexPublisher<T>(BackupSettings settings, DatabaseGate<T>
     {
         var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption);
         await gate.RunAsync(
-            async database =>
-            {
-                var id = await database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
-                await database.AddIndexBlockLinkAsync(id, blockVolumeId, token).ConfigureAwait(false);
-            },
-            token).ConfigureAwait(false);
+                async database =>
+                {
+                    var id = await database
+                        .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token)
+                        .ConfigureAwait(false);
+                    await database.AddIndexBlockLinkAsync(id, blockVolumeId, token).ConfigureAwait(false);
+                },
+                token
+            )
+            .ConfigureAwait(false);
         return name;
     }
 

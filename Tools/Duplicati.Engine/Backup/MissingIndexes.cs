@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Transfer;
@@ -11,7 +14,13 @@ namespace Duplicati.Engine.Backup;
 /// Makes the index volumes of block volumes that have none, because an earlier backup was killed between the two uploads. To be
 /// called when everything is recorded: what a blocklist holds is only known as long as a file that uses it is.
 /// </summary>
-internal sealed class MissingIndexes(BackupSettings settings, IndexPolicy policy, DatabaseGate<LocalBackupDatabase> gate, VolumeUploader<LocalBackupDatabase> uploader, string temporaryFolder)
+internal sealed class MissingIndexes(
+    BackupSettings settings,
+    IndexPolicy policy,
+    DatabaseGate<LocalBackupDatabase> gate,
+    VolumeUploader<LocalBackupDatabase> uploader,
+    string temporaryFolder
+)
 {
     private readonly IndexPublisher<LocalBackupDatabase> m_index = new(settings, gate, uploader);
 
@@ -38,7 +47,9 @@ internal sealed class MissingIndexes(BackupSettings settings, IndexPolicy policy
         {
             var blocklists = policy == IndexPolicy.Full ? new HashSet<string>(StringComparer.Ordinal) : null;
             var recorded = new RecordedVolume(volume.ID, volume.Name, volume.Hash, volume.Size);
-            await recorded.DescribeAsync(writer, gate.Database, settings.BlockSize, settings.DigestSize, blocklists, token).ConfigureAwait(false);
+            await recorded
+                .DescribeAsync(writer, gate.Database, settings.BlockSize, settings.DigestSize, blocklists, token)
+                .ConfigureAwait(false);
         }
 
         await m_index.PublishAsync(name, path, token).ConfigureAwait(false);

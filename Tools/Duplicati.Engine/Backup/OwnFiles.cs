@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
@@ -16,10 +19,16 @@ namespace Duplicati.Engine.Backup;
 internal sealed class OwnFiles
 {
     private static readonly string[] s_besides = ["", "-wal", "-shm", "-journal", OperationTurn.Suffix];
-    private static readonly StringComparer s_comparer = OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
+    private static readonly StringComparer s_comparer = OperatingSystem.IsWindows()
+        ? StringComparer.OrdinalIgnoreCase
+        : StringComparer.Ordinal;
 
     // What the runtime of this process listens at.
-    private static readonly string[] s_sockets = [string.Create(CultureInfo.InvariantCulture, $"dotnet-diagnostic-{Environment.ProcessId}-"), string.Create(CultureInfo.InvariantCulture, $"clr-debug-pipe-{Environment.ProcessId}-")];
+    private static readonly string[] s_sockets =
+    [
+        string.Create(CultureInfo.InvariantCulture, $"dotnet-diagnostic-{Environment.ProcessId}-"),
+        string.Create(CultureInfo.InvariantCulture, $"clr-debug-pipe-{Environment.ProcessId}-"),
+    ];
 
     private readonly HashSet<string> m_files;
     private readonly HashSet<string> m_names;
@@ -28,7 +37,10 @@ internal sealed class OwnFiles
 
     internal OwnFiles(EngineOptions options)
     {
-        m_files = new HashSet<string>(options.OwnFiles.Concat(s_besides.Select(x => options.DatabasePath + x)).Where(x => x.Length > 0).SelectMany(Places), s_comparer);
+        m_files = new HashSet<string>(
+            options.OwnFiles.Concat(s_besides.Select(x => options.DatabasePath + x)).Where(x => x.Length > 0).SelectMany(Places),
+            s_comparer
+        );
         m_names = m_files.Select(x => Path.GetFileName(x)).ToHashSet(s_comparer);
         m_remote = LocalFolder.PathOf(options) is { } remote ? RealPath.Of(remote) : null;
     }
@@ -57,10 +69,13 @@ internal sealed class OwnFiles
             return true;
         if (m_names.Contains(info.Name) && m_files.Contains(RealPath.Beside(info.FullName)))
             return true;
-        return m_remote is not null && (VolumeName.Parse(info.Name) is not null || LocalFolder.IsTemporary(info.Name)) && IsIn(info, m_remote);
+        return m_remote is not null
+            && (VolumeName.Parse(info.Name) is not null || LocalFolder.IsTemporary(info.Name))
+            && IsIn(info, m_remote);
     }
 
-    private static bool IsIn(FileSystemInfo info, string folder) => s_comparer.Equals(RealPath.Of(Path.GetDirectoryName(info.FullName)!), folder);
+    private static bool IsIn(FileSystemInfo info, string folder) =>
+        s_comparer.Equals(RealPath.Of(Path.GetDirectoryName(info.FullName)!), folder);
 
     // A link to a database has its logs where it leads.
     private static IEnumerable<string> Places(string path)

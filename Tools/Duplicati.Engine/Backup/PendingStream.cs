@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Backup;
 
 /// <summary>A stream (a file's data or a metadata blob) whose blocks are being recorded.</summary>

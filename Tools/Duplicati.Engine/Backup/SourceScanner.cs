@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;
@@ -14,7 +17,8 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
     private static readonly char s_separator = Path.DirectorySeparatorChar;
 
     /// <summary>Lists the sources lazily.</summary>
-    /// <exception cref="UserInformationException">A source does not exist; help id <c>SourceIsMissing</c>. All are left out; help id <c>AllSourcesAreExcluded</c>.</exception>
+    /// <exception cref="UserInformationException">A source does not exist; help id <c>SourceIsMissing</c>. All are left out; help id
+    /// <c>AllSourcesAreExcluded</c>.</exception>
     internal IEnumerable<SourceEntry> Scan(IReadOnlyList<string> sources)
     {
         var roots = Require(sources);
@@ -25,15 +29,25 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
     /// <summary>The full paths of the sources, each once. Throws as the listing does, before anything is made or changed.</summary>
     internal IReadOnlyList<string> Require(IReadOnlyList<string> sources)
     {
-        var roots = sources.Select(Path.GetFullPath).Select(x => x.Length > 1 ? x.TrimEnd(s_separator) : x).Distinct(StringComparer.Ordinal).ToList();
+        var roots = sources
+            .Select(Path.GetFullPath)
+            .Select(x => x.Length > 1 ? x.TrimEnd(s_separator) : x)
+            .Distinct(StringComparer.Ordinal)
+            .ToList();
         foreach (var root in roots)
         {
             if (!Exists(root))
-                throw new UserInformationException($"The source {root} does not exist; check the path, or leave it out.", "SourceIsMissing");
+                throw new UserInformationException(
+                    $"The source {root} does not exist; check the path, or leave it out.",
+                    "SourceIsMissing"
+                );
         }
 
         if (roots.Count > 0 && roots.TrueForAll(x => IsExcluded(Info(x))))
-            throw new UserInformationException("Every source is excluded, so there is nothing to back up; check --exclude.", "AllSourcesAreExcluded");
+            throw new UserInformationException(
+                "Every source is excluded, so there is nothing to back up; check --exclude.",
+                "AllSourcesAreExcluded"
+            );
         return roots;
     }
 
@@ -57,7 +71,8 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
 
     // Folders, and links to them, have a separator at their end, as in the version.
     private bool IsExcluded(FileSystemInfo info) =>
-        !exclusions.Empty && !FilterExpression.Matches(exclusions, info is DirectoryInfo ? info.FullName.TrimEnd(s_separator) + s_separator : info.FullName);
+        !exclusions.Empty
+        && !FilterExpression.Matches(exclusions, info is DirectoryInfo ? info.FullName.TrimEnd(s_separator) + s_separator : info.FullName);
 
     private static FileSystemInfo Info(string path) => IsFolder(path) ? new DirectoryInfo(path) : new FileInfo(path);
 
@@ -74,7 +89,12 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
 
             var modified = info.LastWriteTimeUtc;
             if (info.LinkTarget is not null)
-                return new SourceEntry(info is DirectoryInfo ? info.FullName + s_separator : info.FullName, SourceKind.Symlink, 0, modified);
+                return new SourceEntry(
+                    info is DirectoryInfo ? info.FullName + s_separator : info.FullName,
+                    SourceKind.Symlink,
+                    0,
+                    modified
+                );
             if (info is DirectoryInfo)
                 return new SourceEntry(info.FullName.TrimEnd(s_separator) + s_separator, SourceKind.Folder, 0, modified);
             if (UnixFile.IsSpecial(info.FullName))

@@ -1,16 +1,23 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Backup;
 
-/// <summary>Adds up the sizes of the sources in the background, so that a backup can tell how far it is. Never fails: what goes wrong is told by the backup itself.</summary>
+/// <summary>
+/// Adds up the sizes of the sources in the background, so that a backup can tell how far it is. Never fails: what goes wrong is told by the
+/// backup itself.
+/// </summary>
 internal sealed class SourceSize : IAsyncDisposable
 {
     private readonly CancellationTokenSource m_stop = new();
     private readonly Task m_work;
     private long m_bytes;
 
-    private SourceSize(IReadOnlyList<string> sources, IFilter exclusions, OwnFiles own) => m_work = Task.Run(() => Count(sources, exclusions, own), CancellationToken.None);
+    private SourceSize(IReadOnlyList<string> sources, IFilter exclusions, OwnFiles own) =>
+        m_work = Task.Run(() => Count(sources, exclusions, own), CancellationToken.None);
 
     /// <summary>Bytes of all files; 0 while they are being counted.</summary>
     internal long Bytes => Volatile.Read(ref m_bytes);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using System.Threading.Channels;
 using Duplicati.Engine.Configuration;
@@ -12,7 +15,9 @@ internal sealed class StreamSplitter(BackupSettings settings, ChannelWriter<Bloc
     private readonly byte[] m_blocklist = new byte[settings.Format.HashesPerBlocklist * settings.DigestSize];
     private int m_inBlocklist;
 
-    /// <summary>Reads the stream to its end. On failure the stream is failed and its last batch still sent, so that the receiver lets go of it.</summary>
+    /// <summary>
+    /// Reads the stream to its end. On failure the stream is failed and its last batch still sent, so that the receiver lets go of it.
+    /// </summary>
     internal async Task SplitAsync(Stream source, PendingStream stream, CancellationToken token)
     {
         var batch = new BlockBatch(stream, settings.BlockSize, settings.DigestSize);
@@ -25,7 +30,9 @@ internal sealed class StreamSplitter(BackupSettings settings, ChannelWriter<Bloc
                     batch = await SendAsync(batch, token).ConfigureAwait(false);
 
                 var buffer = batch.Reserve(settings.BlockSize);
-                var read = await source.ReadAtLeastAsync(buffer, settings.BlockSize, throwOnEndOfStream: false, token).ConfigureAwait(false);
+                var read = await source
+                    .ReadAtLeastAsync(buffer, settings.BlockSize, throwOnEndOfStream: false, token)
+                    .ConfigureAwait(false);
                 if (read == 0)
                     break;
 

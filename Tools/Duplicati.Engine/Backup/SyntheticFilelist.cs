@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using Duplicati.Engine.Access;
@@ -11,8 +14,16 @@ namespace Duplicati.Engine.Backup;
 /// Makes a version of what an interrupted backup had recorded: its entries, and those of the version before it for every path that
 /// it had not come to. The version is marked partial, and one second younger than the interrupted backup.
 /// </summary>
-/// <remarks>A kill at any point leaves either the interrupted fileset or one that holds all of its entries, so this can be done again.</remarks>
-internal sealed class SyntheticFilelist(FilelistPublisher filelist, DatabaseGate<LocalBackupDatabase> gate, VolumeUploader<LocalBackupDatabase> uploader, string temporaryFolder, IEngineProgress progress)
+/// <remarks>
+/// A kill at any point leaves either the interrupted fileset or one that holds all of its entries, so this can be done again.
+/// </remarks>
+internal sealed class SyntheticFilelist(
+    FilelistPublisher filelist,
+    DatabaseGate<LocalBackupDatabase> gate,
+    VolumeUploader<LocalBackupDatabase> uploader,
+    string temporaryFolder,
+    IEngineProgress progress
+)
 {
     /// <summary>Makes and uploads the version, if a backup was interrupted, and removes the interrupted fileset.</summary>
     /// <returns>True if there is a new version.</returns>
@@ -25,7 +36,12 @@ internal sealed class SyntheticFilelist(FilelistPublisher filelist, DatabaseGate
 
         var (interruptedId, time) = incomplete.MaxBy(x => x.Value);
         var interrupted = await database.GetRemoteVolumeFromFilesetIDAsync(interruptedId, token).ConfigureAwait(false);
-        var previous = await database.FilesetTimesAsync(token).Where(x => incomplete.TrueForAll(y => y.Key != x.Key)).Select(x => x.Key).FirstOrDefaultAsync(-1L, token).ConfigureAwait(false);
+        var previous = await database
+            .FilesetTimesAsync(token)
+            .Where(x => incomplete.TrueForAll(y => y.Key != x.Key))
+            .Select(x => x.Key)
+            .FirstOrDefaultAsync(-1L, token)
+            .ConfigureAwait(false);
         progress.Message($"Making a version of what the backup of {time.ToUniversalTime():u} had recorded before it was interrupted");
 
         var fileset = await filelist.BeginAsync(time.ToUniversalTime().AddSeconds(1), token).ConfigureAwait(false);
@@ -42,18 +58,23 @@ internal sealed class SyntheticFilelist(FilelistPublisher filelist, DatabaseGate
     {
         var database = gate.Database;
         var recorded = new RecordedPaths();
-        await database.AppendFilesFromPreviousSetWithPredicateAsync(
-            (path, _) =>
-            {
-                recorded.Add(path);
-                return false;
-            },
-            filesetId,
-            interruptedId,
-            time,
-            token).ConfigureAwait(false);
+        await database
+            .AppendFilesFromPreviousSetWithPredicateAsync(
+                (path, _) =>
+                {
+                    recorded.Add(path);
+                    return false;
+                },
+                filesetId,
+                interruptedId,
+                time,
+                token
+            )
+            .ConfigureAwait(false);
         if (previousId >= 0)
-            await database.AppendFilesFromPreviousSetWithPredicateAsync((path, _) => recorded.Excludes(path), filesetId, previousId, time, token).ConfigureAwait(false);
+            await database
+                .AppendFilesFromPreviousSetWithPredicateAsync((path, _) => recorded.Excludes(path), filesetId, previousId, time, token)
+                .ConfigureAwait(false);
     }
 }
 
@@ -95,7 +116,8 @@ internal sealed class RecordedPaths
     // By the form of the path: the sources may have been on another system, and a name on Linux may hold a backslash.
     private static char Separator(string path) => path.StartsWith('/') ? '/' : '\\';
 
-    private static ReadOnlySpan<char> Trimmed(string path, char separator) => path.Length > 1 && path[^1] == separator ? path.AsSpan(0, path.Length - 1) : path;
+    private static ReadOnlySpan<char> Trimmed(string path, char separator) =>
+        path.Length > 1 && path[^1] == separator ? path.AsSpan(0, path.Length - 1) : path;
 
     private static UInt128 Digest(ReadOnlySpan<char> path)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Threading.Channels;
 using Duplicati.Engine.Volumes;
 
@@ -11,7 +14,9 @@ internal sealed class VolumeBuilder : IDisposable
 {
     private const int QueuedBatches = 8;
 
-    private readonly Channel<Addition> m_queue = Channel.CreateBounded<Addition>(new BoundedChannelOptions(QueuedBatches) { SingleReader = true, SingleWriter = true });
+    private readonly Channel<Addition> m_queue = Channel.CreateBounded<Addition>(
+        new BoundedChannelOptions(QueuedBatches) { SingleReader = true, SingleWriter = true }
+    );
     private readonly VolumeFormat m_format;
     private readonly DigestList m_digests;
     private readonly List<int> m_sizes = [];
@@ -27,7 +32,11 @@ internal sealed class VolumeBuilder : IDisposable
         m_format = format;
         m_path = path;
         m_digests = new DigestList(format.BlockHash.DigestSize);
-        var writer = new BlockVolumeWriter(name, new FileStream(path, FileMode.Create, FileAccess.ReadWrite, FileShare.None, 64 * 1024), format);
+        var writer = new BlockVolumeWriter(
+            name,
+            new FileStream(path, FileMode.Create, FileAccess.ReadWrite, FileShare.None, 64 * 1024),
+            format
+        );
         Written = Task.Run(() => WriteAsync(writer));
     }
 
@@ -42,7 +51,8 @@ internal sealed class VolumeBuilder : IDisposable
     internal string Path => m_path;
 
     /// <summary>The blocks recorded for this volume, in order, for its index volume: 36 bytes each in memory.</summary>
-    internal IEnumerable<KeyValuePair<string, long>> Blocks => m_digests.AsText().Zip(m_sizes, (hash, size) => new KeyValuePair<string, long>(hash, size));
+    internal IEnumerable<KeyValuePair<string, long>> Blocks =>
+        m_digests.AsText().Zip(m_sizes, (hash, size) => new KeyValuePair<string, long>(hash, size));
 
     /// <summary>The blocklists first made while this volume was filled, for its index volume.</summary>
     internal List<KeyValuePair<string, byte[]>> Blocklists { get; } = [];

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Transfer;
@@ -17,7 +20,9 @@ internal sealed class VolumeFinisher<T>(BackupSettings settings, IndexPolicy pol
     internal async Task FinishAsync(VolumeBuilder volume, CancellationToken token)
     {
         await volume.Written.ConfigureAwait(false);
-        var content = await VolumeSealer.SealAsync(volume.Path, volume.Name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
+        var content = await VolumeSealer
+            .SealAsync(volume.Path, volume.Name, settings.Format.FileHash, settings.Passphrase, token)
+            .ConfigureAwait(false);
         await uploader.UploadAsync(content, token).ConfigureAwait(false);
         if (policy != IndexPolicy.None)
             await FinishIndexAsync(volume, content, token).ConfigureAwait(false);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -34,19 +37,30 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
     internal string Database(string command) => CommandLine.Of([command, Path]);
 
     /// <summary>
-    /// The first command that is to be run of those that texts of the catalogue of advice name between backquotes, completed by what the user gave. Several
+    /// The first command that is to be run of those that texts of the catalogue of advice name between backquotes, completed by what the
+    /// user gave. Several
     /// repairs are one, with the options of all, and so are deletions.
     /// </summary>
     /// <returns>Null if they name none.</returns>
     internal string? First(IEnumerable<string> texts)
     {
-        var advised = texts.SelectMany(x => Advised().Matches(x)).Select(x => x.Groups[1].Value.Split(' ', StringSplitOptions.RemoveEmptyEntries)).ToList();
+        var advised = texts
+            .SelectMany(x => Advised().Matches(x))
+            .Select(x => x.Groups[1].Value.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .ToList();
         var first = advised.MinBy(x => Array.IndexOf(s_order, x[0]) is >= 0 and var place ? place : s_order.Length);
         return first?[0] switch
         {
             null => null,
             REPAIR => Backup(Merged(advised.FindAll(x => x[0] == REPAIR))),
-            DELETE => Backup([DELETE, .. advised.Where(x => x[0] == DELETE).SelectMany(x => x.Skip(1).Chunk(2)).DistinctBy(x => string.Join(' ', x)).SelectMany(x => x)]),
+            DELETE => Backup([
+                DELETE,
+                .. advised
+                    .Where(x => x[0] == DELETE)
+                    .SelectMany(x => x.Skip(1).Chunk(2))
+                    .DistinctBy(x => string.Join(' ', x))
+                    .SelectMany(x => x),
+            ]),
             "upgrade" or "vacuum" => Database(first[0]),
             _ => Backup(first),
         };
@@ -55,8 +69,24 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
     /// <summary>Gives each finding that a repair mends the one that mends all of them.</summary>
     internal IReadOnlyList<CheckFinding> Merge(IReadOnlyList<CheckFinding> findings)
     {
-        var repair = First(findings.Select(x => x.Mend).Where(x => Advised().Match(x) is { Success: true } advised && advised.Groups[1].Value.Split(' ')[0] == REPAIR));
-        return [.. findings.Select(x => x.Command?.StartsWith(Start(REPAIR), StringComparison.Ordinal) == true && repair is not null && x.Severity == FindingSeverity.Problem ? x with { Command = repair } : x)];
+        var repair = First(
+            findings
+                .Select(x => x.Mend)
+                .Where(x => Advised().Match(x) is { Success: true } advised && advised.Groups[1].Value.Split(' ')[0] == REPAIR)
+        );
+        return
+        [
+            .. findings.Select(x =>
+                x.Command?.StartsWith(Start(REPAIR), StringComparison.Ordinal) == true
+                && repair is not null
+                && x.Severity == FindingSeverity.Problem
+                    ? x with
+                    {
+                        Command = repair,
+                    }
+                    : x
+            ),
+        ];
     }
 
     private string Path => options.DatabasePath.Length > 0 ? options.DatabasePath : "FILE";
@@ -65,15 +95,38 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
 
     private static string[] Merged(List<string[]> repairs)
     {
-        var flags = repairs.SelectMany(x => x.Skip(1)).Where(x => x.StartsWith("--", StringComparison.Ordinal) && x != CHECK_VOLUME).Distinct();
-        var volumes = repairs.SelectMany(x => x.SkipWhile(y => y != CHECK_VOLUME).Skip(1)).Where(x => !x.StartsWith("--", StringComparison.Ordinal)).Distinct().ToList();
-        return [REPAIR, .. flags, .. volumes.Count > MostVolumes || volumes.Contains(ALL) ? (string[])[CHECK_VOLUME, ALL] : volumes.Count > 0 ? [CHECK_VOLUME, .. volumes] : []];
+        var flags = repairs
+            .SelectMany(x => x.Skip(1))
+            .Where(x => x.StartsWith("--", StringComparison.Ordinal) && x != CHECK_VOLUME)
+            .Distinct();
+        var volumes = repairs
+            .SelectMany(x => x.SkipWhile(y => y != CHECK_VOLUME).Skip(1))
+            .Where(x => !x.StartsWith("--", StringComparison.Ordinal))
+            .Distinct()
+            .ToList();
+        return
+        [
+            REPAIR,
+            .. flags,
+            .. volumes.Count > MostVolumes || volumes.Contains(ALL) ? (string[])[CHECK_VOLUME, ALL]
+            : volumes.Count > 0 ? [CHECK_VOLUME, .. volumes]
+            : [],
+        ];
     }
 
     private string Backup(string[] words) =>
-        CommandLine.Of([words[0], options.Remote.Length > 0 ? options.Remote : "REMOTE", "--dbpath", Path, .. access, .. PrefixWords(), .. words.Skip(1)]);
+        CommandLine.Of([
+            words[0],
+            options.Remote.Length > 0 ? options.Remote : "REMOTE",
+            "--dbpath",
+            Path,
+            .. access,
+            .. PrefixWords(),
+            .. words.Skip(1),
+        ]);
 
-    private string[] PrefixWords() => options.Prefix is null && Prefix is { } prefix && prefix != VolumeName.DEFAULT_PREFIX ? ["--prefix", prefix] : [];
+    private string[] PrefixWords() =>
+        options.Prefix is null && Prefix is { } prefix && prefix != VolumeName.DEFAULT_PREFIX ? ["--prefix", prefix] : [];
 
     [GeneratedRegex("`duplicati-db ([^`]+)`")]
     private static partial Regex Advised();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
@@ -15,11 +18,22 @@ internal static class DatabaseCheck
     private const long FreePercent = 25;
     private const long RowsWorthStatistics = 1000;
 
-    /// <summary>Everything that is not as it should be. Nothing but the damage if pages are damaged, as what is read from them may look like an answer.</summary>
-    internal static async Task<List<CheckFinding>> RunAsync(string file, string path, DatabaseFindings findings, bool quick, CancellationToken token)
+    /// <summary>
+    /// Everything that is not as it should be. Nothing but the damage if pages are damaged, as what is read from them may look like an
+    /// answer.
+    /// </summary>
+    internal static async Task<List<CheckFinding>> RunAsync(
+        string file,
+        string path,
+        DatabaseFindings findings,
+        bool quick,
+        CancellationToken token
+    )
     {
         var damage = await DatabaseIntegrity.CheckAsync(file, quick, token).ConfigureAwait(false);
-        return damage.Count > 0 ? [.. damage.Select(findings.Damaged)] : await Task.Run(() => Read(file, path, findings), token).ConfigureAwait(false);
+        return damage.Count > 0
+            ? [.. damage.Select(findings.Damaged)]
+            : await Task.Run(() => Read(file, path, findings), token).ConfigureAwait(false);
     }
 
     private static List<CheckFinding> Read(string file, string path, DatabaseFindings findings)
@@ -42,7 +56,12 @@ internal static class DatabaseCheck
         else if (flags.Contains(InspectOperation.PartiallyRecreated))
             found.Add(findings.PartialRecreate());
         found.AddRange(StoredSettings.Problems(reading.Connection).Select(findings.DamagedSetting));
-        found.AddRange(InspectOperation.Faults(reading.Connection, version).Where(x => x.Fault.IsRepaired || !found.Exists(y => y.Kind == DatabaseFindings.LostBlocks)).Select(x => findings.DanglingRows(x.Fault, x.What)));
+        found.AddRange(
+            InspectOperation
+                .Faults(reading.Connection, version)
+                .Where(x => x.Fault.IsRepaired || !found.Exists(y => y.Kind == DatabaseFindings.LostBlocks))
+                .Select(x => findings.DanglingRows(x.Fault, x.What))
+        );
         if (flags.Contains(InspectOperation.ActiveUploads))
             found.Add(findings.Interrupted());
         // What a running operation leaves out is as it should be.

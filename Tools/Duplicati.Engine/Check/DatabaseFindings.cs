@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
@@ -18,13 +21,21 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
     internal CheckFinding Damaged(string what) => Problem("DamagedDatabase", what, Backed, Advice.RecreateDatabase());
 
     internal CheckFinding Schema(SchemaProblem problem) =>
-        Problem(problem.IsNewer ? "NewerSchema" : "DamagedSchema", $"{problem.What}.", Backed, problem.Remedy, words.Backup("recreate", "--overwrite"));
+        Problem(
+            problem.IsNewer ? "NewerSchema" : "DamagedSchema",
+            $"{problem.What}.",
+            Backed,
+            problem.Remedy,
+            words.Backup("recreate", "--overwrite")
+        );
 
-    internal CheckFinding DamagedSetting(string problem) => Problem(
-        "DamagedSetting",
-        $"The database is damaged: {problem}.",
-        $"With it, a backup would make volumes that cannot be read together with those that are there. {Backed}",
-        Advice.RecreateDatabase());
+    internal CheckFinding DamagedSetting(string problem) =>
+        Problem(
+            "DamagedSetting",
+            $"The database is damaged: {problem}.",
+            $"With it, a backup would make volumes that cannot be read together with those that are there. {Backed}",
+            Advice.RecreateDatabase()
+        );
 
     internal CheckFinding DanglingRows(RowFaults.Fault fault, string what) =>
         Problem("DanglingRows", what, $"Answers about those files may be wrong, and operations may stop. {Backed}", fault.Remedy);
@@ -32,65 +43,91 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
     internal CheckFinding Inconsistent(string what) =>
         Problem("InconsistentDatabase", what, $"Operations that change the backup refuse to run. {Backed}", Advice.InconsistentDatabase());
 
-    internal CheckFinding InterruptedRecreate() => Problem(
-        "UnfinishedRecreate",
-        "A recreate of this database was interrupted, or is at work on it.",
-        "The database lacks versions or files that the remote folder has. " + Backed,
-        Advice.ContinueRecreate());
+    internal CheckFinding InterruptedRecreate() =>
+        Problem(
+            "UnfinishedRecreate",
+            "A recreate of this database was interrupted, or is at work on it.",
+            "The database lacks versions or files that the remote folder has. " + Backed,
+            Advice.ContinueRecreate()
+        );
 
     internal CheckFinding UnfinishedRecreate() =>
-        Problem("UnfinishedRecreate", "A recreate of this database did not come to its end.", "The database lacks versions or files that the remote folder has. " + Backed, Advice.RecreateDatabase());
+        Problem(
+            "UnfinishedRecreate",
+            "A recreate of this database did not come to its end.",
+            "The database lacks versions or files that the remote folder has. " + Backed,
+            Advice.RecreateDatabase()
+        );
 
-    internal CheckFinding BlocksAreLost() => Problem(
-        LostBlocks,
-        "Versions need blocks that are in no volume.",
-        "Files that need them cannot be restored; all others can. Operations that change the backup refuse to run.",
-        Advice.LostBlocks());
+    internal CheckFinding BlocksAreLost() =>
+        Problem(
+            LostBlocks,
+            "Versions need blocks that are in no volume.",
+            "Files that need them cannot be restored; all others can. Operations that change the backup refuse to run.",
+            Advice.LostBlocks()
+        );
 
     internal CheckFinding PartialRecreate() =>
-        Problem("PartialRecreate", "The database was recreated for some versions only.", "The other versions are in the remote folder, but cannot be chosen.", Advice.RecreateDatabase());
+        Problem(
+            "PartialRecreate",
+            "The database was recreated for some versions only.",
+            "The other versions are in the remote folder, but cannot be chosen.",
+            Advice.RecreateDatabase()
+        );
 
-    internal CheckFinding MissingIndexes(int count) => Problem(
-        "MissingIndexes",
-        $"An operation that did not end has left {count} indexes out.",
-        "Everything is there; finding it is slower, and other releases refuse the database until they are built.",
-        "The next operation that writes builds them; or build them now.",
-        words.Database("upgrade"));
+    internal CheckFinding MissingIndexes(int count) =>
+        Problem(
+            "MissingIndexes",
+            $"An operation that did not end has left {count} indexes out.",
+            "Everything is there; finding it is slower, and other releases refuse the database until they are built.",
+            "The next operation that writes builds them; or build them now.",
+            words.Database("upgrade")
+        );
 
-    internal CheckFinding Interrupted() => Hint(
-        "InterruptedOperation",
-        "A backup or another operation that changes the remote folder was interrupted, or is running.",
-        "Versions that were complete before are whole; the one that was being made is not there yet.",
-        "The next backup goes on from there; or settle what was left now.",
-        words.Backup("repair"));
+    internal CheckFinding Interrupted() =>
+        Hint(
+            "InterruptedOperation",
+            "A backup or another operation that changes the remote folder was interrupted, or is running.",
+            "Versions that were complete before are whole; the one that was being made is not there yet.",
+            "The next backup goes on from there; or settle what was left now.",
+            words.Backup("repair")
+        );
 
-    internal CheckFinding OldSchema(long version, long newest) => Hint(
-        "OldSchema",
-        $"The database has version {version} of the schema; the newest is {newest}.",
-        "Reading takes a copy first. Nothing is at risk.",
-        "The next backup upgrades it, after a safety copy; or upgrade it now.",
-        words.Database("upgrade"));
+    internal CheckFinding OldSchema(long version, long newest) =>
+        Hint(
+            "OldSchema",
+            $"The database has version {version} of the schema; the newest is {newest}.",
+            "Reading takes a copy first. Nothing is at risk.",
+            "The next backup upgrades it, after a safety copy; or upgrade it now.",
+            words.Database("upgrade")
+        );
 
-    internal CheckFinding StaleStatistics() => Hint(
-        "StaleStatistics",
-        "The statistics by which SQLite chooses its way are missing or long out of date.",
-        "Listings and searches may be slow. Nothing is at risk.",
-        "The next operation that writes gathers them; or gather them now.",
-        words.Database("upgrade"));
+    internal CheckFinding StaleStatistics() =>
+        Hint(
+            "StaleStatistics",
+            "The statistics by which SQLite chooses its way are missing or long out of date.",
+            "Listings and searches may be slow. Nothing is at risk.",
+            "The next operation that writes gathers them; or gather them now.",
+            words.Database("upgrade")
+        );
 
-    internal CheckFinding Log(long bytes) => Hint(
-        "LogLeft",
-        $"A log of {bytes} bytes lies beside the database: a program is writing to it, or was killed.",
-        "What it committed is in the log and counts. Do not remove it.",
-        "The next operation that writes takes it over; or have it taken over now.",
-        words.Database("upgrade"));
+    internal CheckFinding Log(long bytes) =>
+        Hint(
+            "LogLeft",
+            $"A log of {bytes} bytes lies beside the database: a program is writing to it, or was killed.",
+            "What it committed is in the log and counts. Do not remove it.",
+            "The next operation that writes takes it over; or have it taken over now.",
+            words.Database("upgrade")
+        );
 
-    internal CheckFinding FreePages(long bytes, long percent) => Hint(
-        "FreePages",
-        $"{bytes} bytes of the file, {percent} %, hold nothing.",
-        "They are used again as the backup grows; until then they take space.",
-        "Rewrite the database without them; that needs free space of its size, beside it and once more among the temporary files.",
-        words.Database("vacuum"));
+    internal CheckFinding FreePages(long bytes, long percent) =>
+        Hint(
+            "FreePages",
+            $"{bytes} bytes of the file, {percent} %, hold nothing.",
+            "They are used again as the backup grows; until then they take space.",
+            "Rewrite the database without them; that needs free space of its size, beside it and once more among the temporary files.",
+            words.Database("vacuum")
+        );
 
     private CheckFinding Problem(string kind, string what, string meaning, string mend, string? command = null) =>
         new(kind, FindingSeverity.Problem, what, path, meaning, mend, command ?? words.First([mend]));

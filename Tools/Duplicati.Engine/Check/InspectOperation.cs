@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
@@ -25,9 +28,13 @@ public static class InspectOperation
 
     private static readonly string[] s_flags = [RepairInProgress, PartiallyRecreated, ActiveUploads];
 
-    /// <summary>Reads sizes and counts and checks the file. Reads every page; needs space for a copy among the temporary files to tell sizes by table and index.</summary>
+    /// <summary>
+    /// Reads sizes and counts and checks the file. Reads every page; needs space for a copy among the temporary files to tell sizes by
+    /// table and index.
+    /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
-    public static Task<InspectReport> RunAsync(string path, CancellationToken token) => DatabaseReading.RunAsync(path, ConnectionPreset.Default.Name, Run, token, ReadingMode.AnyVersion);
+    public static Task<InspectReport> RunAsync(string path, CancellationToken token) =>
+        DatabaseReading.RunAsync(path, ConnectionPreset.Default.Name, Run, token, ReadingMode.AnyVersion);
 
     private static InspectReport Run(string path)
     {
@@ -48,12 +55,28 @@ public static class InspectOperation
             Try(() => reader.RowCounts, new Dictionary<string, long>()),
             Objects(connection),
             Versions(reader, connection),
-            Try(() => DumpQuery.Rows(connection, InspectSql.VOLUMES, row => new VolumeCount(row.GetString(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3))).ToList(), []),
+            Try(
+                () =>
+                    DumpQuery
+                        .Rows(
+                            connection,
+                            InspectSql.VOLUMES,
+                            row => new VolumeCount(row.GetString(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3))
+                        )
+                        .ToList(),
+                []
+            ),
             Try(() => DumpQuery.Rows(connection, InspectSql.GROWTH, Growth).ToList(), []),
             Try(() => Flags(reader), []),
             leftOut?.Names ?? [],
             leftOut is { IsBeingFilled: true } filled ? LeftOutText.BeingFilled(filled.Names.Count) : null,
-            [.. Problems(reader), .. Contradictions(connection, path, version), .. Interrupted(path, leftOut), .. Faults(connection, version).Select(x => x.What)]);
+            [
+                .. Problems(reader),
+                .. Contradictions(connection, path, version),
+                .. Interrupted(path, leftOut),
+                .. Faults(connection, version).Select(x => x.What),
+            ]
+        );
     }
 
     // Not of a bug report, which has other tables and settings.
@@ -61,7 +84,9 @@ public static class InspectOperation
     {
         if (SchemaState.Find(connection, path) is { } problem)
             return [problem.What];
-        return version >= FirstVersionWithPrefixes && !HasFiles(connection) ? [] : [.. Try(() => SchemaState.Misfits(connection, path), []), .. StoredSettings.Problems(connection)];
+        return version >= FirstVersionWithPrefixes && !HasFiles(connection)
+            ? []
+            : [.. Try(() => SchemaState.Misfits(connection, path), []), .. StoredSettings.Problems(connection)];
     }
 
     private static IEnumerable<string> Interrupted(string path, (IReadOnlyList<string> Names, bool IsBeingFilled)? leftOut) =>
@@ -70,7 +95,8 @@ public static class InspectOperation
     private static OperationGrowth Growth(SqliteDataReader row) =>
         new(DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(0)).UtcDateTime, row.GetString(1), row.GetInt64(2), row.GetInt64(3));
 
-    private static string SqliteVersion(SqliteConnection connection) => DumpQuery.Rows(connection, InspectSql.SQLITE_VERSION, row => row.GetString(0)).Single();
+    private static string SqliteVersion(SqliteConnection connection) =>
+        DumpQuery.Rows(connection, InspectSql.SQLITE_VERSION, row => row.GetString(0)).Single();
 
     // Schemas before path prefixes have other tables: their versions are told without their space.
     private static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
@@ -79,15 +105,49 @@ public static class InspectOperation
         if (!HasFiles(connection))
             return [.. versions.Select((x, i) => Version(x, versions.Count - 1 - i)).Reverse()];
 
-        var space = Try(() => DumpQuery.Rows(connection, InspectSql.SPACE_BY_VERSION, row => (Id: row.GetInt64(0), Entries: row.GetInt64(1), Bytes: row.GetInt64(2))).ToList(), []);
-        var own = Try(() => DumpQuery.Rows(connection, InspectSql.OWN_BYTES, row => KeyValuePair.Create(row.GetInt64(0), row.GetInt64(1))).ToDictionary(), []);
-        return [.. versions.Select((x, i) => Version(x, versions.Count - 1 - i) with { Entries = At(i)?.Entries, Bytes = At(i)?.Bytes, OwnBytes = At(i) is { } found ? own.GetValueOrDefault(found.Id) : null }).Reverse()];
+        var space = Try(
+            () =>
+                DumpQuery
+                    .Rows(
+                        connection,
+                        InspectSql.SPACE_BY_VERSION,
+                        row => (Id: row.GetInt64(0), Entries: row.GetInt64(1), Bytes: row.GetInt64(2))
+                    )
+                    .ToList(),
+            []
+        );
+        var own = Try(
+            () =>
+                DumpQuery
+                    .Rows(connection, InspectSql.OWN_BYTES, row => KeyValuePair.Create(row.GetInt64(0), row.GetInt64(1)))
+                    .ToDictionary(),
+            []
+        );
+        return
+        [
+            .. versions
+                .Select(
+                    (x, i) =>
+                        Version(x, versions.Count - 1 - i) with
+                        {
+                            Entries = At(i)?.Entries,
+                            Bytes = At(i)?.Bytes,
+                            OwnBytes = At(i) is { } found ? own.GetValueOrDefault(found.Id) : null,
+                        }
+                )
+                .Reverse(),
+        ];
 
         (long Id, long Entries, long Bytes)? At(int index) => space.Count == versions.Count ? space[index] : null;
     }
 
     private static ListedVersion Version(DumpFileset fileset, int version) =>
-        new(version, DateTimeOffset.FromUnixTimeSeconds(fileset.Timestamp).UtcDateTime, fileset.IsFull is { } full ? full != 0 : null, fileset.Volume);
+        new(
+            version,
+            DateTimeOffset.FromUnixTimeSeconds(fileset.Timestamp).UtcDateTime,
+            fileset.IsFull is { } full ? full != 0 : null,
+            fileset.Volume
+        );
 
     /// <summary>The marks that a database has.</summary>
     internal static List<string> Flags(DatabaseDumpReader reader) => [.. s_flags.Where(reader.Configuration.ContainsKey)];
@@ -100,34 +160,40 @@ public static class InspectOperation
 
         var hasFiles = HasFiles(connection);
         return from fault in RowFaults.All
-               where hasFiles || !fault.Sql.Contains("\"FileLookup\"", StringComparison.Ordinal)
-               let what = Try(() => fault.Find(connection), null)
-               where what is not null
-               select (fault, what);
+            where hasFiles || !fault.Sql.Contains("\"FileLookup\"", StringComparison.Ordinal)
+            let what = Try(() => fault.Find(connection), null)
+            where what is not null
+            select (fault, what);
     }
 
     private static bool HasFiles(SqliteConnection connection) => Try(() => DumpQuery.Number(connection, InspectSql.HAS_FILES), 0) > 0;
 
     // From a copy: of one moment, with what is still in the log, and read without a second descriptor on the database.
-    private static List<ObjectSize> Objects(SqliteConnection connection) => Try(
-        () =>
-        {
-            using var temporary = new TemporaryFolder();
-            var copy = Path.Combine(temporary.Path, "copy.sqlite");
-            using (var target = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = copy, Pooling = false }.ToString()))
+    private static List<ObjectSize> Objects(SqliteConnection connection) =>
+        Try(
+            () =>
             {
-                target.Open();
-                connection.BackupDatabase(target);
-            }
+                using var temporary = new TemporaryFolder();
+                var copy = Path.Combine(temporary.Path, "copy.sqlite");
+                using (
+                    var target = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = copy, Pooling = false }.ToString())
+                )
+                {
+                    target.Open();
+                    connection.BackupDatabase(target);
+                }
 
-            using var census = new PageCensus(copy);
-            return DumpQuery.Rows(connection, InspectSql.ROOT_PAGES, row => (Name: row.GetString(0), Type: row.GetString(1), Root: row.GetInt64(2)))
-                .Select(x => (x.Name, x.Type, Size: census.Measure(x.Root)))
-                .Select(x => new ObjectSize(x.Name, x.Type, x.Size.Bytes, x.Size.Unused))
-                .OrderByDescending(x => x.Bytes).ThenBy(x => x.Name, StringComparer.Ordinal)
-                .ToList();
-        },
-        []);
+                using var census = new PageCensus(copy);
+                return DumpQuery
+                    .Rows(connection, InspectSql.ROOT_PAGES, row => (Name: row.GetString(0), Type: row.GetString(1), Root: row.GetInt64(2)))
+                    .Select(x => (x.Name, x.Type, Size: census.Measure(x.Root)))
+                    .Select(x => new ObjectSize(x.Name, x.Type, x.Size.Bytes, x.Size.Unused))
+                    .OrderByDescending(x => x.Bytes)
+                    .ThenBy(x => x.Name, StringComparer.Ordinal)
+                    .ToList();
+            },
+            []
+        );
 
     private static List<string> Problems(DatabaseDumpReader reader)
     {

@@ -1,3 +1,5 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
 
 namespace Duplicati.Engine.Check;
 
@@ -14,8 +16,7 @@ internal static class InspectSql
     internal const string FREE_PAGES = "PRAGMA freelist_count";
 
     /// <summary>Reads the schema, one row a table or index; the schema itself begins at page 1.</summary>
-    internal const string ROOT_PAGES =
-        """
+    internal const string ROOT_PAGES = """
         SELECT 'sqlite_schema', 'table', 1
         UNION ALL
         SELECT "name", "type", "rootpage" FROM "sqlite_master" WHERE "rootpage" > 0
@@ -25,8 +26,7 @@ internal static class InspectSql
     internal const string SQLITE_VERSION = "SELECT sqlite_version()";
 
     /// <summary>Scans Remotevolume, one row a volume.</summary>
-    internal const string VOLUMES =
-        """
+    internal const string VOLUMES = """
         SELECT "Type", "State", COUNT(*), COALESCE(SUM(MAX("Size", 0)), 0)
         FROM "Remotevolume"
         GROUP BY "Type", "State"
@@ -34,8 +34,7 @@ internal static class InspectSql
         """;
 
     /// <summary>Scans Remotevolume, one row a volume; Operation by row id.</summary>
-    internal const string GROWTH =
-        """
+    internal const string GROWTH = """
         SELECT "Operation"."Timestamp", "Operation"."Description", COUNT(*), SUM(MAX("Remotevolume"."Size", 0))
         FROM "Remotevolume" CROSS JOIN "Operation" ON "Operation"."ID" = "Remotevolume"."OperationID"
         WHERE "Remotevolume"."State" IN ('Uploaded', 'Verified')
@@ -43,9 +42,11 @@ internal static class InspectSql
         ORDER BY "Operation"."ID"
         """;
 
-    /// <summary>Scans Fileset, one row a version; its entries by the primary key, FileLookup and Blockset by row id. In the order of the versions, oldest first.</summary>
-    internal const string SPACE_BY_VERSION =
-        """
+    /// <summary>
+    /// Scans Fileset, one row a version; its entries by the primary key, FileLookup and Blockset by row id. In the order of the versions,
+    /// oldest first.
+    /// </summary>
+    internal const string SPACE_BY_VERSION = """
         SELECT "Fileset"."ID", COUNT("FilesetEntry"."FileID"), COALESCE(SUM("Blockset"."Length"), 0)
         FROM "Fileset"
         LEFT JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = "Fileset"."ID"
@@ -55,9 +56,11 @@ internal static class InspectSql
         ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
         """;
 
-    /// <summary>Reads nn_FileLookup_BlockMeta in order; first and last version of a file by FilesetentryFileIdIndex, Blockset by row id. Contents that one version alone has.</summary>
-    internal const string OWN_BYTES =
-        """
+    /// <summary>
+    /// Reads nn_FileLookup_BlockMeta in order; first and last version of a file by FilesetentryFileIdIndex, Blockset by row id. Contents
+    /// that one version alone has.
+    /// </summary>
+    internal const string OWN_BYTES = """
         SELECT "Own"."FilesetID", SUM("Blockset"."Length")
         FROM (
             SELECT "BlocksetID",

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 using System.Collections;
 
@@ -27,7 +30,15 @@ internal sealed class PageCensus : IDisposable
     /// <summary>Opens a file that nobody has open as a database: to close it would drop that one's locks.</summary>
     internal PageCensus(string path)
     {
-        m_file = new FileStream(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, BufferSize = 0 });
+        m_file = new FileStream(
+            path,
+            new FileStreamOptions
+            {
+                Mode = FileMode.Open,
+                Access = FileAccess.Read,
+                BufferSize = 0,
+            }
+        );
         Span<byte> header = stackalloc byte[FileHeaderSize];
         m_file.ReadExactly(header);
         var size = BinaryPrimitives.ReadUInt16BigEndian(header[16..]);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Testing;
@@ -12,75 +15,106 @@ internal sealed class RemoteFindings(CommandWords words, bool areLost)
 {
     /// <summary>A folder that holds nothing of the backup.</summary>
     internal CheckFinding Other(string what, string address) =>
-        Problem("OtherFolder", what, address, "Nothing can be told about the backup as long as its folder is not looked at.", Advice.OtherFolder());
+        Problem(
+            "OtherFolder",
+            what,
+            address,
+            "Nothing can be told about the backup as long as its folder is not looked at.",
+            Advice.OtherFolder()
+        );
 
     /// <summary>A volume that is not there.</summary>
     /// <param name="volume">The volume.</param>
     /// <param name="affected">What needs it.</param>
-    internal CheckFinding Missing(RemoteVolumeEntry volume, AffectedReport affected) => volume.Type switch
-    {
-        RemoteVolumeType.Blocks => Problem("MissingBlockVolume", "A block volume is missing.", volume.Name, Blocks(affected), VolumeAdvice.Missing(volume.Type, areLost)),
-        RemoteVolumeType.Index => Problem("MissingIndexVolume", "An index volume is missing.", volume.Name, Index, VolumeAdvice.Missing(volume.Type, areLost)),
-        _ => Problem("MissingFileList", "The file list of a version is missing.", volume.Name, List(affected), VolumeAdvice.Missing(volume.Type, areLost)),
-    };
+    internal CheckFinding Missing(RemoteVolumeEntry volume, AffectedReport affected) =>
+        volume.Type switch
+        {
+            RemoteVolumeType.Blocks => Problem(
+                "MissingBlockVolume",
+                "A block volume is missing.",
+                volume.Name,
+                Blocks(affected),
+                VolumeAdvice.Missing(volume.Type, areLost)
+            ),
+            RemoteVolumeType.Index => Problem(
+                "MissingIndexVolume",
+                "An index volume is missing.",
+                volume.Name,
+                Index,
+                VolumeAdvice.Missing(volume.Type, areLost)
+            ),
+            _ => Problem(
+                "MissingFileList",
+                "The file list of a version is missing.",
+                volume.Name,
+                List(affected),
+                VolumeAdvice.Missing(volume.Type, areLost)
+            ),
+        };
 
     /// <summary>A volume that is there, and is not what it was.</summary>
     /// <param name="volume">The volume.</param>
     /// <param name="what">What is wrong with it.</param>
     /// <param name="affected">What needs it.</param>
-    internal CheckFinding Damaged(RemoteVolumeEntry volume, string what, AffectedReport affected) => Problem(
-        "DamagedVolume",
-        what,
-        volume.Name,
-        Loss(volume, affected),
-        Advice.DamagedVolume(volume.Name));
+    internal CheckFinding Damaged(RemoteVolumeEntry volume, string what, AffectedReport affected) =>
+        Problem("DamagedVolume", what, volume.Name, Loss(volume, affected), Advice.DamagedVolume(volume.Name));
 
     /// <summary>A volume that is there, and that complete versions need though its row says that it goes, is gone, or never came.</summary>
     /// <param name="volume">The volume.</param>
     /// <param name="affected">What needs it.</param>
-    internal CheckFinding GivenUp(RemoteVolumeEntry volume, AffectedReport affected) => Problem(
-        "GivenUpVolume",
-        $"The database says {volume.State} of this volume, and complete versions need it.",
-        volume.Name,
-        $"Operations that change the backup refuse to run. If it were deleted: {Loss(volume, affected)}",
-        Advice.DifferentFolder());
+    internal CheckFinding GivenUp(RemoteVolumeEntry volume, AffectedReport affected) =>
+        Problem(
+            "GivenUpVolume",
+            $"The database says {volume.State} of this volume, and complete versions need it.",
+            volume.Name,
+            $"Operations that change the backup refuse to run. If it were deleted: {Loss(volume, affected)}",
+            Advice.DifferentFolder()
+        );
 
     /// <summary>A version of which its list says something else than the database.</summary>
-    internal CheckFinding Different(DifferentList list) => Problem(
-        "DifferentVersion",
-        list.What,
-        list.Volume,
-        "The database does not know all that can be restored of this version, or knows what is not there. What is backed up lies in the remote folder and is not touched by this.",
-        Advice.RecreateDatabase());
+    internal CheckFinding Different(DifferentList list) =>
+        Problem(
+            "DifferentVersion",
+            list.What,
+            list.Volume,
+            "The database does not know all that can be restored of this version, or knows what is not there. What is backed up lies in the remote folder and is not touched by this.",
+            Advice.RecreateDatabase()
+        );
 
     /// <summary>A version without entries, of which nobody knows that it had none.</summary>
-    internal CheckFinding EmptyVersion(EmptyVersions.Finding version) => Problem(
-        "EmptyVersion",
-        version.What,
-        version.Volume,
-        "Its files cannot be listed or restored. Other versions, and the blocks in the remote folder, are not touched by this.",
-        version.Remedy);
+    internal CheckFinding EmptyVersion(EmptyVersions.Finding version) =>
+        Problem(
+            "EmptyVersion",
+            version.What,
+            version.Volume,
+            "Its files cannot be listed or restored. Other versions, and the blocks in the remote folder, are not touched by this.",
+            version.Remedy
+        );
 
     /// <summary>A volume that the database does not know.</summary>
-    internal CheckFinding Extra(string name) => Problem(
-        "UnknownVolume",
-        "The database does not know this volume.",
-        name,
-        "It may hold a version or blocks that this database knows nothing of; what the database knows is not touched by it.",
-        Advice.DifferentFolder());
+    internal CheckFinding Extra(string name) =>
+        Problem(
+            "UnknownVolume",
+            "The database does not know this volume.",
+            name,
+            "It may hold a version or blocks that this database knows nothing of; what the database knows is not touched by it.",
+            Advice.DifferentFolder()
+        );
 
     private const string Index = "All files can be restored. Only a recreate of the database would have to read block volumes instead.";
 
-    private static string Loss(RemoteVolumeEntry volume, AffectedReport affected) => volume.Type switch
-    {
-        RemoteVolumeType.Blocks => Blocks(affected),
-        RemoteVolumeType.Index => Index,
-        _ => List(affected),
-    };
+    private static string Loss(RemoteVolumeEntry volume, AffectedReport affected) =>
+        volume.Type switch
+        {
+            RemoteVolumeType.Blocks => Blocks(affected),
+            RemoteVolumeType.Index => Index,
+            _ => List(affected),
+        };
 
-    private static string Blocks(AffectedReport affected) => affected.Files.Count == 0
-        ? "No file of any version needs it."
-        : $"{affected.Files.Count} files in {affected.Versions.Count} versions have parts in it, first {affected.Files[0]}; all others can be restored.";
+    private static string Blocks(AffectedReport affected) =>
+        affected.Files.Count == 0
+            ? "No file of any version needs it."
+            : $"{affected.Files.Count} files in {affected.Versions.Count} versions have parts in it, first {affected.Files[0]}; all others can be restored.";
 
     private static string List(AffectedReport affected) =>
         $"As long as the database is there, the version {string.Join(", ", affected.Versions.Select(x => x.Time.ToString("u", System.Globalization.CultureInfo.InvariantCulture)))} can be restored; without it, it is lost.";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Testing;
@@ -12,7 +15,8 @@ namespace Duplicati.Engine.Check;
 /// <param name="Inconsistency">What the database says of itself; null if nothing is wrong.</param>
 /// <param name="Missing">Those that are not there.</param>
 /// <param name="Resized">Those that are there with another size.</param>
-/// <param name="GivenUp">Those that are there, and that complete versions need though their rows say that they go, are gone, or never came.</param>
+/// <param name="GivenUp">Those that are there, and that complete versions need though their rows say that they go, are gone, or never
+/// came.</param>
 /// <param name="Extra">Those that the database does not know.</param>
 /// <param name="Damaged">Those that are there in their size, and what is wrong with them.</param>
 /// <param name="Different">File lists that say something else than the database.</param>
@@ -29,7 +33,8 @@ internal sealed record VolumeFindings(
     IReadOnlyList<DamagedVolume> Damaged,
     IReadOnlyList<DifferentList> Different,
     IReadOnlyList<EmptyVersions.Finding> EmptyVersions,
-    bool IsUnsettled);
+    bool IsUnsettled
+);
 
 /// <summary>A volume of which something is wrong besides its size.</summary>
 /// <param name="Volume">The volume.</param>

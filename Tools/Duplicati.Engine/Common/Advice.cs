@@ -1,8 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Common;
 
 /// <summary>
-/// Everything the engine and the tool ever advise to do, each a sentence or two that follow what is wrong. Whoever does it to the letter loses
-/// nothing that was there; a test breaks a backup for every member of this class, does what it says, and fails for a member it does not know.
+/// Everything the engine and the tool ever advise to do, each a sentence or two that follow what is wrong. Whoever does it to the letter
+/// loses
+/// nothing that was there; a test breaks a backup for every member of this class, does what it says, and fails for a member it does not
+/// know.
 /// </summary>
 internal static class Advice
 {
@@ -24,7 +29,8 @@ internal static class Advice
     internal static string NewBackup() => "For a backup with other settings, choose a new remote folder and a new database.";
 
     /// <summary>A newer release has made a database.</summary>
-    internal static string NewerDatabase() => "Use the release that made it, or move the database file away and run `duplicati-db recreate`.";
+    internal static string NewerDatabase() =>
+        "Use the release that made it, or move the database file away and run `duplicati-db recreate`.";
 
     /// <summary>A volume is gone from the remote folder.</summary>
     internal static string MissingVolume() =>
@@ -34,7 +40,8 @@ internal static class Advice
     internal static string DamagedName() => "The index or database that holds it is damaged; run `duplicati-db repair`.";
 
     /// <summary>Volumes are missing, not whole, or unknown; nothing was done.</summary>
-    internal static string DifferentFolder() => "Run `duplicati-db repair`, which repairs what can be repaired without loss and says what is left.";
+    internal static string DifferentFolder() =>
+        "Run `duplicati-db repair`, which repairs what can be repaired without loss and says what is left.";
 
     /// <summary>A volume in the remote folder is unknown to the database and was left.</summary>
     internal static string UnknownVolume() =>
@@ -52,16 +59,22 @@ internal static class Advice
         "If there is a copy of the remote folder, put the volumes back that are missing or damaged, and recreate the database with `--overwrite`; else run `duplicati-db purge-broken-files`, which shows which files need them, asks, and takes those files out of the versions. All others can be restored.";
 
     /// <summary>All files of all versions need blocks that were found nowhere.</summary>
-    internal static string NothingLeft() => "Restore what can still be restored, and begin a new backup in another folder, with a new database.";
+    internal static string NothingLeft() =>
+        "Restore what can still be restored, and begin a new backup in another folder, with a new database.";
 
-    /// <summary>The database is of no use beside this remote folder: damaged, outdated, without versions, of some versions only, or not recreated to its end.</summary>
-    internal static string RecreateDatabase() => "Run `duplicati-db recreate --overwrite`, which keeps this database until a new one is complete, and beside that if it knows more.";
+    /// <summary>
+    /// The database is of no use beside this remote folder: damaged, outdated, without versions, of some versions only, or not recreated to
+    /// its end.
+    /// </summary>
+    internal static string RecreateDatabase() =>
+        "Run `duplicati-db recreate --overwrite`, which keeps this database until a new one is complete, and beside that if it knows more.";
 
     /// <summary>A recreate was interrupted, and can be gone on with.</summary>
     internal static string ContinueRecreate() => "Run `duplicati-db recreate`; it goes on where it was.";
 
     /// <summary>There is a file where a recreate would make the database.</summary>
-    internal static string DatabaseExists() => "Move it away first, or run `duplicati-db recreate --overwrite`, which keeps it until the new one is complete.";
+    internal static string DatabaseExists() =>
+        "Move it away first, or run `duplicati-db recreate --overwrite`, which keeps it until the new one is complete.";
 
     /// <summary>There is no database at the path.</summary>
     internal static string NoDatabase() => "Check the path, or rebuild the database from the remote folder with `duplicati-db recreate`.";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Common;
 
 /// <summary>Commands of the tool in messages, so that a shell takes them as they are.</summary>
@@ -9,7 +12,12 @@ internal static class CommandLine
 
     private static string Quote(string word)
     {
-        if (word.Length > 0 && word.All(x => char.IsAsciiLetterOrDigit(x) || x is '/' or '.' or '-' or '_' or ':' || (x == '\\' && OperatingSystem.IsWindows())))
+        if (
+            word.Length > 0
+            && word.All(x =>
+                char.IsAsciiLetterOrDigit(x) || x is '/' or '.' or '-' or '_' or ':' || (x == '\\' && OperatingSystem.IsWindows())
+            )
+        )
             return word;
         return OperatingSystem.IsWindows() ? $"\"{word}\"" : $"'{word.Replace("'", "'\\''", StringComparison.Ordinal)}'";
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Microsoft.Win32.SafeHandles;
 
 namespace Duplicati.Engine.Common;
@@ -14,7 +17,8 @@ internal static class DiskSpace
     private const int ERROR_DISK_FULL = unchecked((int)0x80070070);
 
     /// <summary>Sets the length of a file.</summary>
-    /// <exception cref="IOException">It cannot have that length; a limit of file sizes is told by <see cref="IsExhausted"/>, as for a write.</exception>
+    /// <exception cref="IOException">It cannot have that length; a limit of file sizes is told by <see cref="IsExhausted"/>, as for a
+    /// write.</exception>
     internal static void SetLength(SafeFileHandle file, long length)
     {
         try
@@ -24,12 +28,19 @@ internal static class DiskSpace
         // The runtime takes a limit of the system for a wrong argument.
         catch (ArgumentOutOfRangeException)
         {
-            throw new IOException($"A file cannot have {length} bytes here: a limit of the system is reached.", OperatingSystem.IsWindows() ? ERROR_DISK_FULL : EFBIG);
+            throw new IOException(
+                $"A file cannot have {length} bytes here: a limit of the system is reached.",
+                OperatingSystem.IsWindows() ? ERROR_DISK_FULL : EFBIG
+            );
         }
     }
 
     /// <summary>True if a local file could not be written for want of space.</summary>
-    internal static bool IsExhausted(Exception failure) => failure is IOException && (OperatingSystem.IsWindows()
-        ? failure.HResult is ERROR_HANDLE_DISK_FULL or ERROR_DISK_FULL
-        : failure.HResult is EFBIG or ENOSPC || failure.HResult == (OperatingSystem.IsMacOS() ? EDQUOT_MACOS : EDQUOT_LINUX));
+    internal static bool IsExhausted(Exception failure) =>
+        failure is IOException
+        && (
+            OperatingSystem.IsWindows()
+                ? failure.HResult is ERROR_HANDLE_DISK_FULL or ERROR_DISK_FULL
+                : failure.HResult is EFBIG or ENOSPC || failure.HResult == (OperatingSystem.IsMacOS() ? EDQUOT_MACOS : EDQUOT_LINUX)
+        );
 }

@@ -1,9 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Common;
 
 /// <summary>
-/// A file of a name that one process at a time holds. The system lets go of it when the process dies, however it does; a file that lies there
+/// A file of a name that one process at a time holds. The system lets go of it when the process dies, however it does; a file that lies
+/// there
 /// and that nobody holds means nothing. It is removed when it is let go.
 /// </summary>
 internal sealed class HeldFile : IDisposable
@@ -86,7 +90,11 @@ internal sealed class HeldFile : IDisposable
         }
         catch (UnauthorizedAccessException ex)
         {
-            throw new UserInformationException($"{path} keeps operations on one database apart, and belongs to somebody else who lets nobody read it. If none of his operations runs, remove it.", "LockIsNotAccessible", ex);
+            throw new UserInformationException(
+                $"{path} keeps operations on one database apart, and belongs to somebody else who lets nobody read it. If none of his operations runs, remove it.",
+                "LockIsNotAccessible",
+                ex
+            );
         }
     }
 
@@ -94,7 +102,17 @@ internal sealed class HeldFile : IDisposable
     {
         var options = OperatingSystem.IsWindows() ? FileOptions.DeleteOnClose : FileOptions.None;
         var mode = access == FileAccess.Read ? FileMode.Open : FileMode.OpenOrCreate;
-        return new FileStream(path, new FileStreamOptions { Mode = mode, Access = access, Share = FileShare.None, BufferSize = 0, Options = options });
+        return new FileStream(
+            path,
+            new FileStreamOptions
+            {
+                Mode = mode,
+                Access = access,
+                Share = FileShare.None,
+                BufferSize = 0,
+                Options = options,
+            }
+        );
     }
 
     // What a killed holder left has a length and nothing in it.
@@ -131,13 +149,15 @@ internal sealed class HeldFile : IDisposable
 
         using (m_file)
         {
-            // While it is held: whoever opened it meanwhile finds that it is no longer the file of that name. Windows removes it once it is closed.
+            // While it is held: whoever opened it meanwhile finds that it is no longer the file of that name. Windows removes it once it is
+            // closed.
             if (!OperatingSystem.IsWindows() && !m_isForeign)
                 TryDelete();
         }
     }
 
-    // The folder may have gone away, with its disk. What ended the operation is the error to be told, and a file that stays is in nobody's way.
+    // The folder may have gone away, with its disk. What ended the operation is the error to be told, and a file that stays is in nobody's
+    // way.
     private void TryDelete()
     {
         try
@@ -150,7 +170,8 @@ internal sealed class HeldFile : IDisposable
         }
     }
 
-    // The file may have been removed by its last holder between the opening and the locking, and another made since. It cannot be opened once
+    // The file may have been removed by its last holder between the opening and the locking, and another made since. It cannot be opened
+    // once
     // more to compare the two, so they are told apart by a length that only this one is given.
     private static bool IsStillNamed(FileStream file, string path)
     {

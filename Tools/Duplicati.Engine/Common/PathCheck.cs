@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Common;
 
 /// <summary>Checks paths that come from remote volumes: nobody may steer a restore out of its folder with them.</summary>
@@ -6,7 +9,8 @@ internal static class PathCheck
     private static readonly char[] s_ofWindows = ['/', '\\'];
 
     /// <summary>
-    /// What is wrong with a source path, or null. A path must be absolute on some platform and have no parent segments. Backslashes are letters in
+    /// What is wrong with a source path, or null. A path must be absolute on some platform and have no parent segments. Backslashes are
+    /// letters in
     /// names of Linux: whoever restores to a system where they are none looks at them again.
     /// </summary>
     internal static string? Problem(string path)

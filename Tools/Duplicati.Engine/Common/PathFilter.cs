@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;
@@ -13,15 +16,20 @@ internal static class PathFilter
     /// </summary>
     internal static IFilter Of(IEnumerable<string> patterns, IEnumerable<string> exclusions) => Of(Rules(patterns, true), exclusions);
 
-    /// <summary>As <see cref="Of(IEnumerable{string}, IEnumerable{string})"/>, but a path without wildcards takes all that is below it.</summary>
-    internal static IFilter Trees(IEnumerable<string> patterns, IEnumerable<string> exclusions) => Of(patterns.Select(Tree), exclusions.Select(Tree));
+    /// <summary>
+    /// As <see cref="Of(IEnumerable{string}, IEnumerable{string})"/>, but a path without wildcards takes all that is below it.
+    /// </summary>
+    internal static IFilter Trees(IEnumerable<string> patterns, IEnumerable<string> exclusions) =>
+        Of(patterns.Select(Tree), exclusions.Select(Tree));
 
     /// <summary>The same with rules that know what they have fitted.</summary>
     internal static IFilter Trees(IncludedPaths included, IEnumerable<string> exclusions)
     {
         var filter = Of(included, exclusions.Select(Tree));
         // Said in full: only what is made of upstream's rules alone is taken to want nothing else.
-        return ReferenceEquals(filter, included) && !included.Empty ? FilterExpression.Combine(included, new FilterExpression("*", false)) : filter;
+        return ReferenceEquals(filter, included) && !included.Empty
+            ? FilterExpression.Combine(included, new FilterExpression("*", false))
+            : filter;
     }
 
     /// <summary>What is left out: each path with all below it, and what a pattern fits.</summary>
@@ -48,14 +56,22 @@ internal static class PathFilter
             return includes;
         // Said in full: a list of exclusions alone is taken for a list of paths by the look-up of file names.
         var everything = new FilterExpression("*");
-        return FilterExpression.Combine(FilterExpression.Combine(excludes, includes.Empty ? everything : includes), new FilterExpression("*", false));
+        return FilterExpression.Combine(
+            FilterExpression.Combine(excludes, includes.Empty ? everything : includes),
+            new FilterExpression("*", false)
+        );
     }
 
     private static IFilter Rules(IEnumerable<string> texts, bool result) =>
-        texts.Aggregate<string, IFilter>(new FilterExpression(), (filter, text) => FilterExpression.Combine(filter, new FilterExpression(text, result)));
+        texts.Aggregate<string, IFilter>(
+            new FilterExpression(),
+            (filter, text) => FilterExpression.Combine(filter, new FilterExpression(text, result))
+        );
 }
 
-/// <summary>Wants what one of several rules fits, and knows which of them fitted nothing: a misspelt path must not go unnoticed. Not thread-safe.</summary>
+/// <summary>
+/// Wants what one of several rules fits, and knows which of them fitted nothing: a misspelt path must not go unnoticed. Not thread-safe.
+/// </summary>
 internal sealed class IncludedPaths : IFilter
 {
     private readonly List<(string Text, FilterExpression Rule)> m_rules;
@@ -64,7 +80,13 @@ internal sealed class IncludedPaths : IFilter
     /// <param name="texts">Paths, which take all below them, or patterns.</param>
     internal IncludedPaths(IEnumerable<string> texts)
     {
-        m_rules = [.. texts.Where(x => !string.IsNullOrWhiteSpace(x)).Distinct(StringComparer.Ordinal).Select(x => (x, new FilterExpression(PathFilter.Tree(x))))];
+        m_rules =
+        [
+            .. texts
+                .Where(x => !string.IsNullOrWhiteSpace(x))
+                .Distinct(StringComparer.Ordinal)
+                .Select(x => (x, new FilterExpression(PathFilter.Tree(x)))),
+        ];
         m_unmatched = [.. m_rules.Select(x => x.Text)];
     }
 

@@ -1,10 +1,16 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Common;
 
-/// <summary>A connection to a database of any kind that changes nothing: in the way the current flow reads the file, see <see cref="DatabaseReading"/>, else in one of its own.</summary>
+/// <summary>
+/// A connection to a database of any kind that changes nothing: in the way the current flow reads the file, see
+/// <see cref="DatabaseReading"/>, else in one of its own.
+/// </summary>
 internal sealed class ReadingConnection : IDisposable
 {
     private readonly ReadOnlyFile? m_own;

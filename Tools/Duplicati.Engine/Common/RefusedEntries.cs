@@ -1,6 +1,12 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Common;
 
-/// <summary>Entries of file lists that cannot be so and are left out: the first are told one by one, of the others how many there are. Not thread-safe.</summary>
+/// <summary>
+/// Entries of file lists that cannot be so and are left out: the first are told one by one, of the others how many there are. Not
+/// thread-safe.
+/// </summary>
 internal sealed class RefusedEntries
 {
     private const int Most = 20;

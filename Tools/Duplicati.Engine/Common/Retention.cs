@@ -1,9 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Common;
 
 /// <summary>
-/// Chooses the versions that are not to be kept. Versions are given newest first, those of the remote folder only. Whatever the rule, the newest version stays, and the newest
+/// Chooses the versions that are not to be kept. Versions are given newest first, those of the remote folder only. Whatever the rule, the
+/// newest version stays, and the newest
 /// complete one: what is partial is no backup of everything.
 /// </summary>
 internal static class Retention
@@ -75,7 +79,9 @@ public sealed class RetentionPolicy
     /// <summary>Of the versions up to an age, one an interval is kept; an interval of zero keeps all.</summary>
     internal sealed record Frame(TimeSpan Age, TimeSpan Interval);
 
-    /// <summary>Reads a policy: pairs of an age and an interval; <c>U</c> is an age without an end, or an interval that keeps all.</summary>
+    /// <summary>
+    /// Reads a policy: pairs of an age and an interval; <c>U</c> is an age without an end, or an interval that keeps all.
+    /// </summary>
     /// <param name="text">The policy.</param>
     /// <returns>The policy, its ages ascending.</returns>
     /// <exception cref="FormatException">The text is none.</exception>
@@ -87,9 +93,14 @@ public sealed class RetentionPolicy
         {
             if (pair.Split(':', StringSplitOptions.TrimEntries) is not [{ Length: > 0 } age, { Length: > 0 } interval])
                 throw new FormatException($"{text} is not a retention policy; write 1W:1D,4W:1W,12M:1M.");
-            var frame = new Frame(age == Unlimited ? TimeSpan.MaxValue : Timeparser.ParseTimeSpan(age), interval == Unlimited ? TimeSpan.Zero : Timeparser.ParseTimeSpan(interval));
+            var frame = new Frame(
+                age == Unlimited ? TimeSpan.MaxValue : Timeparser.ParseTimeSpan(age),
+                interval == Unlimited ? TimeSpan.Zero : Timeparser.ParseTimeSpan(interval)
+            );
             if (frame.Age <= TimeSpan.Zero || frame.Interval < TimeSpan.Zero || frames.Exists(x => x.Age == frame.Age))
-                throw new FormatException($"{text} is not a retention policy: {pair} is an age that is negative, zero or given twice, or a negative interval.");
+                throw new FormatException(
+                    $"{text} is not a retention policy: {pair} is an age that is negative, zero or given twice, or a negative interval."
+                );
             frames.Add(frame);
         }
 

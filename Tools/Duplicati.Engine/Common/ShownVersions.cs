@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Common;
@@ -20,6 +23,9 @@ public sealed class ShownVersions
         var chosen = times.Select(x => x.ToUniversalTime()).ToHashSet();
         m_times ??= chosen;
         if (!m_times.SetEquals(chosen))
-            throw new UserInformationException("Another operation has changed the versions meanwhile, and others would be chosen now than at first. No version was changed.", "VersionsHaveChanged");
+            throw new UserInformationException(
+                "Another operation has changed the versions meanwhile, and others would be chosen now than at first. No version was changed.",
+                "VersionsHaveChanged"
+            );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 
 namespace Duplicati.Engine.Common;
@@ -7,7 +10,9 @@ internal static class SizeText
 {
     private static readonly string[] s_units = ["KB", "MB", "GB", "TB", "PB"];
 
-    /// <summary>A size in the unit that fits, of 1024 each, with at most one decimal: <c>512 bytes</c>, <c>1.5 KB</c>, <c>50 MB</c>.</summary>
+    /// <summary>
+    /// A size in the unit that fits, of 1024 each, with at most one decimal: <c>512 bytes</c>, <c>1.5 KB</c>, <c>50 MB</c>.
+    /// </summary>
     internal static string Of(long bytes)
     {
         if (bytes < 1024)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Common;
@@ -22,8 +25,7 @@ internal sealed class TemporaryFolder : IDisposable
         do
         {
             Path = Directory.CreateTempSubdirectory(Prefix).FullName;
-        }
-        while ((m_held = HeldFile.TryTake(MarkIn(Path))!) is not { IsHeld: true });
+        } while ((m_held = HeldFile.TryTake(MarkIn(Path))!) is not { IsHeld: true });
     }
 
     internal string Path { get; }

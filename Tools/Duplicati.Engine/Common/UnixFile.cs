@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 using System.Globalization;
 using System.Runtime.InteropServices;
@@ -75,9 +78,11 @@ internal static class UnixFile
     private static (uint Owner, uint Group, uint Mode)? FullStatus(string path)
     {
         return Status(path, AT_SYMLINK_NOFOLLOW) is { } status
-            ? (BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_UID)),
-               BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_GID)),
-               BinaryPrimitives.ReadUInt16LittleEndian(status.AsSpan(STATX_MODE)))
+            ? (
+                BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_UID)),
+                BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_GID)),
+                BinaryPrimitives.ReadUInt16LittleEndian(status.AsSpan(STATX_MODE))
+            )
             : null;
     }
 
@@ -128,16 +133,33 @@ internal static class UnixFile
 
 #pragma warning disable CA5392 // the C library is already loaded; no search path is involved
     [DllImport("libc")]
-    private static extern int statx(int folder, [MarshalAs(UnmanagedType.LPUTF8Str)] string path, int flags, uint mask, [Out] byte[] status);
+    private static extern int statx(
+        int folder,
+        [MarshalAs(UnmanagedType.LPUTF8Str)] string path,
+        int flags,
+        uint mask,
+        [Out] byte[] status
+    );
 
     [DllImport("libc")]
     private static extern nint llistxattr([MarshalAs(UnmanagedType.LPUTF8Str)] string path, [Out] byte[]? names, nint size);
 
     [DllImport("libc")]
-    private static extern nint lgetxattr([MarshalAs(UnmanagedType.LPUTF8Str)] string path, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, [Out] byte[] value, nint size);
+    private static extern nint lgetxattr(
+        [MarshalAs(UnmanagedType.LPUTF8Str)] string path,
+        [MarshalAs(UnmanagedType.LPUTF8Str)] string name,
+        [Out] byte[] value,
+        nint size
+    );
 
     [DllImport("libc")]
-    private static extern int lsetxattr([MarshalAs(UnmanagedType.LPUTF8Str)] string path, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, byte[] value, nint size, int flags);
+    private static extern int lsetxattr(
+        [MarshalAs(UnmanagedType.LPUTF8Str)] string path,
+        [MarshalAs(UnmanagedType.LPUTF8Str)] string name,
+        byte[] value,
+        nint size,
+        int flags
+    );
 
     [DllImport("libc")]
     private static extern int lchown([MarshalAs(UnmanagedType.LPUTF8Str)] string path, uint owner, uint group);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Transfer;
@@ -8,7 +11,13 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Compact;
 
 /// <summary>The new volumes of a compact, filled one after the other; each is uploaded with its index volume when it is full.</summary>
-internal sealed class CompactVolumes(BackupSettings settings, IndexPolicy policy, DatabaseGate<LocalDatabase> gate, VolumeUploader<LocalDatabase> uploader, string temporaryFolder)
+internal sealed class CompactVolumes(
+    BackupSettings settings,
+    IndexPolicy policy,
+    DatabaseGate<LocalDatabase> gate,
+    VolumeUploader<LocalDatabase> uploader,
+    string temporaryFolder
+)
 {
     private readonly List<KeyValuePair<string, long>> m_blocks = [];
     private BlockVolumeWriter? m_writer;
@@ -51,7 +60,9 @@ internal sealed class CompactVolumes(BackupSettings settings, IndexPolicy policy
     private async Task BeginAsync(CancellationToken token)
     {
         var name = VolumeName.New(RemoteVolumeType.Blocks, settings.Prefix, settings.Encryption);
-        m_volumeId = await Database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        m_volumeId = await Database
+            .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token)
+            .ConfigureAwait(false);
         m_path = Path.Combine(temporaryFolder, name.FileName);
         m_writer = new BlockVolumeWriter(name, new FileStream(m_path, FileMode.Create, FileAccess.ReadWrite), settings.Format);
     }
@@ -59,7 +70,9 @@ internal sealed class CompactVolumes(BackupSettings settings, IndexPolicy policy
     private async Task UploadIndexAsync(SealedVolume volume, CancellationToken token)
     {
         var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption);
-        var id = await Database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        var id = await Database
+            .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token)
+            .ConfigureAwait(false);
         await Database.AddIndexBlockLinkAsync(id, m_volumeId, token).ConfigureAwait(false);
         var path = Path.Combine(temporaryFolder, name.FileName);
         using (var writer = new IndexVolumeWriter(name, new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format))
@@ -67,11 +80,20 @@ internal sealed class CompactVolumes(BackupSettings settings, IndexPolicy policy
             writer.AddVolume(volume.Name, m_blocks, volume.Hash, volume.Size);
             if (policy == IndexPolicy.Full)
             {
-                await foreach (var (hash, buffer, size) in Database.GetBlocklistsAsync(m_volumeId, settings.BlockSize, settings.DigestSize, token).ConfigureAwait(false))
+                await foreach (
+                    var (hash, buffer, size) in Database
+                        .GetBlocklistsAsync(m_volumeId, settings.BlockSize, settings.DigestSize, token)
+                        .ConfigureAwait(false)
+                )
                     writer.AddBlocklist(hash, buffer.AsSpan(0, size));
             }
         }
 
-        await uploader.UploadAsync(await VolumeSealer.SealAsync(path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false), token).ConfigureAwait(false);
+        await uploader
+            .UploadAsync(
+                await VolumeSealer.SealAsync(path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false),
+                token
+            )
+            .ConfigureAwait(false);
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
@@ -18,7 +21,13 @@ namespace Duplicati.Engine.Compact;
 /// volumes into new ones. Old volumes go only after everything in them has been uploaded again and booked, and those with further copies of
 /// blocks of others last, see <see cref="LastCopies"/>.
 /// </summary>
-internal sealed class Compactor(EngineOptions options, BackupSettings settings, LocalDeleteDatabase database, IRemoteFolder folder, IEngineProgress progress)
+internal sealed class Compactor(
+    EngineOptions options,
+    BackupSettings settings,
+    LocalDeleteDatabase database,
+    IRemoteFolder folder,
+    IEngineProgress progress
+)
 {
     private readonly HashSet<long> m_whole = [];
     private int m_read;
@@ -26,7 +35,15 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
     internal async Task<CompactReport> RunAsync(CancellationToken token)
     {
         var volumeSize = settings.Format.VolumeSize;
-        var report = await database.GetCompactReportAsync(volumeSize, options.CompactThreshold, options.SmallFileSize ?? volumeSize / 5, options.SmallFileMaxCount, token).ConfigureAwait(false);
+        var report = await database
+            .GetCompactReportAsync(
+                volumeSize,
+                options.CompactThreshold,
+                options.SmallFileSize ?? volumeSize / 5,
+                options.SmallFileMaxCount,
+                token
+            )
+            .ConfigureAwait(false);
         report.ReportCompactData();
         if (!(report.ShouldReclaim || report.ShouldCompact))
             return new CompactReport(0, 0, 0, 0, 0);
@@ -58,7 +75,12 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
     }
 
     // A volume that cannot be read keeps its blocks and stays.
-    private async Task<List<string>> CopyAsync(IReadOnlyList<string> sources, CompactVolumes target, VolumeDownloader downloader, CancellationToken token)
+    private async Task<List<string>> CopyAsync(
+        IReadOnlyList<string> sources,
+        CompactVolumes target,
+        VolumeDownloader downloader,
+        CancellationToken token
+    )
     {
         var emptied = new List<string>();
         using var query = await database.CreateBlockQueryHelperAsync(token).ConfigureAwait(false);
@@ -82,10 +104,18 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
         return emptied;
     }
 
-    private async Task CopyAsync(string name, VolumeDownloader downloader, LocalDeleteDatabase.IBlockQuery query, CompactVolumes target, CancellationToken token)
+    private async Task CopyAsync(
+        string name,
+        VolumeDownloader downloader,
+        LocalDeleteDatabase.IBlockQuery query,
+        CompactVolumes target,
+        CancellationToken token
+    )
     {
         var entry = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
-        using var download = await downloader.FetchAsync(name, settings.Format.FileHash, entry.Hash, entry.Size, token).ConfigureAwait(false);
+        using var download = await downloader
+            .FetchAsync(name, settings.Format.FileHash, entry.Hash, entry.Size, token)
+            .ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, name);
         var buffer = ArrayPool<byte>.Shared.Rent(settings.BlockSize);
         try
@@ -110,7 +140,9 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
 
     private async Task SpareLastCopiesAsync(List<RemoteVolumeEntry> volumes, VolumeDownloader downloader, CancellationToken token)
     {
-        foreach (var group in LastCopies.Find(database, volumes.Select(x => x.ID).ToHashSet(), m_whole).GroupBy(x => x.Recorded, x => x.Holder))
+        foreach (
+            var group in LastCopies.Find(database, volumes.Select(x => x.ID).ToHashSet(), m_whole).GroupBy(x => x.Recorded, x => x.Holder)
+        )
         {
             if (!await IsWholeAsync(group.Key, downloader, token).ConfigureAwait(false))
                 volumes.RemoveAll(x => group.Contains(x.ID));
@@ -125,7 +157,9 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
 
         try
         {
-            using var download = await downloader.FetchAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
+            using var download = await downloader
+                .FetchAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, token)
+                .ConfigureAwait(false);
             return true;
         }
         catch (VolumeException ex)
@@ -154,7 +188,10 @@ internal sealed class Compactor(EngineOptions options, BackupSettings settings, 
         var ids = volumes.Select(x => x.ID).ToList();
         foreach (var volume in volumes)
             await database.PrepareForDeleteAsync(volume.Name, ids, token).ConfigureAwait(false);
-        var ordered = await database.ReOrderDeleteableVolumesAsync(volumes.Select(x => (IRemoteVolume)new RemoteVolume(x.Name, x.Hash, x.Size)), token).ToListAsync(token).ConfigureAwait(false);
+        var ordered = await database
+            .ReOrderDeleteableVolumesAsync(volumes.Select(x => (IRemoteVolume)new RemoteVolume(x.Name, x.Hash, x.Size)), token)
+            .ToListAsync(token)
+            .ConfigureAwait(false);
         await remover.RemoveAsync(ordered, token).ConfigureAwait(false);
     }
 }

@@ -1,9 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Compact;
 
 /// <summary>
-/// Further copies of blocks (DuplicateBlock), which an interrupted compact leaves. Such a copy may be the only one that can be read, so the last one
+/// Further copies of blocks (DuplicateBlock), which an interrupted compact leaves. Such a copy may be the only one that can be read, so the
+/// last one
 /// goes only when the volume that is recorded for the block was read.
 /// </summary>
 internal static class LastCopies
@@ -25,7 +29,9 @@ internal static class LastCopies
         return holders;
     }
 
-    /// <summary>What would be lost with volumes if the recorded ones cannot be read: one holder for each block of which no further copy stays.</summary>
+    /// <summary>
+    /// What would be lost with volumes if the recorded ones cannot be read: one holder for each block of which no further copy stays.
+    /// </summary>
     /// <param name="database">The database. All further copies are read, in constant memory.</param>
     /// <param name="leaving">Ids of the volumes that are to go.</param>
     /// <param name="read">Ids of recorded volumes that were read.</param>

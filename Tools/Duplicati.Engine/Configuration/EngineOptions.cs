@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -52,7 +55,8 @@ public sealed record EngineOptions
 
     /// <summary>
     /// For how long a recreate writes a new database without a log, unless it has to read block volumes: these it reads with a log. Killed
-    /// before, it begins from the start the next time. Zero: there is a log from the first volume on. The preset <c>stock</c> has its journal.
+    /// before, it begins from the start the next time. Zero: there is a log from the first volume on. The preset <c>stock</c> has its
+    /// journal.
     /// </summary>
     public TimeSpan RecreateLogAfter { get; init; } = TimeSpan.FromSeconds(5);
 
@@ -98,7 +102,9 @@ public sealed record EngineOptions
     /// <summary>Files that one process of rclone moves at the same time.</summary>
     public int Transfers { get; init; } = DefaultTransfers;
 
-    /// <summary>Most that is fetched ahead of a remote that is far away, bytes; a file that is waited for is fetched whatever its size.</summary>
+    /// <summary>
+    /// Most that is fetched ahead of a remote that is far away, bytes; a file that is waited for is fetched whatever its size.
+    /// </summary>
     public long CacheSize { get; init; } = DefaultCacheSize;
 
     /// <summary>First part of the names of a folder's volumes where no database knows it.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Volumes;
@@ -20,9 +23,13 @@ internal static class SettingsStore
     /// <summary>Bytes in the largest block.</summary>
     internal const long LargestBlock = int.MaxValue / 2;
 
-    /// <summary>The settings that hold for the database: stored ones win; a given one that differs is an error where it cannot change.</summary>
-    /// <exception cref="UserInformationException">Names the database, what is stored and what was given. Help ids <c>BlocksizeChangeUnsupported</c>,
-    /// <c>HashChangeUnsupported</c>, <c>PrefixChangeUnsupported</c>, <c>PassphraseChangeUnsupported</c>, <c>MissingPassphrase</c>, <c>InvalidBlocksize</c>,
+    /// <summary>
+    /// The settings that hold for the database: stored ones win; a given one that differs is an error where it cannot change.
+    /// </summary>
+    /// <exception cref="UserInformationException">Names the database, what is stored and what was given. Help ids
+    /// <c>BlocksizeChangeUnsupported</c>,
+    /// <c>HashChangeUnsupported</c>, <c>PrefixChangeUnsupported</c>, <c>PassphraseChangeUnsupported</c>, <c>MissingPassphrase</c>,
+    /// <c>InvalidBlocksize</c>,
     /// <c>InvalidVolumeSize</c>, <c>InvalidHashAlgorithm</c>, <c>UnsupportedVolume</c>, <c>DatabaseFormatError</c>.</exception>
     internal static async Task<BackupSettings> ResolveAsync(LocalDatabase database, EngineOptions options, CancellationToken token)
     {
@@ -32,13 +39,24 @@ internal static class SettingsStore
         var path = options.DatabasePath;
         CheckModule(path, stored, "compression-module", "zip");
         CheckModule(path, stored, "encryption-module", "aes");
-        var blockSize = Same(path, stored.GetValueOrDefault("blocksize"), options.BlockSize?.ToString(CultureInfo.InvariantCulture), "BlocksizeChangeUnsupported", "block size");
+        var blockSize = Same(
+            path,
+            stored.GetValueOrDefault("blocksize"),
+            options.BlockSize?.ToString(CultureInfo.InvariantCulture),
+            "BlocksizeChangeUnsupported",
+            "block size"
+        );
         var blockHash = Same(path, stored.GetValueOrDefault("blockhash"), options.BlockHash, "HashChangeUnsupported", "block hash");
         var fileHash = Same(path, stored.GetValueOrDefault("filehash"), options.FileHash, "HashChangeUnsupported", "file hash");
         var known = stored.GetValueOrDefault("prefix") ?? await PrefixOfVolumesAsync(database, token).ConfigureAwait(false);
-        var prefix = Same(path, known, options.Prefix, "PrefixChangeUnsupported", "prefix", StringComparison.Ordinal) ?? options.PrefixOrDefault;
+        var prefix =
+            Same(path, known, options.Prefix, "PrefixChangeUnsupported", "prefix", StringComparison.Ordinal) ?? options.PrefixOrDefault;
         // What is no such size keeps nobody from reading; who writes has found it before.
-        long? volumeSize = long.TryParse(stored.GetValueOrDefault("dblock-size"), NumberStyles.None, CultureInfo.InvariantCulture, out var size) && size >= VolumeFormat.MIN_VOLUME_SIZE ? size : null;
+        long? volumeSize =
+            long.TryParse(stored.GetValueOrDefault("dblock-size"), NumberStyles.None, CultureInfo.InvariantCulture, out var size)
+            && size >= VolumeFormat.MIN_VOLUME_SIZE
+                ? size
+                : null;
         var defaults = new VolumeFormat { CompressionLevel = options.CompressionLevel };
         var format = defaults with
         {
@@ -85,9 +103,15 @@ internal static class SettingsStore
     private static void Check(string path, BackupSettings settings)
     {
         if (settings.Format.Blocksize is < SmallestBlock or > LargestBlock)
-            throw new UserInformationException($"A block size of {settings.Format.Blocksize} bytes is not possible for the backup of {path}; it must be between 1kb and 1gb.", "InvalidBlocksize");
+            throw new UserInformationException(
+                $"A block size of {settings.Format.Blocksize} bytes is not possible for the backup of {path}; it must be between 1kb and 1gb.",
+                "InvalidBlocksize"
+            );
         if (settings.Format.VolumeSize < VolumeFormat.MIN_VOLUME_SIZE || settings.Format.VolumeSize <= settings.Format.Blocksize)
-            throw new UserInformationException($"A volume size of {settings.Format.VolumeSize} bytes is too small for the backup of {path}; it must be 10kb at least and more than the block size.", "InvalidVolumeSize");
+            throw new UserInformationException(
+                $"A volume size of {settings.Format.VolumeSize} bytes is too small for the backup of {path}; it must be 10kb at least and more than the block size.",
+                "InvalidVolumeSize"
+            );
     }
 
     private static void RequireSameEncryption(IDictionary<string, string> stored, EngineOptions options)
@@ -96,42 +120,73 @@ internal static class SettingsStore
             return;
 
         throw options.IsEncrypted
-            ? new UserInformationException($"The backup of {options.DatabasePath} is not encrypted, and encryption cannot be turned on for an existing backup, but a passphrase was given. {Advice.NoEncryption()} {Advice.NewBackup()}", "PassphraseChangeUnsupported")
-            : new UserInformationException($"The backup of {options.DatabasePath} is encrypted, and no passphrase was given. {Advice.GivePassphrase()} {Advice.NewBackup()}", "MissingPassphrase");
+            ? new UserInformationException(
+                $"The backup of {options.DatabasePath} is not encrypted, and encryption cannot be turned on for an existing backup, but a passphrase was given. {Advice.NoEncryption()} {Advice.NewBackup()}",
+                "PassphraseChangeUnsupported"
+            )
+            : new UserInformationException(
+                $"The backup of {options.DatabasePath} is encrypted, and no passphrase was given. {Advice.GivePassphrase()} {Advice.NewBackup()}",
+                "MissingPassphrase"
+            );
     }
 
     // Older releases store no prefix.
     private static async Task<string?> PrefixOfVolumesAsync(LocalDatabase database, CancellationToken token) =>
-        await database.GetRemoteVolumesAsync(token).Select(x => VolumeName.Parse(x.Name)?.Prefix).FirstOrDefaultAsync(x => x is not null, token).ConfigureAwait(false);
+        await database
+            .GetRemoteVolumesAsync(token)
+            .Select(x => VolumeName.Parse(x.Name)?.Prefix)
+            .FirstOrDefaultAsync(x => x is not null, token)
+            .ConfigureAwait(false);
 
     // Another module's volumes cannot be read, and must not get others beside them.
     private static void CheckModule(string path, IDictionary<string, string> stored, string key, string known)
     {
         if (stored.TryGetValue(key, out var value) && !string.Equals(value, known, StringComparison.OrdinalIgnoreCase))
-            throw new UserInformationException($"The database {path} holds \"{value}\" for {key}; only {known} is supported.", "UnsupportedVolume");
+            throw new UserInformationException(
+                $"The database {path} holds \"{value}\" for {key}; only {known} is supported.",
+                "UnsupportedVolume"
+            );
     }
 
-    private static string? Same(string path, string? stored, string? given, string helpId, string name, StringComparison comparison = StringComparison.OrdinalIgnoreCase) =>
+    private static string? Same(
+        string path,
+        string? stored,
+        string? given,
+        string helpId,
+        string name,
+        StringComparison comparison = StringComparison.OrdinalIgnoreCase
+    ) =>
         stored is null || given is null || string.Equals(stored, given, comparison)
             ? stored ?? given
-            : throw new UserInformationException($"The {name} of the backup of {path} cannot change: it is {stored}, {given} was given; leave it out. {Advice.NewBackup()}", helpId);
+            : throw new UserInformationException(
+                $"The {name} of the backup of {path} cannot change: it is {stored}, {given} was given; leave it out. {Advice.NewBackup()}",
+                helpId
+            );
 
     private static VolumeHash Algorithm(string path, string? name) =>
         name is null
             ? VolumeHash.Sha256
-            : VolumeHash.Find(name) ?? throw new UserInformationException($"The hash function {name} of the backup of {path} is not known; it must be one of {string.Join(", ", VolumeHash.Known)}.", "InvalidHashAlgorithm");
+            : VolumeHash.Find(name)
+                ?? throw new UserInformationException(
+                    $"The hash function {name} of the backup of {path} is not known; it must be one of {string.Join(", ", VolumeHash.Known)}.",
+                    "InvalidHashAlgorithm"
+                );
 
     private static long ParseSize(string path, string text, string key) =>
         long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var size)
             ? size
-            : throw new UserInformationException($"The database {path} holds \"{text}\" for {key}, which is not a number of bytes.", "DatabaseFormatError");
+            : throw new UserInformationException(
+                $"The database {path} holds \"{text}\" for {key}, which is not a number of bytes.",
+                "DatabaseFormatError"
+            );
 }
 
 /// <summary>The settings of one backup as they hold for it: given, stored in its database, or found in its volumes.</summary>
 /// <param name="Format">Sizes and hash functions.</param>
 /// <param name="Prefix">First part of volume names.</param>
 /// <param name="Passphrase">The passphrase of encrypted volumes, or null.</param>
-/// <param name="IsVolumeSizeChosen">Whether somebody chose the size of volumes. Only then is it stored: Duplicati refuses a backup with another size than the stored one.</param>
+/// <param name="IsVolumeSizeChosen">Whether somebody chose the size of volumes. Only then is it stored: Duplicati refuses a backup with
+/// another size than the stored one.</param>
 internal sealed record BackupSettings(VolumeFormat Format, string Prefix, string? Passphrase, bool IsVolumeSizeChosen)
 {
     /// <summary>The extension part of encrypted volume names, or null.</summary>

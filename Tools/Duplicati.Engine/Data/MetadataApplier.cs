@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 
 namespace Duplicati.Engine.Data;
@@ -48,7 +51,8 @@ public static class MetadataApplier
     {
         if (OperatingSystem.IsWindows())
         {
-            const FileAttributes RESTORED = FileAttributes.ReadOnly | FileAttributes.Hidden | FileAttributes.System | FileAttributes.Archive;
+            const FileAttributes RESTORED =
+                FileAttributes.ReadOnly | FileAttributes.Hidden | FileAttributes.System | FileAttributes.Archive;
             if (blob.Attributes is { } attributes && (attributes & RESTORED) != 0)
                 File.SetAttributes(path, (File.GetAttributes(path) & ~RESTORED) | (attributes & RESTORED));
         }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text.Json;
 using Duplicati.Engine.Common;
@@ -23,7 +26,9 @@ public sealed class MetadataBlob
     /// <summary>The key of the target of a symbolic link.</summary>
     public const string SymlinkTargetKey = "CoreSymlinkTarget";
 
-    /// <summary>The key of owner, group and permissions: <c>uid-gid-mode</c>, decimal, the mode without its type and special bits.</summary>
+    /// <summary>
+    /// The key of owner, group and permissions: <c>uid-gid-mode</c>, decimal, the mode without its type and special bits.
+    /// </summary>
     public const string OwnerAndModeKey = "unix:uid-gid-perm";
 
     /// <summary>The key of the owner's name.</summary>

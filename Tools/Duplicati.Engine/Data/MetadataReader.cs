@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Common;
 
@@ -41,7 +44,9 @@ public sealed class MetadataReader
     }
 }
 
-/// <summary>Names of users and groups by number, from the files every Unix has. Numbers that only a directory service knows have no name here.</summary>
+/// <summary>
+/// Names of users and groups by number, from the files every Unix has. Numbers that only a directory service knows have no name here.
+/// </summary>
 internal sealed class UnixNames
 {
     private readonly Dictionary<uint, string> m_users = Read("/etc/passwd");

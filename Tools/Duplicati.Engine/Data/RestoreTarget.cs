@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers;
 using Duplicati.Engine.Errors;
 using Duplicati.Library.Interface;
@@ -17,7 +20,8 @@ public sealed class RestoreTarget
 {
     private static readonly HashSet<string> s_devices = new(
         ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", .. Enumerable.Range(0, 10).SelectMany(n => new[] { $"COM{n}", $"LPT{n}" })],
-        StringComparer.OrdinalIgnoreCase);
+        StringComparer.OrdinalIgnoreCase
+    );
 
     private static readonly SearchValues<char> s_notInNames = SearchValues.Create("<>:\"|?*");
 
@@ -27,9 +31,7 @@ public sealed class RestoreTarget
     /// <summary>Names the folder; it need not exist yet.</summary>
     /// <param name="root">Its path.</param>
     public RestoreTarget(string root)
-        : this(root, OperatingSystem.IsWindows())
-    {
-    }
+        : this(root, OperatingSystem.IsWindows()) { }
 
     /// <summary>Names the folder, with the rules of a system.</summary>
     internal RestoreTarget(string root, bool windows)
@@ -94,7 +96,11 @@ public sealed class RestoreTarget
         }
         catch (IOException ex) when (File.Exists(path))
         {
-            throw new UserInformationException($"A file named {path} is in the way of a folder to restore; move it away.", "RestoreTargetInTheWay", ex);
+            throw new UserInformationException(
+                $"A file named {path} is in the way of a folder to restore; move it away.",
+                "RestoreTargetInTheWay",
+                ex
+            );
         }
     }
 
@@ -108,14 +114,15 @@ public sealed class RestoreTarget
         return parts;
     }
 
-    private string? Problem(string part) => part switch
-    {
-        "" => "it has an empty part",
-        "." or ".." => $"it has a part '{part}'",
-        _ when part.Contains('\0', StringComparison.Ordinal) => "it has a NUL character",
-        _ when m_windows => WindowsProblem(part),
-        _ => null,
-    };
+    private string? Problem(string part) =>
+        part switch
+        {
+            "" => "it has an empty part",
+            "." or ".." => $"it has a part '{part}'",
+            _ when part.Contains('\0', StringComparison.Ordinal) => "it has a NUL character",
+            _ when m_windows => WindowsProblem(part),
+            _ => null,
+        };
 
     private static string? WindowsProblem(string part)
     {

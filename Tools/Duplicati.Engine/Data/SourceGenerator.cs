@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 
 namespace Duplicati.Engine.Data;
@@ -31,11 +34,18 @@ public static class SourceGenerator
         options.Check();
         var sizes = Sizes(options);
         var root = Directory.CreateDirectory(folder).FullName;
-        await Parallel.ForAsync(0, options.Files, token, (index, _) =>
-        {
-            WriteFile(root, index, sizes[index], options);
-            return ValueTask.CompletedTask;
-        }).ConfigureAwait(false);
+        await Parallel
+            .ForAsync(
+                0,
+                options.Files,
+                token,
+                (index, _) =>
+                {
+                    WriteFile(root, index, sizes[index], options);
+                    return ValueTask.CompletedTask;
+                }
+            )
+            .ConfigureAwait(false);
         SetFolderTimes(root, options.Files);
     }
 
@@ -44,7 +54,12 @@ public static class SourceGenerator
     {
         var parts = new List<string> { string.Create(CultureInfo.InvariantCulture, $"file-{index:D6}.bin") };
         for (var folder = index / FILES_PER_FOLDER; folder > 0 && parts.Count <= MAX_DEPTH; folder /= FOLDERS_PER_FOLDER)
-            parts.Add(string.Create(CultureInfo.InvariantCulture, $"folder-{(parts.Count == MAX_DEPTH ? folder : folder % FOLDERS_PER_FOLDER):D2}"));
+            parts.Add(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"folder-{(parts.Count == MAX_DEPTH ? folder : folder % FOLDERS_PER_FOLDER):D2}"
+                )
+            );
         parts.Reverse();
         return Path.Combine([.. parts]);
     }
@@ -124,7 +139,11 @@ public static class SourceGenerator
         var folders = new HashSet<string>(StringComparer.Ordinal);
         for (var index = 0; index < files; index += FILES_PER_FOLDER)
         {
-            for (var folder = Path.GetDirectoryName(Path.Combine(root, PathOf(index)))!; folders.Add(folder) && folder != root; folder = Path.GetDirectoryName(folder)!)
+            for (
+                var folder = Path.GetDirectoryName(Path.Combine(root, PathOf(index)))!;
+                folders.Add(folder) && folder != root;
+                folder = Path.GetDirectoryName(folder)!
+            )
                 Directory.SetLastWriteTimeUtc(folder, s_firstTime);
         }
 
@@ -160,6 +179,9 @@ public sealed record SourceOptions
         ArgumentOutOfRangeException.ThrowIfNegative(SparsePercent, nameof(SparsePercent));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(SparsePercent, 100, nameof(SparsePercent));
         if ((Int128)Files * MaxFileBytes < TotalBytes)
-            throw new ArgumentOutOfRangeException(nameof(TotalBytes), $"{Files} files of at most {MaxFileBytes} bytes cannot hold {TotalBytes} bytes.");
+            throw new ArgumentOutOfRangeException(
+                nameof(TotalBytes),
+                $"{Files} files of at most {MaxFileBytes} bytes cannot hold {TotalBytes} bytes."
+            );
     }
 }

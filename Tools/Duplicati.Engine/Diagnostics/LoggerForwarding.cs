@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections;
 using System.Collections.Concurrent;
 using System.Globalization;
@@ -9,7 +12,10 @@ namespace Duplicati.Engine.Diagnostics;
 /// <summary>Forwards the log messages of the data layer and the engine to a program's own logging.</summary>
 public static class LoggerForwarding
 {
-    /// <summary>Forwards what the current flow and everything started from it writes, each tag to the logger of its name, until the result is disposed.</summary>
+    /// <summary>
+    /// Forwards what the current flow and everything started from it writes, each tag to the logger of its name, until the result is
+    /// disposed.
+    /// </summary>
     /// <param name="loggers">Makes the loggers; must outlive the result.</param>
     /// <remarks>Messages that no logger wants are not put together. The loggers are called on the thread that writes.</remarks>
     public static IDisposable Start(ILoggerFactory loggers)
@@ -27,15 +33,16 @@ public static class LoggerForwarding
     }
 
     /// <summary>The level that a kind of message is forwarded with.</summary>
-    public static LogLevel LevelOf(LogMessageType type) => type switch
-    {
-        LogMessageType.ExplicitOnly or LogMessageType.Profiling => LogLevel.Trace,
-        LogMessageType.Verbose => LogLevel.Debug,
-        LogMessageType.Retry or LogMessageType.Information or LogMessageType.DryRun => LogLevel.Information,
-        LogMessageType.Warning => LogLevel.Warning,
-        LogMessageType.Error => LogLevel.Error,
-        _ => LogLevel.None,
-    };
+    public static LogLevel LevelOf(LogMessageType type) =>
+        type switch
+        {
+            LogMessageType.ExplicitOnly or LogMessageType.Profiling => LogLevel.Trace,
+            LogMessageType.Verbose => LogLevel.Debug,
+            LogMessageType.Retry or LogMessageType.Information or LogMessageType.DryRun => LogLevel.Information,
+            LogMessageType.Warning => LogLevel.Warning,
+            LogMessageType.Error => LogLevel.Error,
+            _ => LogLevel.None,
+        };
 
     private static IDisposable Start(Func<string, ILogger> loggerOf) => Log.StartScope(entry => Forward(entry, loggerOf(entry.Tag)));
 
@@ -55,11 +62,13 @@ public static class LoggerForwarding
     {
         public int Count => entry.Arguments.Length + 1;
 
-        public KeyValuePair<string, object?> this[int index] => index < entry.Arguments.Length
-            ? new(index.ToString(CultureInfo.InvariantCulture), entry.Arguments[index])
-            : new("{OriginalFormat}", entry.Message);
+        public KeyValuePair<string, object?> this[int index] =>
+            index < entry.Arguments.Length
+                ? new(index.ToString(CultureInfo.InvariantCulture), entry.Arguments[index])
+                : new("{OriginalFormat}", entry.Message);
 
-        public IEnumerator<KeyValuePair<string, object?>> GetEnumerator() => Enumerable.Range(0, Count).Select(x => this[x]).GetEnumerator();
+        public IEnumerator<KeyValuePair<string, object?>> GetEnumerator() =>
+            Enumerable.Range(0, Count).Select(x => this[x]).GetEnumerator();
 
         IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 

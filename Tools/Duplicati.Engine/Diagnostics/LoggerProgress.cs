@@ -1,9 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Microsoft.Extensions.Logging;
 
 namespace Duplicati.Engine.Diagnostics;
 
-/// <summary>Writes an operation's progress to a program's own logging: messages as information, the file at hand as debug, how far it is as trace. Thread-safe, as the logger is.</summary>
+/// <summary>
+/// Writes an operation's progress to a program's own logging: messages as information, the file at hand as debug, how far it is as trace.
+/// Thread-safe, as the logger is.
+/// </summary>
 public sealed class LoggerProgress(ILogger logger) : IEngineProgress
 {
     /// <inheritdoc/>

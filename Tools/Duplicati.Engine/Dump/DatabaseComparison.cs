@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Dump;
 
 /// <summary>An element that only one side has.</summary>
@@ -25,7 +28,8 @@ public static class DatabaseComparison
     /// <param name="expected">The first.</param>
     /// <param name="actual">The second.</param>
     /// <param name="options">What does not count; null for <see cref="DumpComparisonOptions.Content"/>.</param>
-    /// <returns>The differences in the order of the sections; none if equal. Elements that occur several times must do so on both sides.</returns>
+    /// <returns>The differences in the order of the sections; none if equal. Elements that occur several times must do so on both
+    /// sides.</returns>
     public static IReadOnlyList<DumpDifference> Compare(DatabaseDump expected, DatabaseDump actual, DumpComparisonOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(expected);
@@ -49,13 +53,18 @@ public static class DatabaseComparison
     {
         expected.Sort(StringComparer.Ordinal);
         actual.Sort(StringComparer.Ordinal);
-        for (int i = 0, j = 0; i < expected.Count || j < actual.Count;)
+        for (int i = 0, j = 0; i < expected.Count || j < actual.Count; )
         {
-            var order = i == expected.Count ? 1 : j == actual.Count ? -1 : string.CompareOrdinal(expected[i], actual[j]);
+            var order =
+                i == expected.Count ? 1
+                : j == actual.Count ? -1
+                : string.CompareOrdinal(expected[i], actual[j]);
             if (order == 0)
                 (i, j) = (i + 1, j + 1);
             else
-                differences.Add(order < 0 ? new DumpDifference(section, expected[i++], null) : new DumpDifference(section, null, actual[j++]));
+                differences.Add(
+                    order < 0 ? new DumpDifference(section, expected[i++], null) : new DumpDifference(section, null, actual[j++])
+                );
         }
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
@@ -53,14 +56,24 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
     public string IntegrityCheck => string.Join('\n', Rows(DumpSql.INTEGRITY_CHECK, row => row.GetString(0)));
 
     /// <inheritdoc/>
-    public IEnumerable<DumpVolume> RemoteVolumes => Rows(
-        Has("Remotevolume", "LockExpirationTime") ? DumpSql.VOLUMES_18
-        : Has("Remotevolume", "ArchiveTime") ? DumpSql.VOLUMES_15
-        : Has("Remotevolume", "DeleteGraceTime") ? DumpSql.VOLUMES_3
-        : DumpSql.VOLUMES_0,
-        row => new DumpVolume(
-            row.GetString(0), row.GetString(1), row.NumberOrNull(2), row.TextOrNull(3), row.GetString(4),
-            row.GetInt64(5), row.NumberOrNull(6), row.NumberOrNull(7), row.NumberOrNull(8)));
+    public IEnumerable<DumpVolume> RemoteVolumes =>
+        Rows(
+            Has("Remotevolume", "LockExpirationTime") ? DumpSql.VOLUMES_18
+                : Has("Remotevolume", "ArchiveTime") ? DumpSql.VOLUMES_15
+                : Has("Remotevolume", "DeleteGraceTime") ? DumpSql.VOLUMES_3
+                : DumpSql.VOLUMES_0,
+            row => new DumpVolume(
+                row.GetString(0),
+                row.GetString(1),
+                row.NumberOrNull(2),
+                row.TextOrNull(3),
+                row.GetString(4),
+                row.GetInt64(5),
+                row.NumberOrNull(6),
+                row.NumberOrNull(7),
+                row.NumberOrNull(8)
+            )
+        );
 
     /// <inheritdoc/>
     public IEnumerable<DumpBlock> Blocks => Rows(DumpSql.BLOCKS, Block);
@@ -75,23 +88,29 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
     public IEnumerable<DumpBlockset> Blocksets => BlocksetMerge.Read(m_connection);
 
     /// <inheritdoc/>
-    public IEnumerable<DumpMetadataset> Metadatasets => Rows(
-        Has("Metadataset", "Content") ? DumpSql.METADATASETS_19 : DumpSql.METADATASETS_0,
-        row => new DumpMetadataset(row.TextOrNull(0) ?? DumpNames.Missing, row.NumberOrNull(1), row.TextOrNull(2)));
+    public IEnumerable<DumpMetadataset> Metadatasets =>
+        Rows(
+            Has("Metadataset", "Content") ? DumpSql.METADATASETS_19 : DumpSql.METADATASETS_0,
+            row => new DumpMetadataset(row.TextOrNull(0) ?? DumpNames.Missing, row.NumberOrNull(1), row.TextOrNull(2))
+        );
 
     /// <inheritdoc/>
     public IEnumerable<string>? PathPrefixes => m_hasPrefixes ? Rows(DumpSql.PREFIXES, row => row.GetString(0)) : null;
 
     /// <inheritdoc/>
-    public IEnumerable<DumpFileset> Filesets => Rows(
-        Has("Fileset", "IsFullBackup") ? DumpSql.FILESETS_10 : DumpSql.FILESETS_0,
-        row => new DumpFileset(row.GetInt64(1), row.NumberOrNull(2), Volume(row, 3, 4), Entries(row.GetInt64(0))));
+    public IEnumerable<DumpFileset> Filesets =>
+        Rows(
+            Has("Fileset", "IsFullBackup") ? DumpSql.FILESETS_10 : DumpSql.FILESETS_0,
+            row => new DumpFileset(row.GetInt64(1), row.NumberOrNull(2), Volume(row, 3, 4), Entries(row.GetInt64(0)))
+        );
 
     /// <inheritdoc/>
-    public IEnumerable<DumpEntry> FilesWithoutFileset => Rows(m_hasPrefixes ? DumpSql.FILES_WITHOUT_FILESET_9 : DumpSql.FILES_WITHOUT_FILESET_0, Entry);
+    public IEnumerable<DumpEntry> FilesWithoutFileset =>
+        Rows(m_hasPrefixes ? DumpSql.FILES_WITHOUT_FILESET_9 : DumpSql.FILES_WITHOUT_FILESET_0, Entry);
 
     /// <inheritdoc/>
-    public IEnumerable<DumpIndexLink> IndexBlockLinks => Rows(DumpSql.INDEX_LINKS, row => new DumpIndexLink(Volume(row, 0, 1), Volume(row, 2, 3)));
+    public IEnumerable<DumpIndexLink> IndexBlockLinks =>
+        Rows(DumpSql.INDEX_LINKS, row => new DumpIndexLink(Volume(row, 0, 1), Volume(row, 2, 3)));
 
     /// <inheritdoc/>
     public IReadOnlyDictionary<string, string> Configuration =>
@@ -102,7 +121,11 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
 
     /// <inheritdoc/>
     public IReadOnlyDictionary<string, long> RowCounts =>
-        Sorted(SchemaObjects.Where(x => x.Type is "table" or "view").Select(x => KeyValuePair.Create(x.Name, DumpQuery.Number(m_connection, DumpSql.CountRows(x.Name)))));
+        Sorted(
+            SchemaObjects
+                .Where(x => x.Type is "table" or "view")
+                .Select(x => KeyValuePair.Create(x.Name, DumpQuery.Number(m_connection, DumpSql.CountRows(x.Name))))
+        );
 
     /// <inheritdoc/>
     public IEnumerable<DumpSchemaObject> SchemaObjects =>
@@ -115,17 +138,22 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
         m_reading.Dispose();
     }
 
-    private IEnumerable<DumpEntry> Entries(long fileset) => DumpQuery.Rows(
-        m_connection,
-        m_hasPrefixes ? DumpSql.ENTRIES_9 : Has("FilesetEntry", "Lastmodified") ? DumpSql.ENTRIES_2 : DumpSql.ENTRIES_0,
-        Entry,
-        ("$fileset", fileset));
+    private IEnumerable<DumpEntry> Entries(long fileset) =>
+        DumpQuery.Rows(
+            m_connection,
+            m_hasPrefixes ? DumpSql.ENTRIES_9
+                : Has("FilesetEntry", "Lastmodified") ? DumpSql.ENTRIES_2
+                : DumpSql.ENTRIES_0,
+            Entry,
+            ("$fileset", fileset)
+        );
 
     private IEnumerable<T> Rows<T>(string sql, Func<SqliteDataReader, T> read) => DumpQuery.Rows(m_connection, sql, read);
 
     private bool Has(string table, string column) => DumpQuery.HasColumn(m_connection, table, column);
 
-    private static DumpBlock Block(SqliteDataReader row) => new(row.TextOrNull(0) ?? DumpNames.Missing, row.NumberOrNull(1), Volume(row, 2, 3));
+    private static DumpBlock Block(SqliteDataReader row) =>
+        new(row.TextOrNull(0) ?? DumpNames.Missing, row.NumberOrNull(1), Volume(row, 2, 3));
 
     private static DumpEntry Entry(SqliteDataReader row)
     {
@@ -136,8 +164,14 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
             _ => row.IsDBNull(2) ? DumpNames.Missing : DumpNames.File,
         };
         return new DumpEntry(
-            row.TextOrNull(0) ?? DumpNames.Missing, kind, row.TextOrNull(2), row.NumberOrNull(3),
-            row.TextOrNull(4) ?? DumpNames.Missing, row.NumberOrNull(5), row.NumberOrNull(6));
+            row.TextOrNull(0) ?? DumpNames.Missing,
+            kind,
+            row.TextOrNull(2),
+            row.NumberOrNull(3),
+            row.TextOrNull(4) ?? DumpNames.Missing,
+            row.NumberOrNull(5),
+            row.NumberOrNull(6)
+        );
     }
 
     private static string? Volume(SqliteDataReader row, int id, int name) =>
@@ -162,12 +196,26 @@ internal static class BlocksetMerge
     /// <returns>The blocksets in the order of their ids.</returns>
     public static IEnumerable<DumpBlockset> Read(SqliteConnection connection)
     {
-        using var entries = DumpQuery.Rows(connection, DumpSql.BLOCKSET_ENTRIES, row => (ID: row.GetInt64(0), Index: row.GetInt64(1), Hash: row.TextOrNull(2), Size: row.NumberOrNull(3))).GetEnumerator();
-        using var blocklists = DumpQuery.Rows(connection, DumpSql.BLOCKLIST_HASHES, row => (ID: row.GetInt64(0), Hash: row.GetString(1))).GetEnumerator();
+        using var entries = DumpQuery
+            .Rows(
+                connection,
+                DumpSql.BLOCKSET_ENTRIES,
+                row => (ID: row.GetInt64(0), Index: row.GetInt64(1), Hash: row.TextOrNull(2), Size: row.NumberOrNull(3))
+            )
+            .GetEnumerator();
+        using var blocklists = DumpQuery
+            .Rows(connection, DumpSql.BLOCKLIST_HASHES, row => (ID: row.GetInt64(0), Hash: row.GetString(1)))
+            .GetEnumerator();
         using var digest = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
         var moreEntries = entries.MoveNext();
         var moreBlocklists = blocklists.MoveNext();
-        foreach (var (id, fullHash, length) in DumpQuery.Rows(connection, DumpSql.BLOCKSETS, row => (row.GetInt64(0), row.GetString(1), row.GetInt64(2))))
+        foreach (
+            var (id, fullHash, length) in DumpQuery.Rows(
+                connection,
+                DumpSql.BLOCKSETS,
+                row => (row.GetInt64(0), row.GetString(1), row.GetInt64(2))
+            )
+        )
         {
             var count = 0L;
             var contiguous = true;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Dump;
 
 /// <summary>What does not count as a difference.</summary>
@@ -9,20 +12,22 @@ public sealed record DumpComparisonOptions
 
     /// <summary>
     /// A database made anew from the remote volumes, against the one it replaces: folders and links have no time, files no fraction of a
-    /// second, nothing is known of deleted versions and volumes, volumes may be in another state, the passphrase is salted anew, and of a block that
+    /// second, nothing is known of deleted versions and volumes, volumes may be in another state, the passphrase is salted anew, and of a
+    /// block that
     /// is in several volumes another copy may be the first.
     /// </summary>
-    public static DumpComparisonOptions Recreated { get; } = new()
-    {
-        IgnoreFolderTimes = true,
-        WholeSeconds = true,
-        IgnoreUnusedPrefixes = true,
-        IgnoreDeletedVolumes = true,
-        IgnoreVolumeStates = true,
-        IgnorePassphrase = true,
-        IgnoreAllRowCounts = true,
-        PoolCopies = true,
-    };
+    public static DumpComparisonOptions Recreated { get; } =
+        new()
+        {
+            IgnoreFolderTimes = true,
+            WholeSeconds = true,
+            IgnoreUnusedPrefixes = true,
+            IgnoreDeletedVolumes = true,
+            IgnoreVolumeStates = true,
+            IgnorePassphrase = true,
+            IgnoreAllRowCounts = true,
+            PoolCopies = true,
+        };
 
     /// <summary>
     /// What two databases of the same backup must agree on, whichever way each was made: <see cref="Recreated"/>, and the volume size,

@@ -1,18 +1,33 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text;
 
 namespace Duplicati.Engine.Dump;
 
 /// <summary>Writes the elements of a dump as JSON text: pure ASCII, keys sorted, a blank behind commas and colons.</summary>
-/// <remarks>The text is also what elements are sorted and compared by, so it must be exactly this: what Python's json.dumps writes. Not thread safe; reuse one for many elements.</remarks>
+/// <remarks>
+/// The text is also what elements are sorted and compared by, so it must be exactly this: what Python's json.dumps writes. Not thread safe;
+/// reuse one for many elements.
+/// </remarks>
 internal sealed class DumpJson
 {
     private readonly StringBuilder m_text = new();
 
     /// <summary>The text of a remote volume.</summary>
-    public string Text(DumpVolume x) => Object(
-        ("archive_time", x.ArchiveTime), ("delete_grace_time", x.DeleteGraceTime), ("hash", x.Hash), ("lock_expiration_time", x.LockExpirationTime),
-        ("name", x.Name), ("size", x.Size), ("state", x.State), ("type", x.Type), ("verification_count", x.VerificationCount));
+    public string Text(DumpVolume x) =>
+        Object(
+            ("archive_time", x.ArchiveTime),
+            ("delete_grace_time", x.DeleteGraceTime),
+            ("hash", x.Hash),
+            ("lock_expiration_time", x.LockExpirationTime),
+            ("name", x.Name),
+            ("size", x.Size),
+            ("state", x.State),
+            ("type", x.Type),
+            ("verification_count", x.VerificationCount)
+        );
 
     /// <summary>The text of a block.</summary>
     public string Text(DumpBlock x)
@@ -24,9 +39,15 @@ internal sealed class DumpJson
     }
 
     /// <summary>The text of a blockset.</summary>
-    public string Text(DumpBlockset x) => Object(
-        ("block_count", x.BlockCount), ("blocklist_hashes", x.BlocklistHashes), ("blocks_digest", x.BlocksDigest),
-        ("contiguous", x.Contiguous), ("fullhash", x.FullHash), ("length", x.Length));
+    public string Text(DumpBlockset x) =>
+        Object(
+            ("block_count", x.BlockCount),
+            ("blocklist_hashes", x.BlocklistHashes),
+            ("blocks_digest", x.BlocksDigest),
+            ("contiguous", x.Contiguous),
+            ("fullhash", x.FullHash),
+            ("length", x.Length)
+        );
 
     /// <summary>The text of a metadata record.</summary>
     public string Text(DumpMetadataset x) => Object(("content", x.Content), ("fullhash", x.FullHash), ("length", x.Length));
@@ -79,17 +100,19 @@ internal sealed class DumpJson
         return m_text.Append(']').ToString();
     }
 
-    private StringBuilder Append(object? value) => value switch
-    {
-        null => m_text.Append("null"),
-        string text => Append(text),
-        bool truth => m_text.Append(truth ? "true" : "false"),
-        IReadOnlyList<string> list => AppendList(list),
-        IFormattable number => m_text.Append(number.ToString(null, CultureInfo.InvariantCulture)),
-        _ => throw new ArgumentException($"A dump holds no {value.GetType().Name}", nameof(value)),
-    };
+    private StringBuilder Append(object? value) =>
+        value switch
+        {
+            null => m_text.Append("null"),
+            string text => Append(text),
+            bool truth => m_text.Append(truth ? "true" : "false"),
+            IReadOnlyList<string> list => AppendList(list),
+            IFormattable number => m_text.Append(number.ToString(null, CultureInfo.InvariantCulture)),
+            _ => throw new ArgumentException($"A dump holds no {value.GetType().Name}", nameof(value)),
+        };
 
-    private StringBuilder Append(long? value) => value == null ? m_text.Append("null") : m_text.Append(CultureInfo.InvariantCulture, $"{value}");
+    private StringBuilder Append(long? value) =>
+        value == null ? m_text.Append("null") : m_text.Append(CultureInfo.InvariantCulture, $"{value}");
 
     private StringBuilder AppendList(IReadOnlyList<string> list)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 
 namespace Duplicati.Engine.Dump;
@@ -26,7 +29,10 @@ internal static class DumpNormalizer
         {
             [DumpNames.IntegrityCheck] = [dump.IntegrityCheck],
             [DumpNames.RemoteVolumes] = [.. Volumes(dump, options).Select(json.Text)],
-            [DumpNames.Blocks] = [.. (options.PoolCopies ? dump.Blocks.Concat(Copies(dump)) : dump.Blocks).Select(x => json.Text(Placed(x, options)))],
+            [DumpNames.Blocks] =
+            [
+                .. (options.PoolCopies ? dump.Blocks.Concat(Copies(dump)) : dump.Blocks).Select(x => json.Text(Placed(x, options))),
+            ],
             [DumpNames.DuplicateBlocks] = options.PoolCopies ? [] : [.. dump.DuplicateBlocks.Select(x => json.Text(Placed(x, options)))],
             [DumpNames.DeletedBlocks] = [.. dump.DeletedBlocks.Select(x => json.Text(Placed(x, options)))],
             [DumpNames.Blocksets] = [.. dump.Blocksets.Select(json.Text)],
@@ -69,7 +75,15 @@ internal static class DumpNormalizer
             var result = options.IgnoreVerificationCounts ? volume with { VerificationCount = 0 } : volume;
             if (options.IgnoreDeleteTimes)
                 result = result with { DeleteGraceTime = null };
-            yield return options.IgnoreVolumeStates ? result with { State = ANY, DeleteGraceTime = null, ArchiveTime = null, LockExpirationTime = null } : result;
+            yield return options.IgnoreVolumeStates
+                ? result with
+                {
+                    State = ANY,
+                    DeleteGraceTime = null,
+                    ArchiveTime = null,
+                    LockExpirationTime = null,
+                }
+                : result;
         }
     }
 
@@ -80,13 +94,18 @@ internal static class DumpNormalizer
         return dump.DuplicateBlocks.Where(x => x.Volume is not null && present.Contains(x.Volume));
     }
 
-    private static DumpBlock Placed(DumpBlock block, DumpComparisonOptions options) => options.IgnoreBlockPlacement ? block with { Volume = ANY } : block;
+    private static DumpBlock Placed(DumpBlock block, DumpComparisonOptions options) =>
+        options.IgnoreBlockPlacement ? block with { Volume = ANY } : block;
 
     private static IEnumerable<string> Prefixes(DatabaseDump dump, DumpComparisonOptions options)
     {
         if (dump.PathPrefixes == null || !options.IgnoreUnusedPrefixes)
             return dump.PathPrefixes ?? [];
-        var used = dump.Filesets.SelectMany(x => x.Entries).Concat(dump.FilesWithoutFileset).Select(x => x.Path).ToHashSet(StringComparer.Ordinal);
+        var used = dump
+            .Filesets.SelectMany(x => x.Entries)
+            .Concat(dump.FilesWithoutFileset)
+            .Select(x => x.Path)
+            .ToHashSet(StringComparer.Ordinal);
         var split = used.Select(PrefixOf).ToHashSet(StringComparer.Ordinal);
         return dump.PathPrefixes.Where(split.Contains);
     }
@@ -109,9 +128,10 @@ internal static class DumpNormalizer
         }
     }
 
-    private static IEnumerable<string> RowCounts(DatabaseDump dump, DumpComparisonOptions options) => options.IgnoreAllRowCounts
-        ? []
-        : dump.RowCounts
-            .Where(x => !options.IgnoreHistoryRowCounts || !s_history.Contains(x.Key))
-            .Select(x => $"{x.Key}={x.Value.ToString(CultureInfo.InvariantCulture)}");
+    private static IEnumerable<string> RowCounts(DatabaseDump dump, DumpComparisonOptions options) =>
+        options.IgnoreAllRowCounts
+            ? []
+            : dump
+                .RowCounts.Where(x => !options.IgnoreHistoryRowCounts || !s_history.Contains(x.Key))
+                .Select(x => $"{x.Key}={x.Value.ToString(CultureInfo.InvariantCulture)}");
 }

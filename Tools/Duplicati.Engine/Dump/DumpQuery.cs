@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Microsoft.Data.Sqlite;
 
@@ -13,7 +16,12 @@ internal static class DumpQuery
     /// <param name="read">Makes a row; the reader is on it.</param>
     /// <param name="parameter">Name and value of its parameter, if it has one.</param>
     /// <returns>The rows; the statement runs each time they are enumerated.</returns>
-    public static IEnumerable<T> Rows<T>(SqliteConnection connection, string sql, Func<SqliteDataReader, T> read, (string Name, object Value)? parameter = null)
+    public static IEnumerable<T> Rows<T>(
+        SqliteConnection connection,
+        string sql,
+        Func<SqliteDataReader, T> read,
+        (string Name, object Value)? parameter = null
+    )
     {
         using var command = connection.CreateCommand();
         command.CommandText = sql;

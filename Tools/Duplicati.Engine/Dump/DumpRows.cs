@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Dump;
 
 /// <summary>A remote volume. Times are seconds since 1970; null where the schema has no such column.</summary>
@@ -19,7 +22,8 @@ public sealed record DumpVolume(
     long VerificationCount,
     long? DeleteGraceTime,
     long? ArchiveTime,
-    long? LockExpirationTime);
+    long? LockExpirationTime
+);
 
 /// <summary>A physical copy of a block.</summary>
 /// <param name="Hash">Base64.</param>
@@ -34,7 +38,14 @@ public sealed record DumpBlock(string Hash, long? Size, string? Volume);
 /// <param name="Contiguous">Whether its blocks have the indices 0, 1, 2 and so on.</param>
 /// <param name="BlocksDigest">SHA-256 over <c>hash:size\n</c> of each block in order, lower-case hex.</param>
 /// <param name="BlocklistHashes">Base64, in order.</param>
-public sealed record DumpBlockset(string FullHash, long Length, long BlockCount, bool Contiguous, string BlocksDigest, IReadOnlyList<string> BlocklistHashes);
+public sealed record DumpBlockset(
+    string FullHash,
+    long Length,
+    long BlockCount,
+    bool Contiguous,
+    string BlocksDigest,
+    IReadOnlyList<string> BlocklistHashes
+);
 
 /// <summary>A metadata record.</summary>
 /// <param name="FullHash">Base64 of its blockset.</param>
@@ -50,7 +61,15 @@ public sealed record DumpMetadataset(string FullHash, long? Length, string? Cont
 /// <param name="MetadataHash">Base64 of the metadata.</param>
 /// <param name="MetadataLength">Bytes of the metadata; null if they are gone.</param>
 /// <param name="LastModified">Ticks (100 ns since year 1); null for a file of no fileset.</param>
-public sealed record DumpEntry(string Path, string Kind, string? FullHash, long? Length, string MetadataHash, long? MetadataLength, long? LastModified);
+public sealed record DumpEntry(
+    string Path,
+    string Kind,
+    string? FullHash,
+    long? Length,
+    string MetadataHash,
+    long? MetadataLength,
+    long? LastModified
+);
 
 /// <summary>A backup version.</summary>
 /// <param name="Timestamp">Seconds since 1970.</param>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Dump;
 
 /// <summary>The statements that read a database of any version. Dumps read whole tables, so scans are meant.</summary>
@@ -13,44 +16,38 @@ internal static class DumpSql
     public const string HAS_COLUMN = "SELECT COUNT(*) FROM pragma_table_info($table) WHERE name = $column COLLATE NOCASE";
 
     /// <summary>Scans Remotevolume; before version 3.</summary>
-    public const string VOLUMES_0 =
-        """
+    public const string VOLUMES_0 = """
         SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", NULL, NULL, NULL
         FROM "Remotevolume"
         """;
 
     /// <summary>Scans Remotevolume; before version 15.</summary>
-    public const string VOLUMES_3 =
-        """
+    public const string VOLUMES_3 = """
         SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", NULL, NULL
         FROM "Remotevolume"
         """;
 
     /// <summary>Scans Remotevolume; before version 18.</summary>
-    public const string VOLUMES_15 =
-        """
+    public const string VOLUMES_15 = """
         SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", NULL
         FROM "Remotevolume"
         """;
 
     /// <summary>Scans Remotevolume.</summary>
-    public const string VOLUMES_18 =
-        """
+    public const string VOLUMES_18 = """
         SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
         FROM "Remotevolume"
         """;
 
     /// <summary>Scans Block; Remotevolume by row id.</summary>
-    public const string BLOCKS =
-        """
+    public const string BLOCKS = """
         SELECT "Block"."Hash", "Block"."Size", "Block"."VolumeID", "Remotevolume"."Name"
         FROM "Block"
         LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Block"."VolumeID"
         """;
 
     /// <summary>Scans DuplicateBlock; Block and Remotevolume by row id.</summary>
-    public const string DUPLICATE_BLOCKS =
-        """
+    public const string DUPLICATE_BLOCKS = """
         SELECT "Block"."Hash", "Block"."Size", "DuplicateBlock"."VolumeID", "Remotevolume"."Name"
         FROM "DuplicateBlock"
         LEFT JOIN "Block" ON "Block"."ID" = "DuplicateBlock"."BlockID"
@@ -58,8 +55,7 @@ internal static class DumpSql
         """;
 
     /// <summary>Scans DeletedBlock; Remotevolume by row id.</summary>
-    public const string DELETED_BLOCKS =
-        """
+    public const string DELETED_BLOCKS = """
         SELECT "DeletedBlock"."Hash", "DeletedBlock"."Size", "DeletedBlock"."VolumeID", "Remotevolume"."Name"
         FROM "DeletedBlock"
         LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "DeletedBlock"."VolumeID"
@@ -69,8 +65,7 @@ internal static class DumpSql
     public const string BLOCKSETS = """SELECT "ID", "FullHash", "Length" FROM "Blockset" ORDER BY "ID" """;
 
     /// <summary>Scans BlocksetEntry in the order of its primary key (sorts before version 5); Block by row id.</summary>
-    public const string BLOCKSET_ENTRIES =
-        """
+    public const string BLOCKSET_ENTRIES = """
         SELECT "BlocksetEntry"."BlocksetID", "BlocksetEntry"."Index", "Block"."Hash", "Block"."Size"
         FROM "BlocksetEntry"
         LEFT JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
@@ -81,16 +76,14 @@ internal static class DumpSql
     public const string BLOCKLIST_HASHES = """SELECT "BlocksetID", "Hash" FROM "BlocklistHash" ORDER BY "BlocksetID", "Index" """;
 
     /// <summary>Scans Metadataset; Blockset by row id. Before version 19.</summary>
-    public const string METADATASETS_0 =
-        """
+    public const string METADATASETS_0 = """
         SELECT "Blockset"."FullHash", "Blockset"."Length", NULL
         FROM "Metadataset"
         LEFT JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
         """;
 
     /// <summary>Scans Metadataset; Blockset by row id.</summary>
-    public const string METADATASETS_19 =
-        """
+    public const string METADATASETS_19 = """
         SELECT "Blockset"."FullHash", "Blockset"."Length", "Metadataset"."Content"
         FROM "Metadataset"
         LEFT JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
@@ -100,8 +93,7 @@ internal static class DumpSql
     public const string PREFIXES = """SELECT "Prefix" FROM "PathPrefix" """;
 
     /// <summary>Scans Fileset; Remotevolume by row id. Before version 10.</summary>
-    public const string FILESETS_0 =
-        """
+    public const string FILESETS_0 = """
         SELECT "Fileset"."ID", "Fileset"."Timestamp", NULL, "Fileset"."VolumeID", "Remotevolume"."Name"
         FROM "Fileset"
         LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
@@ -109,8 +101,7 @@ internal static class DumpSql
         """;
 
     /// <summary>Scans Fileset; Remotevolume by row id.</summary>
-    public const string FILESETS_10 =
-        """
+    public const string FILESETS_10 = """
         SELECT "Fileset"."ID", "Fileset"."Timestamp", "Fileset"."IsFullBackup", "Fileset"."VolumeID", "Remotevolume"."Name"
         FROM "Fileset"
         LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
@@ -118,8 +109,7 @@ internal static class DumpSql
         """;
 
     /// <summary>Scans FilesetEntry, which has no key yet; the rest by row id. Before version 2.</summary>
-    public const string ENTRIES_0 =
-        """
+    public const string ENTRIES_0 = """
         SELECT "File"."Path", "File"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", "FilesetEntry"."Scantime"
         FROM "FilesetEntry"
         LEFT JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID"
@@ -129,9 +119,10 @@ internal static class DumpSql
         WHERE "FilesetEntry"."FilesetID" = $fileset
         """;
 
-    /// <summary>Searches FilesetEntry by FilesetentryIndex or its primary key (scans before version 4); the rest by row id. Before version 9.</summary>
-    public const string ENTRIES_2 =
-        """
+    /// <summary>
+    /// Searches FilesetEntry by FilesetentryIndex or its primary key (scans before version 4); the rest by row id. Before version 9.
+    /// </summary>
+    public const string ENTRIES_2 = """
         SELECT "File"."Path", "File"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", "FilesetEntry"."Lastmodified"
         FROM "FilesetEntry"
         LEFT JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID"
@@ -142,8 +133,7 @@ internal static class DumpSql
         """;
 
     /// <summary>Searches FilesetEntry by its primary key; the rest by row id.</summary>
-    public const string ENTRIES_9 =
-        """
+    public const string ENTRIES_9 = """
         SELECT "PathPrefix"."Prefix" || "FileLookup"."Path", "FileLookup"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", "FilesetEntry"."Lastmodified"
         FROM "FilesetEntry"
         LEFT JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
@@ -155,8 +145,7 @@ internal static class DumpSql
         """;
 
     /// <summary>Scans File and once FilesetEntry; the rest by row id. Before version 9.</summary>
-    public const string FILES_WITHOUT_FILESET_0 =
-        """
+    public const string FILES_WITHOUT_FILESET_0 = """
         SELECT "File"."Path", "File"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", NULL
         FROM "File"
         LEFT JOIN "Blockset" "Data" ON "Data"."ID" = "File"."BlocksetID"
@@ -166,8 +155,7 @@ internal static class DumpSql
         """;
 
     /// <summary>Scans FileLookup; FilesetEntry by FilesetentryFileIdIndex, the rest by row id.</summary>
-    public const string FILES_WITHOUT_FILESET_9 =
-        """
+    public const string FILES_WITHOUT_FILESET_9 = """
         SELECT "PathPrefix"."Prefix" || "FileLookup"."Path", "FileLookup"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", NULL
         FROM "FileLookup"
         LEFT JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
@@ -178,8 +166,7 @@ internal static class DumpSql
         """;
 
     /// <summary>Scans IndexBlockLink; Remotevolume by row id.</summary>
-    public const string INDEX_LINKS =
-        """
+    public const string INDEX_LINKS = """
         SELECT "IndexBlockLink"."IndexVolumeID", "IndexVolume"."Name", "IndexBlockLink"."BlockVolumeID", "BlockVolume"."Name"
         FROM "IndexBlockLink"
         LEFT JOIN "Remotevolume" "IndexVolume" ON "IndexVolume"."ID" = "IndexBlockLink"."IndexVolumeID"
@@ -196,8 +183,7 @@ internal static class DumpSql
     public const string SCHEMA_OBJECTS = """SELECT "type", "name", "tbl_name" FROM "sqlite_master" WHERE "name" NOT GLOB 'sqlite_*' """;
 
     /// <summary>Spools lines that are too many to sort in memory.</summary>
-    public const string CREATE_SPOOL =
-        """
+    public const string CREATE_SPOOL = """
         PRAGMA main.journal_mode = OFF;
         PRAGMA main.synchronous = OFF;
         CREATE TABLE "Spool" ("Line" TEXT NOT NULL);
@@ -210,5 +196,6 @@ internal static class DumpSql
     public const string READ_SPOOL = """SELECT "Line" FROM "Spool" ORDER BY "Line" """;
 
     /// <summary>Counts the rows of a table. A name cannot be bound; it comes from the schema table and is quoted.</summary>
-    public static string CountRows(string table) => string.Concat("SELECT COUNT(*) FROM \"", table.Replace("\"", "\"\"", StringComparison.Ordinal), "\"");
+    public static string CountRows(string table) =>
+        string.Concat("SELECT COUNT(*) FROM \"", table.Replace("\"", "\"\"", StringComparison.Ordinal), "\"");
 }

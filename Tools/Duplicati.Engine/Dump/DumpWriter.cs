@@ -1,9 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text;
 
 namespace Duplicati.Engine.Dump;
 
-/// <summary>Writes a dump: one JSON object, one key a section, one line an element, everything sorted, so that two dumps compare line by line.</summary>
+/// <summary>
+/// Writes a dump: one JSON object, one key a section, one line an element, everything sorted, so that two dumps compare line by line.
+/// </summary>
 /// <remarks>
 /// Volumes and prefixes are sorted by name, blocksets and metadata by hash and length, filesets by time, everything else by its text.
 /// </remarks>
@@ -74,9 +79,12 @@ internal sealed class DumpWriter(TextWriter output)
             foreach (var entry in fileset.Entries)
                 sorter.Add(m_json.Text(entry));
             Separated(sorter.Sorted(), "", ", ", "");
-            output.Write(string.Create(
-                CultureInfo.InvariantCulture,
-                $"], \"is_full\": {m_json.Value(fileset.IsFull)}, \"timestamp\": {fileset.Timestamp}, \"volume\": {m_json.Value(fileset.Volume)}}}"));
+            output.Write(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"], \"is_full\": {m_json.Value(fileset.IsFull)}, \"timestamp\": {fileset.Timestamp}, \"volume\": {m_json.Value(fileset.Volume)}}}"
+                )
+            );
             any = true;
         }
         output.Write(any ? "\n],\n" : "],\n");

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Dump;
 
 /// <summary>The content of a database with every id replaced by what it stands for, in no particular order.</summary>

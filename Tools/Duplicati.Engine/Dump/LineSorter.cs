@@ -1,8 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Dump;
 
-/// <summary>Sorts ASCII lines by a key and by themselves, keeping duplicates; more than fit in memory go through a temporary database.</summary>
+/// <summary>
+/// Sorts ASCII lines by a key and by themselves, keeping duplicates; more than fit in memory go through a temporary database.
+/// </summary>
 /// <remarks>Memory: at most <see cref="MAX_CHARACTERS"/> characters. Time: n log n. Not thread safe.</remarks>
 internal sealed class LineSorter : IDisposable
 {

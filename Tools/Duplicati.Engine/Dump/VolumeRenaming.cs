@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using System.Text;
 
@@ -30,27 +33,39 @@ internal sealed class VolumeRenaming
     /// <param name="other">The other side of the comparison, before it is renamed.</param>
     /// <param name="options">What does not count in the entries of a fileset.</param>
     /// <returns>The renamed dump.</returns>
-    public static DatabaseDump Apply(DatabaseDump dump, DatabaseDump other, DumpComparisonOptions options) => new VolumeRenaming(dump, other, options).Renamed();
+    public static DatabaseDump Apply(DatabaseDump dump, DatabaseDump other, DumpComparisonOptions options) =>
+        new VolumeRenaming(dump, other, options).Renamed();
 
-    private DatabaseDump Renamed() => new()
-    {
-        SchemaVersion = m_dump.SchemaVersion,
-        IntegrityCheck = m_dump.IntegrityCheck,
-        RemoteVolumes = [.. m_dump.RemoteVolumes.Select(x => m_new.Contains(x.Name) ? x with { Name = NameOf(x.Name)!, Size = null, Hash = null } : x)],
-        Blocks = [.. m_dump.Blocks.Select(Renamed)],
-        DuplicateBlocks = [.. m_dump.DuplicateBlocks.Select(Renamed)],
-        DeletedBlocks = [.. m_dump.DeletedBlocks.Select(Renamed)],
-        Blocksets = m_dump.Blocksets,
-        Metadatasets = m_dump.Metadatasets,
-        PathPrefixes = m_dump.PathPrefixes,
-        Filesets = [.. m_dump.Filesets.Select(x => x.Volume != null && m_new.Contains(x.Volume) ? x with { Timestamp = 0, Volume = NameOf(x.Volume) } : x)],
-        FilesWithoutFileset = m_dump.FilesWithoutFileset,
-        IndexBlockLinks = [.. m_dump.IndexBlockLinks.Select(x => new DumpIndexLink(NameOf(x.IndexVolume), NameOf(x.BlockVolume)))],
-        Configuration = m_dump.Configuration,
-        Operations = m_dump.Operations,
-        RowCounts = m_dump.RowCounts,
-        SchemaObjects = m_dump.SchemaObjects,
-    };
+    private DatabaseDump Renamed() =>
+        new()
+        {
+            SchemaVersion = m_dump.SchemaVersion,
+            IntegrityCheck = m_dump.IntegrityCheck,
+            RemoteVolumes =
+            [
+                .. m_dump.RemoteVolumes.Select(x =>
+                    m_new.Contains(x.Name) ? x with { Name = NameOf(x.Name)!, Size = null, Hash = null } : x
+                ),
+            ],
+            Blocks = [.. m_dump.Blocks.Select(Renamed)],
+            DuplicateBlocks = [.. m_dump.DuplicateBlocks.Select(Renamed)],
+            DeletedBlocks = [.. m_dump.DeletedBlocks.Select(Renamed)],
+            Blocksets = m_dump.Blocksets,
+            Metadatasets = m_dump.Metadatasets,
+            PathPrefixes = m_dump.PathPrefixes,
+            Filesets =
+            [
+                .. m_dump.Filesets.Select(x =>
+                    x.Volume != null && m_new.Contains(x.Volume) ? x with { Timestamp = 0, Volume = NameOf(x.Volume) } : x
+                ),
+            ],
+            FilesWithoutFileset = m_dump.FilesWithoutFileset,
+            IndexBlockLinks = [.. m_dump.IndexBlockLinks.Select(x => new DumpIndexLink(NameOf(x.IndexVolume), NameOf(x.BlockVolume)))],
+            Configuration = m_dump.Configuration,
+            Operations = m_dump.Operations,
+            RowCounts = m_dump.RowCounts,
+            SchemaObjects = m_dump.SchemaObjects,
+        };
 
     private DumpBlock Renamed(DumpBlock block) => block with { Volume = NameOf(block.Volume) };
 
@@ -58,7 +73,10 @@ internal sealed class VolumeRenaming
 
     private void NameBlockVolumes(DumpVolume[] volumes)
     {
-        var contents = m_dump.Blocks.Concat(m_dump.DuplicateBlocks).Concat(m_dump.DeletedBlocks).ToLookup(x => x.Volume, x => $"{x.Hash}:{x.Size}");
+        var contents = m_dump
+            .Blocks.Concat(m_dump.DuplicateBlocks)
+            .Concat(m_dump.DeletedBlocks)
+            .ToLookup(x => x.Volume, x => $"{x.Hash}:{x.Size}");
         foreach (var volume in volumes.Where(x => x.Type == BLOCKS))
             Name(volume, contents[volume.Name]);
     }
@@ -76,7 +94,11 @@ internal sealed class VolumeRenaming
         var json = new DumpJson();
         var filesets = m_dump.Filesets.ToLookup(x => x.Volume);
         foreach (var volume in volumes.Where(x => x.Type is not (BLOCKS or INDEX)))
-            Name(volume, filesets[volume.Name].SelectMany(x => x.Entries.Select(y => json.Text(DumpNormalizer.Normalize(y, m_options))).Prepend($"{x.IsFull}")));
+            Name(
+                volume,
+                filesets[volume.Name]
+                    .SelectMany(x => x.Entries.Select(y => json.Text(DumpNormalizer.Normalize(y, m_options))).Prepend($"{x.IsFull}"))
+            );
     }
 
     private void Name(DumpVolume volume, IEnumerable<string> content)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using System.Text;
 
@@ -35,7 +38,9 @@ internal static class AesCryptFormat
     /// <summary>How a file starts.</summary>
     public static ReadOnlySpan<byte> Magic => "AES"u8;
 
-    /// <summary>The key that a passphrase stands for: 8192 times SHA-256 over the key so far and the passphrase in UTF-16LE, starting with the IV.</summary>
+    /// <summary>
+    /// The key that a passphrase stands for: 8192 times SHA-256 over the key so far and the passphrase in UTF-16LE, starting with the IV.
+    /// </summary>
     /// <param name="passphrase">The passphrase.</param>
     /// <param name="iv">The IV of the file.</param>
     /// <param name="key">Takes the key, <see cref="KEY"/> bytes.</param>

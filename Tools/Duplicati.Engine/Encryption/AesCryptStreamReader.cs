@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 using Duplicati.Engine.Errors;
@@ -13,7 +16,8 @@ public static class AesCryptStreamReader
 {
     /// <summary>Decrypts a stream from its position to its end.</summary>
     /// <param name="source">The encrypted stream.</param>
-    /// <param name="target">Takes the content. It must not be used unless the call succeeds: the HMAC is known to be right only at the end.</param>
+    /// <param name="target">Takes the content. It must not be used unless the call succeeds: the HMAC is known to be right only at the
+    /// end.</param>
     /// <param name="passphrase">The passphrase.</param>
     /// <param name="volume">The file name of the volume, for errors.</param>
     /// <param name="token">Cancels.</param>
@@ -44,7 +48,8 @@ public static class AesCryptStreamReader
     }
 
     /// <summary>
-    /// Decrypts what is left of a damaged stream: every whole block of the cipher up to its end, authenticated or not. Damage within costs two
+    /// Decrypts what is left of a damaged stream: every whole block of the cipher up to its end, authenticated or not. Damage within costs
+    /// two
     /// blocks of the cipher. What follows the content, if it is there, is decrypted as well, to bytes without meaning.
     /// </summary>
     /// <param name="source">The encrypted stream.</param>
@@ -67,7 +72,7 @@ public static class AesCryptStreamReader
             using var cipher = AesCryptFormat.CreateCipher(session.AsSpan(AesCryptFormat.BLOCK));
             using var transform = cipher.CreateDecryptor(cipher.Key, session[..AesCryptFormat.BLOCK]);
             var buffer = new byte[AesCryptFormat.CHUNK];
-            for (var read = buffer.Length; read == buffer.Length;)
+            for (var read = buffer.Length; read == buffer.Length; )
             {
                 read = await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, token).ConfigureAwait(false);
                 var whole = read - (read % AesCryptFormat.BLOCK);
@@ -93,7 +98,10 @@ public static class AesCryptStreamReader
         if (!head.AsSpan(0, 3).SequenceEqual(AesCryptFormat.Magic))
             throw new CorruptVolumeException(volume, "The file is not an AES Crypt file.");
         if (head[3] != AesCryptFormat.VERSION)
-            throw new UnsupportedVolumeException(volume, $"The file is of AES Crypt version {head[3]}, only version {AesCryptFormat.VERSION} is known.");
+            throw new UnsupportedVolumeException(
+                volume,
+                $"The file is of AES Crypt version {head[3]}, only version {AesCryptFormat.VERSION} is known."
+            );
         var skipped = new byte[ushort.MaxValue];
         while (true)
         {
@@ -147,7 +155,9 @@ public static class AesCryptStreamReader
         long length = 0;
         while (true)
         {
-            var read = await source.ReadAtLeastAsync(buffer.AsMemory(filled), buffer.Length - filled, throwOnEndOfStream: false, token).ConfigureAwait(false);
+            var read = await source
+                .ReadAtLeastAsync(buffer.AsMemory(filled), buffer.Length - filled, throwOnEndOfStream: false, token)
+                .ConfigureAwait(false);
             filled += read;
             if (filled < buffer.Length)
                 break;

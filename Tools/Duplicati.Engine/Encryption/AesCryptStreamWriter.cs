@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 using System.Globalization;
 using System.Security.Cryptography;
@@ -92,8 +95,7 @@ public static class AesCryptStreamWriter
             transform.TransformBlock(buffer, 0, padded, output, 0);
             hmac.AppendData(output, 0, padded);
             await target.WriteAsync(output.AsMemory(0, padded), token).ConfigureAwait(false);
-        }
-        while (read == buffer.Length);
+        } while (read == buffer.Length);
 
         CryptographicOperations.ZeroMemory(buffer);
         var trailer = new byte[AesCryptFormat.TRAILER];

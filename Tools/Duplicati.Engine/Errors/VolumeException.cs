@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
@@ -35,7 +38,8 @@ public abstract class VolumeException : UserInformationException
 internal static class VolumeFailure
 {
     /// <summary>What is wrong, without what to do.</summary>
-    internal static string What(this Exception failure) => failure is VolumeException volume ? $"{volume.Volume}: {volume.Problem}" : failure.Message;
+    internal static string What(this Exception failure) =>
+        failure is VolumeException volume ? $"{volume.Volume}: {volume.Problem}" : failure.Message;
 }
 
 /// <summary>The content of a volume contradicts its format: truncated, altered, impossible sizes, wrong hashes.</summary>
@@ -46,9 +50,7 @@ public sealed class CorruptVolumeException : VolumeException
     /// <param name="problem">What is wrong, a sentence.</param>
     /// <param name="inner">The cause, if another error is behind it.</param>
     public CorruptVolumeException(string volume, string problem, Exception? inner = null)
-        : base(volume, problem, Advice.DamagedVolume(volume), "CorruptVolume", inner)
-    {
-    }
+        : base(volume, problem, Advice.DamagedVolume(volume), "CorruptVolume", inner) { }
 }
 
 /// <summary>A fetched file is not the one that was uploaded: its size or hash differs from the recorded one.</summary>
@@ -58,24 +60,21 @@ public sealed class VolumeChangedException : VolumeException
     /// <param name="volume">The file name of the volume.</param>
     /// <param name="problem">What differs, a sentence.</param>
     public VolumeChangedException(string volume, string problem)
-        : base(volume, problem, Advice.DamagedVolume(volume), "VolumeChanged", null)
-    {
-    }
+        : base(volume, problem, Advice.DamagedVolume(volume), "VolumeChanged", null) { }
 }
 
 /// <summary>The manifest of a volume is missing, unreadable, of a later version, or does not fit the options of the backup.</summary>
 public sealed class InvalidManifestException : VolumeException
 {
-    private const string REMEDY = "Check that the folder holds one backup only and that block size and hash options are those the backup was made with.";
+    private const string REMEDY =
+        "Check that the folder holds one backup only and that block size and hash options are those the backup was made with.";
 
     /// <summary>Makes the error.</summary>
     /// <param name="volume">The file name of the volume.</param>
     /// <param name="problem">What is wrong, a sentence.</param>
     /// <param name="inner">The cause, if another error is behind it.</param>
     public InvalidManifestException(string volume, string problem, Exception? inner = null)
-        : base(volume, problem, REMEDY, "InvalidManifest", inner)
-    {
-    }
+        : base(volume, problem, REMEDY, "InvalidManifest", inner) { }
 }
 
 /// <summary>A volume of a format this program does not know: another compression, encryption or version of it.</summary>
@@ -88,9 +87,7 @@ public sealed class UnsupportedVolumeException : VolumeException
     /// <param name="problem">What is not known, a sentence.</param>
     /// <param name="inner">The cause, if another error is behind it.</param>
     public UnsupportedVolumeException(string volume, string problem, Exception? inner = null)
-        : base(volume, problem, REMEDY, "UnsupportedVolume", inner)
-    {
-    }
+        : base(volume, problem, REMEDY, "UnsupportedVolume", inner) { }
 }
 
 /// <summary>A volume is encrypted and no passphrase was given.</summary>
@@ -99,9 +96,13 @@ public sealed class MissingPassphraseException : VolumeException
     /// <summary>Makes the error.</summary>
     /// <param name="volume">The file name of the volume.</param>
     public MissingPassphraseException(string volume)
-        : base(volume, "The file is encrypted and no passphrase was given.", "Give the passphrase the backup was made with.", "MissingPassphrase", null)
-    {
-    }
+        : base(
+            volume,
+            "The file is encrypted and no passphrase was given.",
+            "Give the passphrase the backup was made with.",
+            "MissingPassphrase",
+            null
+        ) { }
 }
 
 /// <summary>The passphrase does not open a volume. Raised before any content is decrypted.</summary>
@@ -110,7 +111,11 @@ public sealed class WrongPassphraseException : VolumeException
     /// <summary>Makes the error.</summary>
     /// <param name="volume">The file name of the volume.</param>
     public WrongPassphraseException(string volume)
-        : base(volume, "The passphrase is wrong, or the head of the file is damaged.", Advice.UnopenedVolume(volume), "WrongPassphrase", null)
-    {
-    }
+        : base(
+            volume,
+            "The passphrase is wrong, or the head of the file is damaged.",
+            Advice.UnopenedVolume(volume),
+            "WrongPassphrase",
+            null
+        ) { }
 }

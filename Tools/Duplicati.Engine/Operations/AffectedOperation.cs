@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
@@ -31,10 +34,26 @@ public sealed class AffectedOperation(string path, string preset)
         }
 
         return new AffectedReport(
-            await database.GetFilesetsAsync(names, token).Select(x => new AffectedVersion(x.Version, x.Time.ToUniversalTime())).OrderBy(x => x.Version).ToListAsync(token).ConfigureAwait(false),
+            await database
+                .GetFilesetsAsync(names, token)
+                .Select(x => new AffectedVersion(x.Version, x.Time.ToUniversalTime()))
+                .OrderBy(x => x.Version)
+                .ToListAsync(token)
+                .ConfigureAwait(false),
             await database.GetFilesAsync(names, token).Select(x => x.Path).ToListAsync(token).ConfigureAwait(false),
-            await database.GetLogLinesAsync(names, token).Select(x => new LogMessage(x.Timestamp.ToUniversalTime(), x.Message)).OrderBy(x => x.Time).ToListAsync(token).ConfigureAwait(false),
-            await database.GetVolumesAsync(names, token).Select(x => x.Name).Order(BinaryOrder.Instance).ToListAsync(token).ConfigureAwait(false),
-            unknown);
+            await database
+                .GetLogLinesAsync(names, token)
+                .Select(x => new LogMessage(x.Timestamp.ToUniversalTime(), x.Message))
+                .OrderBy(x => x.Time)
+                .ToListAsync(token)
+                .ConfigureAwait(false),
+            await database
+                .GetVolumesAsync(names, token)
+                .Select(x => x.Name)
+                .Order(BinaryOrder.Instance)
+                .ToListAsync(token)
+                .ConfigureAwait(false),
+            unknown
+        );
     }
 }

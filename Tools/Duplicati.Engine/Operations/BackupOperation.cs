@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Threading.Channels;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Backup;
@@ -29,10 +32,12 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private readonly BackupCounters m_counters = new();
 
     // Of a volume that waits for its upload the list of blocks is in memory, and the rest in a file.
-    private int VolumesInFlight(IRemoteFolder folder) => options.IsSmall ? 1 : Math.Max(Math.Max(2, options.Parallelism), folder.Concurrency);
+    private int VolumesInFlight(IRemoteFolder folder) =>
+        options.IsSmall ? 1 : Math.Max(Math.Max(2, options.Parallelism), folder.Concurrency);
 
     /// <summary>Runs the backup.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>SourceIsMissing</c>, <c>AllSourcesAreExcluded</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of the settings.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>SourceIsMissing</c>, <c>AllSourcesAreExcluded</c>, <c>MissingRemoteFiles</c>,
+    /// <c>ExtraRemoteFiles</c>, and those of the settings.</exception>
     public async Task<BackupReport> RunAsync(IReadOnlyList<string> sources, CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
@@ -53,10 +58,15 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         await RefuseUnfinishedRepairAsync(database, token).ConfigureAwait(false);
         RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.FilesWithoutMetadata);
 
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { KeepsIncomplete = !options.DisableSyntheticFilelist };
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress)
+        {
+            KeepsIncomplete = !options.DisableSyntheticFilelist,
+        };
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
-        await new SettingsProof(database, options.DatabasePath, settings, folder, progress).RequireAsync(inventory.Missing, token).ConfigureAwait(false);
+        await new SettingsProof(database, options.DatabasePath, settings, folder, progress)
+            .RequireAsync(inventory.Missing, token)
+            .ConfigureAwait(false);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
 
@@ -68,7 +78,12 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     }
 
     // What was uploaded must be in the listing now; later backups trust it.
-    private async Task VerifyUploadsAsync(LocalBackupDatabase database, IRemoteFolder folder, BackupSettings settings, CancellationToken token)
+    private async Task VerifyUploadsAsync(
+        LocalBackupDatabase database,
+        IRemoteFolder folder,
+        BackupSettings settings,
+        CancellationToken token
+    )
     {
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
@@ -81,10 +96,19 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
             throw new UserInformationException(LostBlocksMark.ProblemOfRecreate(database), "DatabaseRepairInProgress");
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"The database was recreated for some versions only and cannot be backed up to. {Advice.RecreateDatabase()}", "DatabaseIsPartiallyRecreated");
+            throw new UserInformationException(
+                $"The database was recreated for some versions only and cannot be backed up to. {Advice.RecreateDatabase()}",
+                "DatabaseIsPartiallyRecreated"
+            );
     }
 
-    private async Task<BackupReport> BackUpAsync(IReadOnlyList<string> sources, BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, IRemoteFolder folder, CancellationToken token)
+    private async Task<BackupReport> BackUpAsync(
+        IReadOnlyList<string> sources,
+        BackupSettings settings,
+        DatabaseGate<LocalBackupDatabase> gate,
+        IRemoteFolder folder,
+        CancellationToken token
+    )
     {
         var database = gate.Database;
         using var temporary = new TemporaryFolder();
@@ -92,10 +116,18 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var filelist = new FilelistPublisher(settings, gate);
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
-        var isContinued = await new SyntheticFilelist(filelist, gate, uploader, temporary.Path, progress).PublishAsync(token).ConfigureAwait(false);
-        var previous = await database.FilesetTimesAsync(token).Select(x => (KeyValuePair<long, DateTime>?)x).FirstOrDefaultAsync(token).ConfigureAwait(false);
+        var isContinued = await new SyntheticFilelist(filelist, gate, uploader, temporary.Path, progress)
+            .PublishAsync(token)
+            .ConfigureAwait(false);
+        var previous = await database
+            .FilesetTimesAsync(token)
+            .Select(x => (KeyValuePair<long, DateTime>?)x)
+            .FirstOrDefaultAsync(token)
+            .ConfigureAwait(false);
         var previousId = previous?.Key ?? -1;
-        var fileset = await filelist.BeginAsync(TimeAfter(previous?.Value.ToUniversalTime(), database.OperationTimestamp), token).ConfigureAwait(false);
+        var fileset = await filelist
+            .BeginAsync(TimeAfter(previous?.Value.ToUniversalTime(), database.OperationTimestamp), token)
+            .ConfigureAwait(false);
 
         var finisher = new VolumeFinisher<LocalBackupDatabase>(settings, options.IndexPolicy, gate, uploader);
         using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, VolumesInFlight(folder));
@@ -110,13 +142,25 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var changes = new BackupResults();
         // Against the newest version, not the newest before this second: two backups may begin within one.
         using (var command = database.Connection.CreateCommand())
-            await ChangeStatistics.UpdateChangeStatisticsAsync(command, changes, fileset.FilesetId, previousId, token).ConfigureAwait(false);
+            await ChangeStatistics
+                .UpdateChangeStatisticsAsync(command, changes, fileset.FilesetId, previousId, token)
+                .ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, false, token).ConfigureAwait(false);
         var isNew = await filelist.PublishAsync(fileset, previous, changes, uploader, temporary.Path, token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitFinalBackup", true, token).ConfigureAwait(false);
-        return new BackupReport(isNew, m_counters.Files, m_counters.Folders, m_counters.Symlinks, m_counters.Bytes, m_counters.SkippedEntries,
-            recorder.NewBlocks, recorder.NewBytes, uploader.UploadedVolumes, uploader.UploadedBytes);
+        return new BackupReport(
+            isNew,
+            m_counters.Files,
+            m_counters.Folders,
+            m_counters.Symlinks,
+            m_counters.Bytes,
+            m_counters.SkippedEntries,
+            recorder.NewBlocks,
+            recorder.NewBytes,
+            uploader.UploadedVolumes,
+            uploader.UploadedBytes
+        );
     }
 
     // Versions are told apart and ordered by their times, whatever the clock says: two may have begun within a second, and the times
@@ -126,22 +170,38 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         if (newest is not { } last || last < now)
             return now;
         if (last > now + s_usualLead)
-            progress.Warning($"The newest version is of {last:u}, the clock says {now:u}; the new version is given a time one second later than that");
+            progress.Warning(
+                $"The newest version is of {last:u}, the clock says {now:u}; the new version is given a time one second later than that"
+            );
         return last.AddSeconds(1);
     }
 
-    private async Task RecordAsync(IReadOnlyList<string> sources, BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, BlockRecorder recorder, long previous, CancellationToken token)
+    private async Task RecordAsync(
+        IReadOnlyList<string> sources,
+        BackupSettings settings,
+        DatabaseGate<LocalBackupDatabase> gate,
+        BlockRecorder recorder,
+        long previous,
+        CancellationToken token
+    )
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(token);
-        var capacity = Math.Clamp((options.IsSmall ? FewestBytesInFlight : MostBytesInFlight) / BlockBatch.CapacityFor(settings.BlockSize), 2, BatchesInFlight);
+        var capacity = Math.Clamp(
+            (options.IsSmall ? FewestBytesInFlight : MostBytesInFlight) / BlockBatch.CapacityFor(settings.BlockSize),
+            2,
+            BatchesInFlight
+        );
         var blocks = Channel.CreateBounded<BlockBatch>(new BoundedChannelOptions(capacity) { SingleReader = true });
         var entries = Channel.CreateBounded<SourceEntry>(1024);
         var size = SourceSize.Begin(sources, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options));
         await using var sizeScope = size.ConfigureAwait(false);
 
         var scanning = Pipeline.GuardAsync(stop, () => ScanAsync(sources, entries.Writer, stop.Token), () => entries.Writer.TryComplete());
-        var readers = Enumerable.Range(0, options.Parallelism * 2)
-            .Select(_ => Pipeline.GuardAsync(stop, () => ReadAsync(settings, gate, entries.Reader, blocks.Writer, previous, size, stop.Token)))
+        var readers = Enumerable
+            .Range(0, options.Parallelism * 2)
+            .Select(_ =>
+                Pipeline.GuardAsync(stop, () => ReadAsync(settings, gate, entries.Reader, blocks.Writer, previous, size, stop.Token))
+            )
             .ToArray();
         var reading = Pipeline.GuardAsync(stop, () => Task.WhenAll(readers), () => blocks.Writer.TryComplete());
         var recording = Pipeline.GuardAsync(stop, () => recorder.RunAsync(blocks.Reader, stop.Token));
@@ -159,14 +219,25 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
                 progress.Warning($"Skipped {path}: {reason}");
             },
             PathFilter.Exclusions(options.Exclusions),
-            own);
+            own
+        );
         foreach (var entry in scanner.Scan(sources))
             await output.WriteAsync(entry, token).ConfigureAwait(false);
         if (own.Count > 0)
-            progress.Message($"Left out what this backup itself writes: {own.First}{(own.Count > 1 ? $", and {own.Count - 1} others" : "")}");
+            progress.Message(
+                $"Left out what this backup itself writes: {own.First}{(own.Count > 1 ? $", and {own.Count - 1} others" : "")}"
+            );
     }
 
-    private async Task ReadAsync(BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate, ChannelReader<SourceEntry> input, ChannelWriter<BlockBatch> output, long previous, SourceSize size, CancellationToken token)
+    private async Task ReadAsync(
+        BackupSettings settings,
+        DatabaseGate<LocalBackupDatabase> gate,
+        ChannelReader<SourceEntry> input,
+        ChannelWriter<BlockBatch> output,
+        long previous,
+        SourceSize size,
+        CancellationToken token
+    )
     {
         using var recorder = new EntryRecorder(settings, gate, output, m_counters, progress, previous);
         await foreach (var entry in input.ReadAllAsync(token).ConfigureAwait(false))

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.IO.Compression;
 using System.Runtime.InteropServices;
@@ -27,7 +30,8 @@ public sealed class BugReportOperation(string path, string preset)
     private const string SystemEntry = "system-info.txt";
 
     /// <summary>Makes the report. Needs space for two copies of the database among the temporary files.</summary>
-    /// <param name="output">The file to make: an archive with the database and a description of the system if it ends in .zip, else the database alone.</param>
+    /// <param name="output">The file to make: an archive with the database and a description of the system if it ends in .zip, else the
+    /// database alone.</param>
     /// <param name="token">Cancels; nothing is left behind.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>OutputFileExists</c>.</exception>
     public async Task<BugReportReport> RunAsync(string output, CancellationToken token)
@@ -36,7 +40,9 @@ public sealed class BugReportOperation(string path, string preset)
         RequireFree(target);
         using var temporary = new TemporaryFolder();
         var scrubbed = Path.Combine(temporary.Path, DatabaseEntry);
-        await DatabaseReading.RunAsync(path, preset, file => Copy(file, scrubbed, token), token, ReadingMode.AnyVersion).ConfigureAwait(false);
+        await DatabaseReading
+            .RunAsync(path, preset, file => Copy(file, scrubbed, token), token, ReadingMode.AnyVersion)
+            .ConfigureAwait(false);
         await ScrubAsync(scrubbed, token).ConfigureAwait(false);
 
         var incomplete = target + ".incomplete";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
@@ -16,7 +19,8 @@ public sealed class ChangesOperation(string path, string preset)
     /// <param name="to">The version to compare with.</param>
     /// <param name="filter">The paths to look at; an empty filter wants all.</param>
     /// <param name="token">Cancels.</param>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NeedTwoBackupsToStartDiff</c>, <c>InvalidVersion</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NeedTwoBackupsToStartDiff</c>,
+    /// <c>InvalidVersion</c>.</exception>
     public Task<ChangesReport> RunAsync(long from, long to, IFilter filter, CancellationToken token) =>
         DatabaseReading.RunAsync(path, preset, file => ReadAsync(file, from, to, filter, token), token);
 
@@ -25,7 +29,10 @@ public sealed class ChangesOperation(string path, string preset)
         var database = await LocalListChangesDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         if (await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false) is < 2 and var count)
-            throw new UserInformationException($"There is nothing to compare: the database holds {count} versions, and two are needed.", "NeedTwoBackupsToStartDiff");
+            throw new UserInformationException(
+                $"There is nothing to compare: the database holds {count} versions, and two are needed.",
+                "NeedTwoBackupsToStartDiff"
+            );
         var before = await VersionList.RequireAsync(database, from, token).ConfigureAwait(false);
         var after = await VersionList.RequireAsync(database, to, token).ConfigureAwait(false);
 
@@ -44,6 +51,11 @@ public sealed class ChangesOperation(string path, string preset)
             new ChangeCounts(counts.ModifiedFolders, counts.ModifiedSymlinks, counts.ModifiedFiles),
             changed.AddedSize + counts.AddedFolders + counts.AddedSymlinks,
             changed.DeletedSize + counts.DeletedFolders + counts.DeletedSymlinks,
-            await storage.CreateChangedFileReportAsync(token).Select(x => new ListedChange(x.Item1, x.Item2, x.Item3)).ToListAsync(token).ConfigureAwait(false));
+            await storage
+                .CreateChangedFileReportAsync(token)
+                .Select(x => new ListedChange(x.Item1, x.Item2, x.Item3))
+                .ToListAsync(token)
+                .ConfigureAwait(false)
+        );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
@@ -10,33 +13,50 @@ using Duplicati.Library.Main.Database;
 
 namespace Duplicati.Engine.Operations;
 
-/// <summary>Tells what is wrong with a database, with a remote folder, and with both together, what that means, and what to do. Changes nothing.</summary>
+/// <summary>
+/// Tells what is wrong with a database, with a remote folder, and with both together, what that means, and what to do. Changes nothing.
+/// </summary>
 /// <param name="options">What the operation works on; an empty remote folder is none.</param>
-/// <param name="access">The options of the command line that say how volumes are reached, encrypted and named, for the commands that are advised.</param>
+/// <param name="access">The options of the command line that say how volumes are reached, encrypted and named, for the commands that are
+/// advised.</param>
 /// <param name="progress">Told what happens.</param>
 public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> access, IEngineProgress progress)
 {
     private readonly CommandWords m_words = new(options, access);
 
     /// <summary>Runs the check. Volumes are not looked at while the database is damaged or unfinished.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseFormatError</c>, <c>DatabaseVersionNotSupportedError</c>, …</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseIsDamaged</c>,
+    /// <c>DatabaseFormatError</c>, <c>DatabaseVersionNotSupportedError</c>, …</exception>
     public async Task<CheckReport> RunAsync(CheckDepth depth, CancellationToken token)
     {
         var database = new DatabaseFindings(options.DatabasePath, m_words);
-        var findings = await DatabaseReading.RunAsync(
-            options.DatabasePath,
-            options.Preset,
-            file => DatabaseCheck.RunAsync(file, options.DatabasePath, database, depth != CheckDepth.Contents, token),
-            token,
-            ReadingMode.AsItIs).ConfigureAwait(false);
+        var findings = await DatabaseReading
+            .RunAsync(
+                options.DatabasePath,
+                options.Preset,
+                file => DatabaseCheck.RunAsync(file, options.DatabasePath, database, depth != CheckDepth.Contents, token),
+                token,
+                ReadingMode.AsItIs
+            )
+            .ConfigureAwait(false);
         var volumes = 0;
-        if (options.Remote.Length > 0 && !findings.Exists(x => x.Kind is "DamagedDatabase" or "UnfinishedRecreate" or "NewerSchema" or "DamagedSchema" or "DamagedSetting"))
+        if (
+            options.Remote.Length > 0
+            && !findings.Exists(x =>
+                x.Kind is "DamagedDatabase" or "UnfinishedRecreate" or "NewerSchema" or "DamagedSchema" or "DamagedSetting"
+            )
+        )
             volumes = await TryAddVolumesAsync(findings, database, depth, token).ConfigureAwait(false);
         findings = [.. findings.OrderBy(x => x.Severity)];
         return new CheckReport(Verdict(findings, volumes), volumes, m_words.Merge(findings));
     }
 
-    private async Task<int> TryAddVolumesAsync(List<CheckFinding> findings, DatabaseFindings database, CheckDepth depth, CancellationToken token)
+    private async Task<int> TryAddVolumesAsync(
+        List<CheckFinding> findings,
+        DatabaseFindings database,
+        CheckDepth depth,
+        CancellationToken token
+    )
     {
         try
         {
@@ -49,7 +69,12 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         }
     }
 
-    private async Task<int> AddVolumesAsync(List<CheckFinding> findings, DatabaseFindings database, CheckDepth depth, CancellationToken token)
+    private async Task<int> AddVolumesAsync(
+        List<CheckFinding> findings,
+        DatabaseFindings database,
+        CheckDepth depth,
+        CancellationToken token
+    )
     {
         VolumeFindings found;
         try
@@ -72,7 +97,13 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         foreach (var volume in found.Missing)
             findings.Add(remote.Missing(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
         foreach (var volume in found.Resized)
-            findings.Add(remote.Damaged(volume, $"It should have {volume.Size} bytes and has another size.", await AffectedAsync(volume, token).ConfigureAwait(false)));
+            findings.Add(
+                remote.Damaged(
+                    volume,
+                    $"It should have {volume.Size} bytes and has another size.",
+                    await AffectedAsync(volume, token).ConfigureAwait(false)
+                )
+            );
         foreach (var volume in found.GivenUp)
             findings.Add(remote.GivenUp(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
         foreach (var damaged in found.Damaged)
@@ -90,8 +121,16 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
     {
         var problems = findings.Count(x => x.Severity == FindingSeverity.Problem);
         var hints = findings.Count - problems;
-        var looked = options.Remote.Length == 0 ? "the database" : volumes > 0 ? $"the database and {volumes} remote volumes" : "the database alone";
-        var also = hints switch { 0 => "", 1 => "; 1 thing could be better", _ => $"; {hints} things could be better" };
+        var looked =
+            options.Remote.Length == 0 ? "the database"
+            : volumes > 0 ? $"the database and {volumes} remote volumes"
+            : "the database alone";
+        var also = hints switch
+        {
+            0 => "",
+            1 => "; 1 thing could be better",
+            _ => $"; {hints} things could be better",
+        };
         return problems switch
         {
             0 => $"All is well with {looked}{also}.",

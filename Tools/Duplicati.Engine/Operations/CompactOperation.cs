@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
@@ -14,8 +17,11 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class CompactOperation(EngineOptions options, IEngineProgress progress)
 {
-    /// <summary>Runs the compact. A dry run works on a copy of the database and changes nothing; it reads the volumes it would rewrite.</summary>
-    /// <exception cref="Duplicati.Library.Interface.UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>.</exception>
+    /// <summary>
+    /// Runs the compact. A dry run works on a copy of the database and changes nothing; it reads the volumes it would rewrite.
+    /// </summary>
+    /// <exception cref="Duplicati.Library.Interface.UserInformationException">Help ids <c>DatabaseDoesNotExist</c>,
+    /// <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>.</exception>
     public async Task<CompactReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
@@ -33,7 +39,9 @@ public sealed class CompactOperation(EngineOptions options, IEngineProgress prog
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
-        await new SettingsProof(database, options.DatabasePath, settings, folder, progress).RequireAsync(inventory.Missing, token).ConfigureAwait(false);
+        await new SettingsProof(database, options.DatabasePath, settings, folder, progress)
+            .RequireAsync(inventory.Missing, token)
+            .ConfigureAwait(false);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         return await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
     }

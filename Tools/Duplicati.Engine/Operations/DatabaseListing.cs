@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
@@ -14,101 +17,161 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
 {
     /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
-    public Task<IReadOnlyList<ListedVersion>> VersionsAsync(CancellationToken token) => OpenAsync<IReadOnlyList<ListedVersion>>(
-        async database => await database.ListFilesetsExtendedAsync(token)
-            .Select(x => new ListedVersion(x.Version, x.Time, x.IsFullBackup, null, x.FileCount, x.FileSizes))
-            .ToListAsync(token).ConfigureAwait(false),
-        token);
+    public Task<IReadOnlyList<ListedVersion>> VersionsAsync(CancellationToken token) =>
+        OpenAsync<IReadOnlyList<ListedVersion>>(
+            async database =>
+                await database
+                    .ListFilesetsExtendedAsync(token)
+                    .Select(x => new ListedVersion(x.Version, x.Time, x.IsFullBackup, null, x.FileCount, x.FileSizes))
+                    .ToListAsync(token)
+                    .ConfigureAwait(false),
+            token
+        );
 
     /// <inheritdoc/>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>.</exception>
-    public Task<IReadOnlyList<ListedEntry>> EntriesAsync(int version, IFilter filter, CancellationToken token) => OpenAsync<IReadOnlyList<ListedEntry>>(
-        async database =>
-        {
-            var fileset = await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
-            var wanted = filter.Empty ? null : await PathsAsync(database, version, filter, token).ConfigureAwait(false);
-            var found = await database.SearchEntriesAsync(null, new FilterExpression(), true, [fileset.Key], false, 0, 0, token).ConfigureAwait(false);
-            return [.. found.Items.Where(x => wanted is null || wanted.Contains(x.Path)).Select(x => ListedEntry.Of(x, x.Path)).OrderBy(x => x.Path, BinaryOrder.Instance)];
-        },
-        token);
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>,
+    /// <c>InvalidVersion</c>.</exception>
+    public Task<IReadOnlyList<ListedEntry>> EntriesAsync(int version, IFilter filter, CancellationToken token) =>
+        OpenAsync<IReadOnlyList<ListedEntry>>(
+            async database =>
+            {
+                var fileset = await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
+                var wanted = filter.Empty ? null : await PathsAsync(database, version, filter, token).ConfigureAwait(false);
+                var found = await database
+                    .SearchEntriesAsync(null, new FilterExpression(), true, [fileset.Key], false, 0, 0, token)
+                    .ConfigureAwait(false);
+                return
+                [
+                    .. found
+                        .Items.Where(x => wanted is null || wanted.Contains(x.Path))
+                        .Select(x => ListedEntry.Of(x, x.Path))
+                        .OrderBy(x => x.Path, BinaryOrder.Instance),
+                ];
+            },
+            token
+        );
 
     /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
-    public Task<IReadOnlyList<FoundPath>> FindAsync(IFilter filter, CancellationToken token) => OpenAsync<IReadOnlyList<FoundPath>>(
-        async database =>
-        {
-            var versions = await database.FilesetTimesAsync(token).Select(x => x.Value.ToUniversalTime()).ToListAsync(token).ConfigureAwait(false);
-            var sets = await database.SelectFileSetsAsync(default, [], token).ConfigureAwait(false);
-            await using var setsScope = sets.ConfigureAwait(false);
-            var found = new List<FoundPath>();
-            await foreach (var file in sets.SelectFilesAsync(filter.Empty ? new FilterExpression("*") : filter, token).ConfigureAwait(false))
+    public Task<IReadOnlyList<FoundPath>> FindAsync(IFilter filter, CancellationToken token) =>
+        OpenAsync<IReadOnlyList<FoundPath>>(
+            async database =>
             {
-                var sizes = await file.SizesAsync(token).ToListAsync(token).ConfigureAwait(false);
-                found.Add(new FoundPath(file.Path!, [.. sizes.Select((size, version) => new FoundSize(version, versions[version], size))]));
-            }
+                var versions = await database
+                    .FilesetTimesAsync(token)
+                    .Select(x => x.Value.ToUniversalTime())
+                    .ToListAsync(token)
+                    .ConfigureAwait(false);
+                var sets = await database.SelectFileSetsAsync(default, [], token).ConfigureAwait(false);
+                await using var setsScope = sets.ConfigureAwait(false);
+                var found = new List<FoundPath>();
+                await foreach (
+                    var file in sets.SelectFilesAsync(filter.Empty ? new FilterExpression("*") : filter, token).ConfigureAwait(false)
+                )
+                {
+                    var sizes = await file.SizesAsync(token).ToListAsync(token).ConfigureAwait(false);
+                    found.Add(
+                        new FoundPath(file.Path!, [.. sizes.Select((size, version) => new FoundSize(version, versions[version], size))])
+                    );
+                }
 
-            return found;
-        },
-        token);
+                return found;
+            },
+            token
+        );
 
     /// <inheritdoc/>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>, <c>FolderNotInVersion</c>.</exception>
-    public Task<IReadOnlyList<ListedEntry>> FolderAsync(string folder, int version, CancellationToken token) => OpenAsync<IReadOnlyList<ListedEntry>>(
-        async database =>
-        {
-            var fileset = await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
-            if (string.IsNullOrWhiteSpace(folder))
-                return await database.GetMinimalUniquePrefixEntriesAsync(fileset.Key, token).Select(ListedEntry.Of).ToListAsync(token).ConfigureAwait(false);
-
-            var name = ListedFolder.Name(folder);
-            // A database that was recreated elsewhere than on Windows does not split the paths of Windows: the folder is looked for among the entries.
-            if (name[^1] != Path.DirectorySeparatorChar)
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>,
+    /// <c>FolderNotInVersion</c>.</exception>
+    public Task<IReadOnlyList<ListedEntry>> FolderAsync(string folder, int version, CancellationToken token) =>
+        OpenAsync<IReadOnlyList<ListedEntry>>(
+            async database =>
             {
-                var all = await database.SearchEntriesAsync(null, new FilterExpression(), true, [fileset.Key], false, 0, 0, token).ConfigureAwait(false);
-                return ListedFolder.Children(all.Items.Select(x => ListedEntry.Of(x, x.Path)), folder, version);
-            }
+                var fileset = await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
+                if (string.IsNullOrWhiteSpace(folder))
+                    return await database
+                        .GetMinimalUniquePrefixEntriesAsync(fileset.Key, token)
+                        .Select(ListedEntry.Of)
+                        .ToListAsync(token)
+                        .ConfigureAwait(false);
 
-            var prefixes = await database.GetPrefixIdsAsync([name], token).ToListAsync(token).ConfigureAwait(false);
-            var entries = await database.ListFolderAsync(prefixes, fileset.Key, 0, 0, token).ConfigureAwait(false);
-            if (entries.TotalCount == 0 && (await database.ListFileVersionsAsync([name], [fileset.Key], 0, 0, token).ConfigureAwait(false)).TotalCount == 0)
-                throw ListedFolder.Missing(folder, version);
-            return [.. entries.Items.Where(x => x.Path != name).Select(ListedEntry.Of)];
-        },
-        token);
+                var name = ListedFolder.Name(folder);
+                // A database that was recreated elsewhere than on Windows does not split the paths of Windows: the folder is looked for
+                // among
+                // the entries.
+                if (name[^1] != Path.DirectorySeparatorChar)
+                {
+                    var all = await database
+                        .SearchEntriesAsync(null, new FilterExpression(), true, [fileset.Key], false, 0, 0, token)
+                        .ConfigureAwait(false);
+                    return ListedFolder.Children(all.Items.Select(x => ListedEntry.Of(x, x.Path)), folder, version);
+                }
+
+                var prefixes = await database.GetPrefixIdsAsync([name], token).ToListAsync(token).ConfigureAwait(false);
+                var entries = await database.ListFolderAsync(prefixes, fileset.Key, 0, 0, token).ConfigureAwait(false);
+                if (
+                    entries.TotalCount == 0
+                    && (await database.ListFileVersionsAsync([name], [fileset.Key], 0, 0, token).ConfigureAwait(false)).TotalCount == 0
+                )
+                    throw ListedFolder.Missing(folder, version);
+                return [.. entries.Items.Where(x => x.Path != name).Select(ListedEntry.Of)];
+            },
+            token
+        );
 
     /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
-    public Task<IReadOnlyList<PathVersions>> FileVersionsAsync(IReadOnlyList<string> paths, CancellationToken token) => OpenAsync<IReadOnlyList<PathVersions>>(
-        async database =>
-        {
-            var result = new List<PathVersions>();
-            foreach (var one in paths)
+    public Task<IReadOnlyList<PathVersions>> FileVersionsAsync(IReadOnlyList<string> paths, CancellationToken token) =>
+        OpenAsync<IReadOnlyList<PathVersions>>(
+            async database =>
             {
-                // One at a time: an answer for several names only the last component of each.
-                var found = await database.ListFileVersionsAsync([one], null, 0, 0, token).ConfigureAwait(false);
-                var versions = found.Items.Select(x => (Item: x, Entry: ListedEntry.Of(x, one))).OrderBy(x => x.Item.Version);
-                result.Add(new PathVersions(one, [.. versions.Select(x => new PathVersion(x.Item.Version, x.Item.Time, x.Entry.Type, x.Entry.Size, x.Entry.Time))]));
-            }
+                var result = new List<PathVersions>();
+                foreach (var one in paths)
+                {
+                    // One at a time: an answer for several names only the last component of each.
+                    var found = await database.ListFileVersionsAsync([one], null, 0, 0, token).ConfigureAwait(false);
+                    var versions = found.Items.Select(x => (Item: x, Entry: ListedEntry.Of(x, one))).OrderBy(x => x.Item.Version);
+                    result.Add(
+                        new PathVersions(
+                            one,
+                            [
+                                .. versions.Select(x => new PathVersion(
+                                    x.Item.Version,
+                                    x.Item.Time,
+                                    x.Entry.Type,
+                                    x.Entry.Size,
+                                    x.Entry.Time
+                                )),
+                            ]
+                        )
+                    );
+                }
 
-            return result;
-        },
-        token);
+                return result;
+            },
+            token
+        );
 
     private static async Task<HashSet<string>> PathsAsync(LocalListDatabase database, int version, IFilter filter, CancellationToken token)
     {
         var sets = await database.SelectFileSetsAsync(default, [version], token).ConfigureAwait(false);
         await using var setsScope = sets.ConfigureAwait(false);
-        return await sets.SelectFilesAsync(filter, token).Select(x => x.Path!).ToHashSetAsync(StringComparer.Ordinal, token).ConfigureAwait(false);
+        return await sets.SelectFilesAsync(filter, token)
+            .Select(x => x.Path!)
+            .ToHashSetAsync(StringComparer.Ordinal, token)
+            .ConfigureAwait(false);
     }
 
-    private Task<T> OpenAsync<T>(Func<LocalListDatabase, Task<T>> list, CancellationToken token) => DatabaseReading.RunAsync(
-        path,
-        preset,
-        async file =>
-        {
-            var database = await LocalListDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
-            await using var databaseScope = database.ConfigureAwait(false);
-            return await list(database).ConfigureAwait(false);
-        },
-        token);
+    private Task<T> OpenAsync<T>(Func<LocalListDatabase, Task<T>> list, CancellationToken token) =>
+        DatabaseReading.RunAsync(
+            path,
+            preset,
+            async file =>
+            {
+                var database = await LocalListDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
+                await using var databaseScope = database.ConfigureAwait(false);
+                return await list(database).ConfigureAwait(false);
+            },
+            token
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
@@ -22,7 +25,8 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     /// <param name="versions">Positions in the list of versions, 0 = newest.</param>
     /// <param name="allowAll">Permits to delete every version there is.</param>
     /// <param name="token">Cancels.</param>
-    /// <exception cref="UserInformationException">Help ids <c>InvalidVersion</c>, <c>CannotDeleteAllVersions</c>, <c>VersionsHaveChanged</c>, <c>MissingRemoteFiles</c>, …</exception>
+    /// <exception cref="UserInformationException">Help ids <c>InvalidVersion</c>, <c>CannotDeleteAllVersions</c>,
+    /// <c>VersionsHaveChanged</c>, <c>MissingRemoteFiles</c>, …</exception>
     public Task<DeleteReport> RunAsync(IReadOnlyCollection<long> versions, bool allowAll, CancellationToken token) =>
         RunAsync(new DeleteChoices { Versions = versions, AllowAll = allowAll }, token);
 
@@ -32,7 +36,9 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
         var shown = choices.Shown ?? new ShownVersions();
-        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, choices.Versions, shown, token), token).ConfigureAwait(false);
+        using var turn = await OperationTurn
+            .TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, choices.Versions, shown, token), token)
+            .ConfigureAwait(false);
         DatabaseGuard.Require(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
@@ -49,30 +55,44 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         shown.Require(chosen);
         progress.Reached(new StepReached("No version was deleted.") { Versions = choices.Versions.Count > 0 ? chosen : [] });
         inventory.ThrowIfDifferent();
-        await new SettingsProof(database, options.DatabasePath, settings, folder, progress).RequireAsync(inventory.Missing, token).ConfigureAwait(false);
+        await new SettingsProof(database, options.DatabasePath, settings, folder, progress)
+            .RequireAsync(inventory.Missing, token)
+            .ConfigureAwait(false);
         var losses = VersionLosses.OfWhole(database, chosen);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         var times = await StillThereAsync(database, chosen, choices.AllowAll, token).ConfigureAwait(false);
         var remover = new VolumeRemover(database, folder, progress) { Decided = () => TellDeleted(times) };
         await DropAsync(database, remover, times, token).ConfigureAwait(false);
-        var compact = options.NoAutoCompact ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
+        var compact = options.NoAutoCompact
+            ? null
+            : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitDelete", true, token).ConfigureAwait(false);
         foreach (var time in unknown)
             progress.Warning($"There is no version of {time:u}");
-        return new DeleteReport(times, times.Count, remover.Removed.Volumes, remover.Removed.Bytes, compact, losses, options.DryRun) { NotFound = unknown };
+        return new DeleteReport(times, times.Count, remover.Removed.Volumes, remover.Removed.Bytes, compact, losses, options.DryRun)
+        {
+            NotFound = unknown,
+        };
     }
 
     // From here on the same command would find other versions under the same numbers.
     private void TellDeleted(List<DateTime> times)
     {
         if (times.Count > 0)
-            progress.Reached(new StepReached($"Deleted for good: {VersionList.Times(times)}.", options.NoAutoCompact ? "" : Advice.FreeSpace()));
+            progress.Reached(
+                new StepReached($"Deleted for good: {VersionList.Times(times)}.", options.NoAutoCompact ? "" : Advice.FreeSpace())
+            );
     }
 
     /// <summary>Deletes what a query selected within an operation that is already going on.</summary>
-    private static async Task DropAsync(LocalDeleteDatabase database, VolumeRemover remover, IReadOnlyList<DateTime> times, CancellationToken token)
+    private static async Task DropAsync(
+        LocalDeleteDatabase database,
+        VolumeRemover remover,
+        IReadOnlyList<DateTime> times,
+        CancellationToken token
+    )
     {
         var dropped = new List<IRemoteVolume>();
         await foreach (var (name, size) in database.DropFilesetsFromTableAsync([.. times], token).ConfigureAwait(false))
@@ -80,7 +100,11 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         await remover.RemoveAsync(dropped, token).ConfigureAwait(false);
     }
 
-    private static async Task<(List<DateTime> Times, List<DateTime> Unknown)> ChooseAsync(LocalDeleteDatabase database, DeleteChoices choices, CancellationToken token)
+    private static async Task<(List<DateTime> Times, List<DateTime> Unknown)> ChooseAsync(
+        LocalDeleteDatabase database,
+        DeleteChoices choices,
+        CancellationToken token
+    )
     {
         var filesets = await database.FilesetsWithBackupVersionAsync(token).ToListAsync(token).ConfigureAwait(false);
         // A rule counts on what is in the remote folder: the list of an interrupted backup may never get there.
@@ -106,7 +130,11 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var uploaded = new List<DateTime>();
         foreach (var (id, time) in await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false))
         {
-            if ((await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
+            if (
+                (await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).State
+                is RemoteVolumeState.Uploaded
+                    or RemoteVolumeState.Verified
+            )
                 uploaded.Add(time);
         }
 
@@ -114,7 +142,12 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     }
 
     // What an interrupted backup had begun is among the versions until it is settled, and may be gone then.
-    private static async Task<List<DateTime>> StillThereAsync(LocalDeleteDatabase database, List<DateTime> chosen, bool allowAll, CancellationToken token)
+    private static async Task<List<DateTime>> StillThereAsync(
+        LocalDeleteDatabase database,
+        List<DateTime> chosen,
+        bool allowAll,
+        CancellationToken token
+    )
     {
         var there = await database.FilesetTimesAsync(token).Select(x => x.Value).ToListAsync(token).ConfigureAwait(false);
         var times = chosen.Where(there.Contains).ToList();
@@ -126,14 +159,18 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     private static void RefuseAll(bool allowAll, List<DateTime> chosen, List<DateTime> versions)
     {
         if (!allowAll && chosen.Count > 0 && versions.TrueForAll(chosen.Contains))
-            throw new UserInformationException($"This would delete every version there is. {Advice.AllVersions()}", "CannotDeleteAllVersions");
+            throw new UserInformationException(
+                $"This would delete every version there is. {Advice.AllVersions()}",
+                "CannotDeleteAllVersions"
+            );
     }
 
-    private static IReadOnlyList<long>? Choose(List<Retention.Candidate> candidates, DeleteChoices choices) => choices switch
-    {
-        { Policy: { } policy } => Retention.Thinned(candidates, policy, choices.Now),
-        { KeepSince: { } time } => Retention.OlderThan(candidates, time.ToUniversalTime()),
-        { KeepVersions: { } count } => Retention.BeyondNewest(candidates, count),
-        _ => null,
-    };
+    private static IReadOnlyList<long>? Choose(List<Retention.Candidate> candidates, DeleteChoices choices) =>
+        choices switch
+        {
+            { Policy: { } policy } => Retention.Thinned(candidates, policy, choices.Now),
+            { KeepSince: { } time } => Retention.OlderThan(candidates, time.ToUniversalTime()),
+            { KeepVersions: { } count } => Retention.BeyondNewest(candidates, count),
+            _ => null,
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
@@ -9,7 +12,8 @@ using Duplicati.Library.Utility;
 namespace Duplicati.Engine.Operations;
 
 /// <summary>
-/// Restores without a local database: makes a temporary one of the chosen entries from their file lists and as many index volumes as it takes
+/// Restores without a local database: makes a temporary one of the chosen entries from their file lists and as many index volumes as it
+/// takes
 /// to find all their blocks, restores, and removes it. Block volumes are read for their directory only where index volumes are missing.
 /// </summary>
 /// <param name="options">What the operation works on; its database is not used.</param>
@@ -23,7 +27,8 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     /// <param name="target">The folder to restore into; made if missing.</param>
     /// <param name="choices">What to restore.</param>
     /// <param name="token">Cancels; files that are not complete go.</param>
-    /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, <c>EmptyRestoreOperation</c>, <c>MissingPassphrase</c>, …</exception>
+    /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, <c>EmptyRestoreOperation</c>,
+    /// <c>MissingPassphrase</c>, …</exception>
     public async Task<RestoreReport> RunAsync(string target, RestoreChoices choices, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
@@ -46,7 +51,14 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     }
 
     // What was read of some versions: the database of them, and what was in the folder then.
-    private sealed record Reading(EngineOptions Local, IReadOnlyList<ListedVersion> Versions, IReadOnlyList<ListedVersion> Known, IReadOnlySet<string> Listed, IReadOnlyList<VolumeException> Problems, long Refused);
+    private sealed record Reading(
+        EngineOptions Local,
+        IReadOnlyList<ListedVersion> Versions,
+        IReadOnlyList<ListedVersion> Known,
+        IReadOnlySet<string> Listed,
+        IReadOnlyList<VolumeException> Problems,
+        long Refused
+    );
 
     private sealed class VolumesGoneException() : Exception("Volumes were removed since they were read.");
 
@@ -61,17 +73,27 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
                     throw new VolumesGoneException();
             },
         };
-        var restored = await restore.RunAsync(target, choices with { Versions = [.. read.Known.Select(x => x.Version)], Time = null }, token).ConfigureAwait(false);
+        var restored = await restore
+            .RunAsync(target, choices with { Versions = [.. read.Known.Select(x => x.Version)], Time = null }, token)
+            .ConfigureAwait(false);
         var version = Of(read.Versions, read.Known.First(x => x.Version == restored.Version));
         var problems = read.Problems.Select(x => x.Message).ToList();
         if (read.Refused > 0)
-            problems.Add(new CorruptVolumeException(version.Volume!, $"{read.Refused} entries in it cannot be so and were left out.").Message);
+            problems.Add(
+                new CorruptVolumeException(version.Volume!, $"{read.Refused} entries in it cannot be so and were left out.").Message
+            );
         return restored with { Version = version.Version, ListProblems = problems };
     }
 
-    private static ListedVersion Of(IReadOnlyList<ListedVersion> versions, ListedVersion known) => versions.First(x => x.Time.ToUniversalTime() == known.Time.ToUniversalTime());
+    private static ListedVersion Of(IReadOnlyList<ListedVersion> versions, ListedVersion known) =>
+        versions.First(x => x.Time.ToUniversalTime() == known.Time.ToUniversalTime());
 
-    private async Task<Reading> ReadNewestFullAsync(TemporaryFolder temporary, IReadOnlyList<ListedVersion> all, RestoreChoices choices, CancellationToken token)
+    private async Task<Reading> ReadNewestFullAsync(
+        TemporaryFolder temporary,
+        IReadOnlyList<ListedVersion> all,
+        RestoreChoices choices,
+        CancellationToken token
+    )
     {
         Reading? newest = null;
         foreach (var version in all)
@@ -88,9 +110,21 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         return newest!;
     }
 
-    private async Task<Reading> ReadAsync(TemporaryFolder temporary, IReadOnlyList<ListedVersion> versions, RestoreChoices choices, CancellationToken token)
+    private async Task<Reading> ReadAsync(
+        TemporaryFolder temporary,
+        IReadOnlyList<ListedVersion> versions,
+        RestoreChoices choices,
+        CancellationToken token
+    )
     {
-        var local = options with { DatabasePath = Path.Combine(temporary.Path, $"restore-{++m_readings}.sqlite"), BlockSize = null, VolumeSize = null, BlockHash = null, FileHash = null };
+        var local = options with
+        {
+            DatabasePath = Path.Combine(temporary.Path, $"restore-{++m_readings}.sqlite"),
+            BlockSize = null,
+            VolumeSize = null,
+            BlockHash = null,
+            FileHash = null,
+        };
         var filter = PathFilter.Trees(new IncludedPaths(choices.Include), choices.Exclude);
         var names = versions.Select(x => x.Volume!).ToHashSet(StringComparer.Ordinal);
         ChosenVersionsFolder? through = null;
@@ -102,7 +136,9 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
             {
                 Through = folder => through = new ChosenVersionsFolder(folder, names),
                 IsWanted = path => filter.Empty || !path.StartsWith('/') || FilterExpression.Matches(filter, path),
-            }.RunAsync(token).ConfigureAwait(false);
+            }
+                .RunAsync(token)
+                .ConfigureAwait(false);
             refused = report.RefusedEntries;
         }
         catch (UserInformationException ex) when (ex.HelpID == "DatabaseIsBrokenConsiderPurge")
@@ -150,7 +186,8 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
             var (time, otherTime) = (damaged.Time.ToUniversalTime(), other.Time.ToUniversalTime());
             return new UserInformationException(
                 $"The file list of version {damaged.Version} of {time:u} is damaged: {failure.Problem} The newest version whose list can be read is {other.Version}, of {otherTime:u}. {Advice.OtherVersion(other.Version)} ({failure.Message})",
-                failure.HelpID);
+                failure.HelpID
+            );
         }
 
         return failure;
@@ -163,14 +200,19 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         {
             if (all.FirstOrDefault(x => x.Time.ToUniversalTime() <= time.ToUniversalTime()) is { } found)
                 return [found];
-            progress.Warning($"No version is as old as {time.ToUniversalTime():u}; the newest, of {all[0].Time.ToUniversalTime():u}, is taken");
+            progress.Warning(
+                $"No version is as old as {time.ToUniversalTime():u}; the newest, of {all[0].Time.ToUniversalTime():u}, is taken"
+            );
             return [all[0]];
         }
 
         if (choices.Versions.Count == 0)
             return null;
         foreach (var version in choices.Versions.Where(x => x < 0 || x >= all.Count))
-            throw new UserInformationException($"There is no version {version}; versions 0 (newest) to {all.Count - 1} exist.", "InvalidVersion");
+            throw new UserInformationException(
+                $"There is no version {version}; versions 0 (newest) to {all.Count - 1} exist.",
+                "InvalidVersion"
+            );
         return [.. all.Where(x => choices.Versions.Contains(x.Version))];
     }
 }

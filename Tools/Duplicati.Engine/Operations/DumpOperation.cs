@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
@@ -11,7 +14,10 @@ public static class DumpOperation
 {
     private const string FileName = "dump.json";
 
-    /// <summary>Writes the dump of a database. Needs space for it among the temporary files: nothing is given out before it is known to be of one moment.</summary>
+    /// <summary>
+    /// Writes the dump of a database. Needs space for it among the temporary files: nothing is given out before it is known to be of one
+    /// moment.
+    /// </summary>
     /// <param name="path">The database file.</param>
     /// <param name="output">Gets the JSON text, ASCII.</param>
     /// <param name="token">Cancels.</param>
@@ -33,7 +39,12 @@ public static class DumpOperation
     /// <param name="token">Cancels.</param>
     /// <returns>The differences; none if equal.</returns>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
-    public static async Task<IReadOnlyList<DumpDifference>> CompareAsync(string expected, string actual, DumpComparisonOptions options, CancellationToken token)
+    public static async Task<IReadOnlyList<DumpDifference>> CompareAsync(
+        string expected,
+        string actual,
+        DumpComparisonOptions options,
+        CancellationToken token
+    )
     {
         var first = await ReadAsync(expected, DatabaseDump.Load, token).ConfigureAwait(false);
         var second = await ReadAsync(actual, DatabaseDump.Load, token).ConfigureAwait(false);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -16,12 +19,17 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
 {
     /// <summary>Runs the listing.</summary>
     /// <returns>The broken versions, oldest first; none if all volumes are there.</returns>
-    /// <exception cref="UserInformationException">Help ids <c>CannotListOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>CannotListOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>,
+    /// <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
     public async Task<IReadOnlyList<BrokenFilesReport>> RunAsync(CancellationToken token)
     {
-        var broken = await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => ListAsync(file, false, token), token).ConfigureAwait(false);
+        var broken = await DatabaseReading
+            .RunAsync(options.DatabasePath, options.Preset, file => ListAsync(file, false, token), token)
+            .ConfigureAwait(false);
         // With volumes missing, their blocks are taken out to see what is left.
-        broken ??= await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => ListAsync(file, true, token), token, ReadingMode.PrivateCopy).ConfigureAwait(false);
+        broken ??= await DatabaseReading
+            .RunAsync(options.DatabasePath, options.Preset, file => ListAsync(file, true, token), token, ReadingMode.PrivateCopy)
+            .ConfigureAwait(false);
         return broken!;
     }
 
@@ -32,18 +40,27 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
         DatabaseGuard.RequireSettings(file, options.DatabasePath);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"The database was recreated for some versions only; what is broken cannot be told. {Advice.RecreateDatabase()}", "CannotListOnPartialDatabase");
+            throw new UserInformationException(
+                $"The database was recreated for some versions only; what is broken cannot be told. {Advice.RecreateDatabase()}",
+                "CannotListOnPartialDatabase"
+            );
 
         using var folder = RemoteFolder.Open(options, progress);
         var finder = new BrokenVersions(database, folder, settings, progress);
-        var broken = mayWrite ? await finder.FindAsync(token).ConfigureAwait(false) : await finder.TryFindReadingAsync(token).ConfigureAwait(false);
+        var broken = mayWrite
+            ? await finder.FindAsync(token).ConfigureAwait(false)
+            : await finder.TryFindReadingAsync(token).ConfigureAwait(false);
         if (broken is null)
             return null;
 
         var result = new List<BrokenFilesReport>();
         foreach (var version in broken)
         {
-            var files = await database.GetBrokenFilenamesAsync(version.FilesetId, token).Select(x => new BrokenFile(x.Item1, x.Item2)).ToListAsync(token).ConfigureAwait(false);
+            var files = await database
+                .GetBrokenFilenamesAsync(version.FilesetId, token)
+                .Select(x => new BrokenFile(x.Item1, x.Item2))
+                .ToListAsync(token)
+                .ConfigureAwait(false);
             result.Add(new BrokenFilesReport(version.Version, version.Time, files));
         }
 

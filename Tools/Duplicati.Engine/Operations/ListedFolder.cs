@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Listing;
@@ -31,7 +34,9 @@ internal static class ListedFolder
         if (inside.Count == 0)
             throw Missing(folder, version);
         var separator = Separator(folder);
-        return inside.FindAll(x => x.Path.Length > name.Length && x.Path.IndexOf(separator, name.Length) is var cut && (cut < 0 || cut == x.Path.Length - 1));
+        return inside.FindAll(x =>
+            x.Path.Length > name.Length && x.Path.IndexOf(separator, name.Length) is var cut && (cut < 0 || cut == x.Path.Length - 1)
+        );
     }
 
     private static List<ListedEntry> Roots(IEnumerable<ListedEntry> sorted)
@@ -39,7 +44,11 @@ internal static class ListedFolder
         var roots = new List<ListedEntry>();
         foreach (var entry in sorted)
         {
-            if (roots.Count == 0 || roots[^1].Type != ListedEntry.Folder || !entry.Path.StartsWith(roots[^1].Path, StringComparison.Ordinal))
+            if (
+                roots.Count == 0
+                || roots[^1].Type != ListedEntry.Folder
+                || !entry.Path.StartsWith(roots[^1].Path, StringComparison.Ordinal)
+            )
                 roots.Add(entry);
         }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -13,13 +16,16 @@ using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Engine.Operations;
 
-/// <summary>Makes a backup whole again that has lost volumes: removes what cannot be restored, keeps the rest, and replaces lost metadata.</summary>
+/// <summary>
+/// Makes a backup whole again that has lost volumes: removes what cannot be restored, keeps the rest, and replaces lost metadata.
+/// </summary>
 /// <param name="options">What the operation works on.</param>
 /// <param name="progress">Told what happens.</param>
 public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProgress progress)
 {
     /// <summary>Runs the purge. A dry run works on a copy of the database and changes nothing.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>PurgeNotAllowedOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>,
+    /// <exception cref="UserInformationException">Help ids <c>PurgeNotAllowedOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>,
+    /// <c>CannotPurgeWithNoRemoteVolumes</c>,
     /// <c>FailedToLocateEmptyMetadataBlockset</c>, <c>AllFilesetsBroken</c>.</exception>
     public async Task<PurgeReport> RunAsync(CancellationToken token)
     {
@@ -32,7 +38,10 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}", "PurgeNotAllowedOnPartialDatabase");
+            throw new UserInformationException(
+                $"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}",
+                "PurgeNotAllowedOnPartialDatabase"
+            );
         RowFaults.Refuse(database, RowFaults.EntriesWithoutFile, RowFaults.FilesWithoutMetadata, RowFaults.VersionsOfOneSecond);
         // After a recreate that did not find all blocks, these are what is to be purged.
         if (!await database.RepairInProgressAsync(token).ConfigureAwait(false))
@@ -40,7 +49,9 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
         var folder = space.Folder;
         var finder = new BrokenVersions(database, folder, settings, progress);
-        var broken = await finder.SettleAndFindAsync(new SettingsProof(database, options.DatabasePath, settings, folder, progress), token).ConfigureAwait(false);
+        var broken = await finder
+            .SettleAndFindAsync(new SettingsProof(database, options.DatabasePath, settings, folder, progress), token)
+            .ConfigureAwait(false);
         if (broken.Count == 0)
         {
             if (finder.MissesBlocks && await TryDropUnneededAsync(database, settings, folder, token).ConfigureAwait(false))
@@ -51,9 +62,14 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         }
 
         if (finder.UnknownBlockVolumes is [var unknown, ..])
-            throw new UserInformationException($"What is broken may be in block volumes that the database does not know, first {unknown}. {Advice.RecreateDatabase()}", "ExtraRemoteFiles");
+            throw new UserInformationException(
+                $"What is broken may be in block volumes that the database does not know, first {unknown}. {Advice.RecreateDatabase()}",
+                "ExtraRemoteFiles"
+            );
         var lost = await LostAsync(database, broken, token).ConfigureAwait(false);
-        var replacement = options.DisableReplaceMissingMetadata ? -1 : await ReplacementAsync(database, finder.MissingVolumeIds, token).ConfigureAwait(false);
+        var replacement = options.DisableReplaceMissingMetadata
+            ? -1
+            : await ReplacementAsync(database, finder.MissingVolumeIds, token).ConfigureAwait(false);
         var report = await PurgeAsync(database, settings, folder, lost, broken.Except(lost), replacement, token).ConfigureAwait(false);
         await FinishAsync(database, settings, token).ConfigureAwait(false);
         return report;
@@ -70,14 +86,23 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
     }
 
     // The missing volumes hold nothing that a version needs, so that they can be forgotten.
-    private static async Task<bool> TryDropUnneededAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, IRemoteFolder folder, CancellationToken token)
+    private static async Task<bool> TryDropUnneededAsync(
+        LocalListBrokenFilesDatabase database,
+        BackupSettings settings,
+        IRemoteFolder folder,
+        CancellationToken token
+    )
     {
         using var temporary = new TemporaryFolder();
         var versions = new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
         return await new UnneededBlocks(database, versions).TryDropAsync(token).ConfigureAwait(false);
     }
 
-    private static async Task<List<BrokenVersion>> LostAsync(LocalListBrokenFilesDatabase database, List<BrokenVersion> broken, CancellationToken token)
+    private static async Task<List<BrokenVersion>> LostAsync(
+        LocalListBrokenFilesDatabase database,
+        List<BrokenVersion> broken,
+        CancellationToken token
+    )
     {
         var lost = new List<BrokenVersion>();
         foreach (var version in broken)
@@ -87,21 +112,39 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         }
 
         if (lost.Count == await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"All files of all versions are broken; nothing would be left. {Advice.NothingLeft()}", "AllFilesetsBroken");
+            throw new UserInformationException(
+                $"All files of all versions are broken; nothing would be left. {Advice.NothingLeft()}",
+                "AllFilesetsBroken"
+            );
         return lost;
     }
 
     // The metadata of something else, the smallest there is. A blockset without content, which would do as well, is not
     // metadata that a list can name: such entries would be missing from the rewritten lists.
-    private static async Task<long> ReplacementAsync(LocalListBrokenFilesDatabase database, IEnumerable<long> missingVolumes, CancellationToken token)
+    private static async Task<long> ReplacementAsync(
+        LocalListBrokenFilesDatabase database,
+        IEnumerable<long> missingVolumes,
+        CancellationToken token
+    )
     {
         var replacement = await database.GetEmptyMetadataBlocksetIdAsync(missingVolumes, "", 0, token).ConfigureAwait(false);
         return replacement >= 0
             ? replacement
-            : throw new UserInformationException("No metadata is left that could stand in for what is lost.", "FailedToLocateEmptyMetadataBlockset");
+            : throw new UserInformationException(
+                "No metadata is left that could stand in for what is lost.",
+                "FailedToLocateEmptyMetadataBlockset"
+            );
     }
 
-    private async Task<PurgeReport> PurgeAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, IRemoteFolder folder, List<BrokenVersion> lost, IEnumerable<BrokenVersion> damaged, long replacement, CancellationToken token)
+    private async Task<PurgeReport> PurgeAsync(
+        LocalListBrokenFilesDatabase database,
+        BackupSettings settings,
+        IRemoteFolder folder,
+        List<BrokenVersion> lost,
+        IEnumerable<BrokenVersion> damaged,
+        long replacement,
+        CancellationToken token
+    )
     {
         // Whoever finds this comes here again: blocks are taken for lost that versions still need.
         LostBlocksMark.Set(database, true);
@@ -117,19 +160,28 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
             await rewriter.DropAsync([.. lost.Select(x => x.Time)], token).ConfigureAwait(false);
 
         foreach (var version in damaged)
-            await rewriter.RunAsync(version.FilesetId, version.Time, always: true, fileset => MarkAsync(database, fileset, replacement, token), token).ConfigureAwait(false);
+            await rewriter
+                .RunAsync(version.FilesetId, version.Time, always: true, fileset => MarkAsync(database, fileset, replacement, token), token)
+                .ConfigureAwait(false);
         await purge.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return new PurgeReport(rewriter.Rewritten, [.. lost.Select(x => x.Time)], options.DryRun, null, [.. losses, .. rewriter.Losses]);
     }
 
-    private static Task MarkAsync(LocalListBrokenFilesDatabase database, LocalPurgeDatabase.ITemporaryFileset fileset, long replacement, CancellationToken token) => fileset.ApplyFilterAsync(
-        async (_, id, table) =>
-        {
-            var updated = replacement < 0 ? 0 : await database.ReplaceMetadataAsync(id, replacement, token).ConfigureAwait(false);
-            await database.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", token).ConfigureAwait(false);
-            return updated;
-        },
-        token);
+    private static Task MarkAsync(
+        LocalListBrokenFilesDatabase database,
+        LocalPurgeDatabase.ITemporaryFileset fileset,
+        long replacement,
+        CancellationToken token
+    ) =>
+        fileset.ApplyFilterAsync(
+            async (_, id, table) =>
+            {
+                var updated = replacement < 0 ? 0 : await database.ReplaceMetadataAsync(id, replacement, token).ConfigureAwait(false);
+                await database.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", token).ConfigureAwait(false);
+                return updated;
+            },
+            token
+        );
 
     private static async Task FinishAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, CancellationToken token)
     {

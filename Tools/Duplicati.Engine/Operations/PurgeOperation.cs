@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
@@ -19,17 +22,33 @@ namespace Duplicati.Engine.Operations;
 public sealed class PurgeOperation(EngineOptions options, IEngineProgress progress)
 {
     /// <summary>Runs the purge. A dry run works on a copy of the database and changes nothing.</summary>
-    /// <param name="patterns">Paths, patterns with <c>*</c> and <c>?</c>, or regular expressions in brackets, of the files to remove.</param>
+    /// <param name="patterns">Paths, patterns with <c>*</c> and <c>?</c>, or regular expressions in brackets, of the files to
+    /// remove.</param>
     /// <param name="versions">Versions to rewrite, 0 = newest; none for all.</param>
     /// <param name="token">Cancels.</param>
-    /// <exception cref="UserInformationException">Help ids <c>EmptyFilterPurgeNotAllowed</c>, <c>PurgeNotAllowedOnPartialDatabase</c>, <c>PurgeNotAllowedOnIncompleteDatabase</c>,
-    /// <c>InvalidVersion</c>, <c>VersionsHaveChanged</c>, <c>CannotPurgeWithOrphans</c>, <c>PurgeWouldRemoveEntireFileset</c>, <c>MissingRemoteFiles</c>, …</exception>
+    /// <exception cref="UserInformationException">Help ids <c>EmptyFilterPurgeNotAllowed</c>, <c>PurgeNotAllowedOnPartialDatabase</c>,
+    /// <c>PurgeNotAllowedOnIncompleteDatabase</c>,
+    /// <c>InvalidVersion</c>, <c>VersionsHaveChanged</c>, <c>CannotPurgeWithOrphans</c>, <c>PurgeWouldRemoveEntireFileset</c>,
+    /// <c>MissingRemoteFiles</c>, …</exception>
     public Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<long> versions, CancellationToken token) =>
         RunAsync(patterns, [], versions, token);
 
     /// <summary>As above, but keeps what fits an exclusion. A path without wildcards takes all below it.</summary>
-    public Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<string> exclusions, IReadOnlyCollection<long> versions, CancellationToken token) =>
-        RunAsync(new PurgeChoices { Patterns = patterns, Exclusions = exclusions, Versions = versions }, token);
+    public Task<PurgeReport> RunAsync(
+        IReadOnlyCollection<string> patterns,
+        IReadOnlyCollection<string> exclusions,
+        IReadOnlyCollection<long> versions,
+        CancellationToken token
+    ) =>
+        RunAsync(
+            new PurgeChoices
+            {
+                Patterns = patterns,
+                Exclusions = exclusions,
+                Versions = versions,
+            },
+            token
+        );
 
     /// <summary>As above, with all that can be chosen.</summary>
     public async Task<PurgeReport> RunAsync(PurgeChoices choices, CancellationToken token)
@@ -42,7 +61,9 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
 
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, choices.Versions, shown, token), token).ConfigureAwait(false);
+        using var turn = await OperationTurn
+            .TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, choices.Versions, shown, token), token)
+            .ConfigureAwait(false);
         DatabaseGuard.Require(options);
         using var space = new WorkSpace(options, progress);
         var database = await LocalPurgeDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
@@ -59,7 +80,9 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
-        await new SettingsProof(database, options.DatabasePath, settings, folder, progress).RequireAsync(inventory.Missing, token).ConfigureAwait(false);
+        await new SettingsProof(database, options.DatabasePath, settings, folder, progress)
+            .RequireAsync(inventory.Missing, token)
+            .ConfigureAwait(false);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         // What a killed backup had begun may have been given up, and its id is free for the first version that is rewritten.
         var left = await database.FilesetTimesAsync(token).Select(x => x.Key).ToListAsync(token).ConfigureAwait(false);
@@ -69,7 +92,10 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var rewritten = rewriter.Rewritten;
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitPurge", true, token).ConfigureAwait(false);
-        var compact = options.NoAutoCompact || rewritten.Count == 0 ? null : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
+        var compact =
+            options.NoAutoCompact || rewritten.Count == 0
+                ? null
+                : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
         foreach (var time in unknown)
             progress.Warning($"There is no version of {time:u}");
         return new PurgeReport(rewritten, [], options.DryRun, compact, rewriter.Losses) { NotFound = unknown };
@@ -79,7 +105,13 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
     private void TellReached(PurgeChoices choices, string done, IEnumerable<DateTime> left) =>
         progress.Reached(new StepReached(done) { Versions = choices.Versions.Count + choices.Times.Count > 0 ? [.. left] : [] });
 
-    private async Task RewriteAsync(LocalPurgeDatabase database, FilesetRewriter rewriter, List<KeyValuePair<long, DateTime>> chosen, (PurgeChoices Choices, IFilter Filter) wanted, CancellationToken token)
+    private async Task RewriteAsync(
+        LocalPurgeDatabase database,
+        FilesetRewriter rewriter,
+        List<KeyValuePair<long, DateTime>> chosen,
+        (PurgeChoices Choices, IFilter Filter) wanted,
+        CancellationToken token
+    )
     {
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
@@ -88,30 +120,56 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         {
             var (id, time) = rewriter.Present(version);
             // It would be refused as if all of its entries went.
-            if (!EmptyVersions.HasEntries(database, (await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name))
+            if (
+                !EmptyVersions.HasEntries(
+                    database,
+                    (await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name
+                )
+            )
                 continue;
-            await rewriter.RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(wanted.Filter, token), token).ConfigureAwait(false);
-            TellReached(wanted.Choices, $"Versions rewritten for good: {rewriter.Rewritten.Count}.", chosen.Select(x => rewriter.Present(x).Value));
+            await rewriter
+                .RunAsync(id, time, always: false, fileset => fileset.ApplyFilterAsync(wanted.Filter, token), token)
+                .ConfigureAwait(false);
+            TellReached(
+                wanted.Choices,
+                $"Versions rewritten for good: {rewriter.Rewritten.Count}.",
+                chosen.Select(x => rewriter.Present(x).Value)
+            );
         }
 
         if (rewriter.Rewritten.Count > 0)
-            progress.Reached(new StepReached($"All versions are rewritten, {rewriter.Rewritten.Count} of them without these files.", options.NoAutoCompact ? "" : Advice.FreeSpace()));
+            progress.Reached(
+                new StepReached(
+                    $"All versions are rewritten, {rewriter.Rewritten.Count} of them without these files.",
+                    options.NoAutoCompact ? "" : Advice.FreeSpace()
+                )
+            );
         await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
     }
 
     private static async Task RefuseAsync(LocalPurgeDatabase database, CancellationToken token)
     {
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}", "PurgeNotAllowedOnPartialDatabase");
+            throw new UserInformationException(
+                $"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}",
+                "PurgeNotAllowedOnPartialDatabase"
+            );
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
             throw new UserInformationException(LostBlocksMark.ProblemOfRecreate(database), "PurgeNotAllowedOnIncompleteDatabase");
         if (await database.CountOrphanFilesAsync(token).ConfigureAwait(false) is > 0 and var orphans)
-            throw new UserInformationException($"The database holds {orphans} files that belong to no version. {Advice.InconsistentDatabase()}", "CannotPurgeWithOrphans");
+            throw new UserInformationException(
+                $"The database holds {orphans} files that belong to no version. {Advice.InconsistentDatabase()}",
+                "CannotPurgeWithOrphans"
+            );
         RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.FilesWithoutMetadata, RowFaults.VersionsOfOneSecond);
     }
 
     // By id, oldest first as a rule, so that a version is rewritten after those it builds on.
-    private static async Task<(List<KeyValuePair<long, DateTime>> Chosen, List<DateTime> Unknown)> ChooseAsync(LocalPurgeDatabase database, PurgeChoices choices, CancellationToken token)
+    private static async Task<(List<KeyValuePair<long, DateTime>> Chosen, List<DateTime> Unknown)> ChooseAsync(
+        LocalPurgeDatabase database,
+        PurgeChoices choices,
+        CancellationToken token
+    )
     {
         var all = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
         if (all.Count == 0)

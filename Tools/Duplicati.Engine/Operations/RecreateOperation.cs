@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -14,7 +17,8 @@ namespace Duplicati.Engine.Operations;
 
 /// <summary>
 /// Makes the local database anew from the remote volumes: file lists, then index volumes, then block volumes where something is missing.
-/// Interrupted in whatever way, it goes on where it was when it is run again; killed while it has no log (<see cref="EngineOptions.RecreateLogAfter"/>), from the start.
+/// Interrupted in whatever way, it goes on where it was when it is run again; killed while it has no log
+/// (<see cref="EngineOptions.RecreateLogAfter"/>), from the start.
 /// </summary>
 /// <param name="options">What the operation works on; the database must not exist, or be one that a recreate was interrupted in.</param>
 /// <param name="progress">Told what happens.</param>
@@ -26,12 +30,19 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     /// <summary>Stands between this operation and the remote folder; for tests.</summary>
     internal Func<IRemoteFolder, IRemoteFolder> Through { get; init; } = static folder => folder;
 
-    /// <summary>The paths of the entries to take over, where the database is for these alone; null for all. Of the index volumes, only as many are read as these need.</summary>
+    /// <summary>
+    /// The paths of the entries to take over, where the database is for these alone; null for all. Of the index volumes, only as many are
+    /// read as these need.
+    /// </summary>
     internal Func<string, bool>? IsWanted { get; init; }
 
-    /// <summary>Runs the recreate. A database that turned out broken is kept, as upstream does, for purging; one from an empty folder is removed.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>RecreateTargetDatabaseExists</c>, <c>EmptyRemoteLocation</c>, <c>EmptyRemoteLocationWithPrefix</c>,
-    /// <c>MissingPassphrase</c>, <c>PrefixChangeUnsupported</c>, <c>DatabaseIsBusy</c>, <c>RemoteFolderEmptyWithPrefix</c>, <c>DatabaseIsBrokenConsiderPurge</c>, <c>DatabaseInconsistency</c>.</exception>
+    /// <summary>
+    /// Runs the recreate. A database that turned out broken is kept, as upstream does, for purging; one from an empty folder is removed.
+    /// </summary>
+    /// <exception cref="UserInformationException">Help ids <c>RecreateTargetDatabaseExists</c>, <c>EmptyRemoteLocation</c>,
+    /// <c>EmptyRemoteLocationWithPrefix</c>,
+    /// <c>MissingPassphrase</c>, <c>PrefixChangeUnsupported</c>, <c>DatabaseIsBusy</c>, <c>RemoteFolderEmptyWithPrefix</c>,
+    /// <c>DatabaseIsBrokenConsiderPurge</c>, <c>DatabaseInconsistency</c>.</exception>
     public async Task<RecreateReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
@@ -70,7 +81,8 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
 
     // Nothing was read yet.
     private static bool IsOfNoUse(UserInformationException failure) =>
-        failure.HelpID is "EmptyRemoteLocation" or "EmptyRemoteLocationWithPrefix" or "MissingPassphrase" || failure is WrongPassphraseException or RemoteFolderMissingException;
+        failure.HelpID is "EmptyRemoteLocation" or "EmptyRemoteLocationWithPrefix" or "MissingPassphrase"
+        || failure is WrongPassphraseException or RemoteFolderMissingException;
 
     private async Task<RecreateReport> RunAsync(RecreateTarget target, CancellationToken token)
     {
@@ -134,7 +146,8 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
             }
             catch (LogNeededException ex)
             {
-                return await RebuildAsync(target, UnfinishedRecreate.Read(target.Path)!, folder, null, ex.Report, token).ConfigureAwait(false);
+                return await RebuildAsync(target, UnfinishedRecreate.Read(target.Path)!, folder, null, ex.Report, token)
+                    .ConfigureAwait(false);
             }
         }
 
@@ -143,10 +156,16 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     }
 
     // What stock settings do is not ours to change: they are what others are measured against.
-    private bool IsFirstWithoutLog => options.RecreateLogAfter > TimeSpan.Zero && ConnectionPreset.Find(options.Preset) != ConnectionPreset.Stock;
+    private bool IsFirstWithoutLog =>
+        options.RecreateLogAfter > TimeSpan.Zero && ConnectionPreset.Find(options.Preset) != ConnectionPreset.Stock;
 
     // The first seconds, in which a kill costs no more than going on would: each page is written once instead of twice.
-    private async Task<RecreateReport> RebuildWithoutLogAsync(RecreateTarget target, RecreateMark mark, IRemoteFolder folder, CancellationToken token)
+    private async Task<RecreateReport> RebuildWithoutLogAsync(
+        RecreateTarget target,
+        RecreateMark mark,
+        IRemoteFolder folder,
+        CancellationToken token
+    )
     {
         using var settings = ConnectionOptions.From(options.Preset).Set("journal_mode", "MEMORY").Set("synchronous", "OFF").Build().Use();
         try
@@ -159,7 +178,10 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         catch (Exception ex)
         {
             // It may have failed before it had its mark, or a rollback may have failed, as on a full disk.
-            if (ex is LogNeededException || (UnfinishedRecreate.Is(target.Path) && !await IsDamagedAsync(target.Path, CancellationToken.None).ConfigureAwait(false)))
+            if (
+                ex is LogNeededException
+                || (UnfinishedRecreate.Is(target.Path) && !await IsDamagedAsync(target.Path, CancellationToken.None).ConfigureAwait(false))
+            )
                 target.Keep();
             else
                 target.Remove();
@@ -172,9 +194,15 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         if (UnfinishedRecreate.Read(target.Path) is not { Prefix.Length: > 0 } mark)
             throw new CannotContinueException("another release has begun it");
         if (mark.Prefix != options.PrefixOrDefault)
-            throw new UserInformationException($"The recreate of {target.Path} was begun for volumes of the prefix {mark.Prefix}, {options.PrefixOrDefault} was given. Give the same prefix to go on, or --overwrite to begin anew.", "PrefixChangeUnsupported");
+            throw new UserInformationException(
+                $"The recreate of {target.Path} was begun for volumes of the prefix {mark.Prefix}, {options.PrefixOrDefault} was given. Give the same prefix to go on, or --overwrite to begin anew.",
+                "PrefixChangeUnsupported"
+            );
         if (mark.HasFormat && options.BlockSize is { } given && given != mark.Blocksize)
-            throw new UserInformationException($"The backup was made with a block size of {mark.Blocksize} bytes, {given} was given; leave it out.", "InvalidManifest");
+            throw new UserInformationException(
+                $"The backup was made with a block size of {mark.Blocksize} bytes, {given} was given; leave it out.",
+                "InvalidManifest"
+            );
         // A crash of the system may have left anything, where nothing was flushed.
         if (await IsDamagedAsync(target.Path, token).ConfigureAwait(false))
             throw new CannotContinueException($"the file {target.Path} is damaged");
@@ -193,11 +221,20 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         }
     }
 
-    private async Task<RecreateReport> RebuildAsync(RecreateTarget target, RecreateMark mark, IRemoteFolder folder, TimeSpan? logAfter, RecreateReport? before, CancellationToken token)
+    private async Task<RecreateReport> RebuildAsync(
+        RecreateTarget target,
+        RecreateMark mark,
+        IRemoteFolder folder,
+        TimeSpan? logAfter,
+        RecreateReport? before,
+        CancellationToken token
+    )
     {
         using var temporary = new TemporaryFolder();
         var database = await ResumableRebuild.OpenAsync(target.Path, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
-            return await new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark, logAfter, before, IsWanted).RunAsync(token).ConfigureAwait(false);
+            return await new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark, logAfter, before, IsWanted)
+                .RunAsync(token)
+                .ConfigureAwait(false);
     }
 }

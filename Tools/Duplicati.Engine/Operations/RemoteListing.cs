@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
@@ -27,13 +30,17 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
     }
 
     /// <inheritdoc/>
-    /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, and those of damaged volumes.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, and those of damaged
+    /// volumes.</exception>
     public async Task<IReadOnlyList<ListedEntry>> EntriesAsync(int version, IFilter filter, CancellationToken token)
     {
         using var folder = Open();
         var names = await FilelistsAsync(folder, token).ConfigureAwait(false);
         if (version < 0 || version >= names.Count)
-            throw new UserInformationException($"There is no version {version}; versions 0 (newest) to {names.Count - 1} exist.", "InvalidVersion");
+            throw new UserInformationException(
+                $"There is no version {version}; versions 0 (newest) to {names.Count - 1} exist.",
+                "InvalidVersion"
+            );
         var entries = await ReadAsync(folder, names[version], token).ConfigureAwait(false);
         return [.. entries.Where(x => FilterExpression.Matches(filter, x.Path)).OrderBy(x => x.Path, BinaryOrder.Instance)];
     }
@@ -59,11 +66,18 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
             }
         }
 
-        return [.. sizes.Select(x => new FoundPath(x.Key, [.. x.Value.Select((size, version) => new FoundSize(version, names[version].Time, size))]))];
+        return
+        [
+            .. sizes.Select(x => new FoundPath(
+                x.Key,
+                [.. x.Value.Select((size, version) => new FoundSize(version, names[version].Time, size))]
+            )),
+        ];
     }
 
     /// <inheritdoc/>
-    /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, <c>FolderNotInVersion</c>, and those of damaged volumes.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>InvalidVersion</c>, <c>FolderNotInVersion</c>,
+    /// and those of damaged volumes.</exception>
     public async Task<IReadOnlyList<ListedEntry>> FolderAsync(string folder, int version, CancellationToken token) =>
         ListedFolder.Children(await EntriesAsync(version, new FilterExpression(), token).ConfigureAwait(false), folder, version);
 
@@ -78,9 +92,13 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
         var found = paths.Select(_ => new List<PathVersion>()).ToList();
         for (var version = 0; version < names.Count; version++)
         {
-            var entries = (await ReadAsync(folder, names[version], token).ConfigureAwait(false)).ToLookup(x => Bare(x.Path), StringComparer.Ordinal);
+            var entries = (await ReadAsync(folder, names[version], token).ConfigureAwait(false)).ToLookup(
+                x => Bare(x.Path),
+                StringComparer.Ordinal
+            );
             for (var i = 0; i < paths.Count; i++)
-                found[i].AddRange(entries[Bare(paths[i])].Select(x => new PathVersion(version, names[version].Time, x.Type, x.Size, x.Time)));
+                found[i]
+                    .AddRange(entries[Bare(paths[i])].Select(x => new PathVersion(version, names[version].Time, x.Type, x.Size, x.Time)));
         }
 
         return [.. paths.Select((path, i) => new PathVersions(path, found[i]))];
@@ -111,16 +129,29 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
         var entries = new List<ListedEntry>();
         var refused = new RefusedEntries();
         await ReadAsync(
-            folder,
-            name,
-            x => entries.Add(x.Type == FilelistEntryType.File ? new ListedEntry(x.Path, ListedEntry.File, x.Size, x.Time) : new ListedEntry(x.Path, x.Type.ToString(), -1, null)),
-            problem => refused.Add($"an entry of {name}", problem),
-            token).ConfigureAwait(false);
+                folder,
+                name,
+                x =>
+                    entries.Add(
+                        x.Type == FilelistEntryType.File
+                            ? new ListedEntry(x.Path, ListedEntry.File, x.Size, x.Time)
+                            : new ListedEntry(x.Path, x.Type.ToString(), -1, null)
+                    ),
+                problem => refused.Add($"an entry of {name}", problem),
+                token
+            )
+            .ConfigureAwait(false);
         refused.Tell(progress ?? SilentProgress.Instance);
         return entries;
     }
 
-    private async Task ReadAsync(IRemoteFolder folder, VolumeName name, Action<FilelistEntry> take, Action<string> refused, CancellationToken token)
+    private async Task ReadAsync(
+        IRemoteFolder folder,
+        VolumeName name,
+        Action<FilelistEntry> take,
+        Action<string> refused,
+        CancellationToken token
+    )
     {
         using var temporary = new TemporaryFolder();
         var downloader = new VolumeDownloader(folder, options.Passphrase, temporary.Path);
@@ -133,11 +164,17 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
     private async Task<List<VolumeName>> FilelistsAsync(IRemoteFolder folder, CancellationToken token)
     {
         var files = await folder.ListAsync(token).ConfigureAwait(false);
-        var names = files.Select(x => VolumeName.Parse(x.Name))
+        var names = files
+            .Select(x => VolumeName.Parse(x.Name))
             .Where(x => x is { IsParityCompanion: false, Type: RemoteVolumeType.Files } && x.Prefix == options.PrefixOrDefault)
             .Select(x => x!)
             .OrderByDescending(x => x.Time)
             .ToList();
-        return names.Count > 0 ? names : throw new UserInformationException($"No file lists were found at {options.Remote}; check the address.", "EmptyRemoteLocation");
+        return names.Count > 0
+            ? names
+            : throw new UserInformationException(
+                $"No file lists were found at {options.Remote}; check the address.",
+                "EmptyRemoteLocation"
+            );
     }
 }

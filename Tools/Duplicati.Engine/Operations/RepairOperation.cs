@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -11,7 +14,8 @@ using Duplicati.Library.SQLiteHelper.Connections;
 namespace Duplicati.Engine.Operations;
 
 /// <summary>
-/// Brings the local database and the remote folder together again: makes the database anew if there is none, settles what an interrupted operation
+/// Brings the local database and the remote folder together again: makes the database anew if there is none, settles what an interrupted
+/// operation
 /// left, and makes missing volumes anew from what is known.
 /// </summary>
 /// <param name="options">What the operation works on.</param>
@@ -20,8 +24,10 @@ namespace Duplicati.Engine.Operations;
 public sealed class RepairOperation(EngineOptions options, RepairChoices choices, IEngineProgress progress)
 {
     /// <summary>Runs the repair. A dry run works on a copy of the database and changes nothing.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseIsPartiallyRecreated</c>, <c>DatabaseIsInRepairState</c>, <c>LocalDatabaseHasNoFilesetTimes</c>,
-    /// <c>RemoteFilesNewerThanLocalDatabase</c>, <c>RemoteFolderEmptyWithPrefix</c>, <c>MissingDblockFiles</c>, <c>RepairIsNotPossible</c>, those of the settings, of an
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseIsPartiallyRecreated</c>, <c>DatabaseIsInRepairState</c>,
+    /// <c>LocalDatabaseHasNoFilesetTimes</c>,
+    /// <c>RemoteFilesNewerThanLocalDatabase</c>, <c>RemoteFolderEmptyWithPrefix</c>, <c>MissingDblockFiles</c>, <c>RepairIsNotPossible</c>,
+    /// those of the settings, of an
     /// inconsistent database and of <see cref="RecreateOperation"/>.</exception>
     public async Task<RepairReport> RunAsync(CancellationToken token)
     {
@@ -40,7 +46,9 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     private async Task<RepairReport> ReplaceAsync(string path, CancellationToken token)
     {
         var aside = RepairDatabaseFile.PutAside(path);
-        progress.Warning($"The database holds nothing that can be repaired; it is kept as {Path.GetFileName(aside)}, and a new one is made");
+        progress.Warning(
+            $"The database holds nothing that can be repaired; it is kept as {Path.GetFileName(aside)}, and a new one is made"
+        );
         try
         {
             return await RecreateAsync(path, token).ConfigureAwait(false);
@@ -55,7 +63,9 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     private async Task<RepairReport> RecreateAsync(string path, CancellationToken token)
     {
         progress.Message("Rebuilding the database from the remote folder");
-        var recreated = await new RecreateOperation(options with { DatabasePath = path }, progress).RunInTurnAsync(token).ConfigureAwait(false);
+        var recreated = await new RecreateOperation(options with { DatabasePath = path }, progress)
+            .RunInTurnAsync(token)
+            .ConfigureAwait(false);
         var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
@@ -75,7 +85,10 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
-            throw new UserInformationException($"The database was recreated for some versions only and cannot be repaired. {Advice.RecreateDatabase()}", "DatabaseIsPartiallyRecreated");
+            throw new UserInformationException(
+                $"The database was recreated for some versions only and cannot be repaired. {Advice.RecreateDatabase()}",
+                "DatabaseIsPartiallyRecreated"
+            );
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
             throw new UserInformationException(LostBlocksMark.ProblemOfRecreate(database), "DatabaseIsInRepairState");
 
@@ -86,6 +99,18 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         await steps.RunAsync(token).ConfigureAwait(false);
         foreach (var problem in steps.Problems)
             progress.Warning(problem);
-        return new RepairReport(options.DryRun, null, [.. folder.Put], [.. folder.Deleted], steps.Adopted, steps.Unknown, steps.RecoveredBlocks, steps.LostBlocks, steps.Problems, steps.Discarded, [.. DamagedVolumes.KeptOf(folder.Moved)]);
+        return new RepairReport(
+            options.DryRun,
+            null,
+            [.. folder.Put],
+            [.. folder.Deleted],
+            steps.Adopted,
+            steps.Unknown,
+            steps.RecoveredBlocks,
+            steps.LostBlocks,
+            steps.Problems,
+            steps.Discarded,
+            [.. DamagedVolumes.KeptOf(folder.Moved)]
+        );
     }
 }

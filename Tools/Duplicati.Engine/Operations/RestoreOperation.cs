@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -24,12 +27,16 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     /// </summary>
     internal Func<IRemoteFolder, CancellationToken, Task>? OnLoss { get; init; }
 
-    /// <summary>Restores one version. Files that are there already with the right content are left alone; others in the way are kept and the restored one gets a name of its own.</summary>
+    /// <summary>
+    /// Restores one version. Files that are there already with the right content are left alone; others in the way are kept and the
+    /// restored one gets a name of its own.
+    /// </summary>
     /// <param name="target">The folder to restore into; made if missing.</param>
     /// <param name="version">0 = newest.</param>
     /// <param name="filter">Which source paths to restore; null for all.</param>
     /// <param name="token">Cancels; files that are not complete go.</param>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>, <c>EmptyRestoreOperation</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>,
+    /// <c>EmptyRestoreOperation</c>.</exception>
     public Task<RestoreReport> RunAsync(string target, long version, IFilter? filter, CancellationToken token) =>
         RunAsync(target, new RestoreChoices { Versions = [version] }, filter, token);
 
@@ -57,7 +64,9 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var version = await PrepareAsync(database, root, versions, filter, token).ConfigureAwait(false);
         var isFull = await database.IsFilesetFullBackupAsync(database.RestoreTime, token).ConfigureAwait(false);
         if (!isFull)
-            progress.Warning($"The version of {database.RestoreTime:u} is unfinished: its backup runs, or was stopped. Only what that had come to is restored");
+            progress.Warning(
+                $"The version of {database.RestoreTime:u} is unfinished: its backup runs, or was stopped. Only what that had come to is restored"
+            );
         var plan = await RestorePlan.ReadAsync(database, root, progress, token).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
         using var spool = new MetadataSpool(temporary.Path);
@@ -65,17 +74,28 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var made = await MakeFoldersAsync(database, root, folders, plan, token).ConfigureAwait(false);
         var writer = new FileWriter(plan, folders, settings.Format, progress, database.RestoreTime, choices.Existing);
         var metadata = new MetadataWriter(plan, root, folders, (spool, temporary.Path), progress, database.RestoreTime, choices.Privileges);
-        var volumes = await WriteFilesAsync(database, settings, plan, (writer, metadata), (spool, temporary.Path), token).ConfigureAwait(false);
+        var volumes = await WriteFilesAsync(database, settings, plan, (writer, metadata), (spool, temporary.Path), token)
+            .ConfigureAwait(false);
         var links = metadata.Apply();
         folders.Report(progress);
         await database.DropRestoreTableAsync(token).ConfigureAwait(false);
         var failed = plan.LeftOut.Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal).ToList();
-        var report = new RestoreReport(version, plan.Files.Count, made, links, writer.Bytes, volumes, failed) { Skipped = plan.Skipped.Count + plan.SkippedSymlinks, IsFull = isFull };
+        var report = new RestoreReport(version, plan.Files.Count, made, links, writer.Bytes, volumes, failed)
+        {
+            Skipped = plan.Skipped.Count + plan.SkippedSymlinks,
+            IsFull = isFull,
+        };
         return choices.Verify ? await VerifyAsync(report, plan, writer, token).ConfigureAwait(false) : report;
     }
 
     private async Task<int> WriteFilesAsync(
-        LocalRestoreDatabase database, BackupSettings settings, RestorePlan plan, (FileWriter Files, MetadataWriter Metadata) writer, (MetadataSpool Spool, string Folder) temporary, CancellationToken token)
+        LocalRestoreDatabase database,
+        BackupSettings settings,
+        RestorePlan plan,
+        (FileWriter Files, MetadataWriter Metadata) writer,
+        (MetadataSpool Spool, string Folder) temporary,
+        CancellationToken token
+    )
     {
         try
         {
@@ -85,7 +105,9 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
             var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Folder) { Searching = progress };
             var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, temporary.Spool, BlockCache.DefaultBytes);
             var restore = new RestoreVolumes(database, plan, restorer, progress);
-            var volumes = await restore.RunAsync(options.IsSmall ? 1 : Math.Max(options.VolumesAtOnce, folder.Concurrency), token).ConfigureAwait(false);
+            var volumes = await restore
+                .RunAsync(options.IsSmall ? 1 : Math.Max(options.VolumesAtOnce, folder.Concurrency), token)
+                .ConfigureAwait(false);
             if (restore.HasLost && OnLoss is not null)
                 await OnLoss(folder, token).ConfigureAwait(false);
             restore.Report();
@@ -101,7 +123,9 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 
     private async Task<RestoreReport> VerifyAsync(RestoreReport report, RestorePlan plan, FileWriter writer, CancellationToken token)
     {
-        var different = (await writer.VerifyAsync(options.Parallelism, token).ConfigureAwait(false)).Except(report.Failed, StringComparer.Ordinal).ToList();
+        var different = (await writer.VerifyAsync(options.Parallelism, token).ConfigureAwait(false))
+            .Except(report.Failed, StringComparer.Ordinal)
+            .ToList();
         foreach (var path in different)
             progress.Warning($"{path} has other content than the version");
         return report with { Verified = plan.Files.Count + plan.Skipped.Count, Different = different };
@@ -120,21 +144,39 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     }
 
     // The list is of the newest of the versions that holds a wanted file.
-    private static async Task<long> PrepareAsync(LocalRestoreDatabase database, RestoreTarget target, long[] versions, IFilter? filter, CancellationToken token)
+    private static async Task<long> PrepareAsync(
+        LocalRestoreDatabase database,
+        RestoreTarget target,
+        long[] versions,
+        IFilter? filter,
+        CancellationToken token
+    )
     {
         await database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), versions, filter, true, token).ConfigureAwait(false);
         if (string.IsNullOrWhiteSpace(await database.GetFirstPathAsync(token).ConfigureAwait(false)))
             throw new UserInformationException("Nothing in this version matches; there is nothing to restore.", "EmptyRestoreOperation");
 
         var prefix = await database.GetLargestPrefixAsync(token).ConfigureAwait(false);
-        await database.SetTargetPathsAsync(prefix, Path.EndsInDirectorySeparator(target.Root) ? target.Root : target.Root + Path.DirectorySeparatorChar, token).ConfigureAwait(false);
+        await database
+            .SetTargetPathsAsync(
+                prefix,
+                Path.EndsInDirectorySeparator(target.Root) ? target.Root : target.Root + Path.DirectorySeparatorChar,
+                token
+            )
+            .ConfigureAwait(false);
         if (versions.Length == 1)
             return versions[0];
         var filesets = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
         return filesets.FindIndex(x => x.Value.ToUniversalTime() == database.RestoreTime.ToUniversalTime());
     }
 
-    private async Task<long> MakeFoldersAsync(LocalRestoreDatabase database, RestoreTarget target, TargetFolders folders, RestorePlan plan, CancellationToken token)
+    private async Task<long> MakeFoldersAsync(
+        LocalRestoreDatabase database,
+        RestoreTarget target,
+        TargetFolders folders,
+        RestorePlan plan,
+        CancellationToken token
+    )
     {
         var count = 0L;
         await foreach (var folder in database.GetTargetFoldersAsync(token).ConfigureAwait(false))

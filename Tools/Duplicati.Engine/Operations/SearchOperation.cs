@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
@@ -12,7 +15,8 @@ namespace Duplicati.Engine.Operations;
 public sealed class SearchOperation(string path, string preset)
 {
     /// <summary>Runs the search. Memory: the page.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>, <c>FilterTypeNotSupported</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>, <c>InvalidVersion</c>,
+    /// <c>FilterTypeNotSupported</c>.</exception>
     /// <exception cref="ArgumentException">There is an offset without a limit.</exception>
     public Task<SearchReport> RunAsync(SearchRequest request, CancellationToken token) =>
         DatabaseReading.RunAsync(path, preset, file => ReadAsync(file, request, token), token);
@@ -25,15 +29,18 @@ public sealed class SearchOperation(string path, string preset)
         foreach (var version in request.Versions)
             filesets.Add((await VersionList.RequireAsync(database, version, token).ConfigureAwait(false)).Key);
 
-        var found = await database.SearchEntriesAsync(
-            request.Folders.Select(ListedFolder.Name),
-            PathFilter.Of(request.Patterns, request.Exclusions),
-            request.CaseSensitive,
-            [.. filesets],
-            request.Metadata,
-            request.Offset,
-            request.Limit,
-            token).ConfigureAwait(false);
+        var found = await database
+            .SearchEntriesAsync(
+                request.Folders.Select(ListedFolder.Name),
+                PathFilter.Of(request.Patterns, request.Exclusions),
+                request.CaseSensitive,
+                [.. filesets],
+                request.Metadata,
+                request.Offset,
+                request.Limit,
+                token
+            )
+            .ConfigureAwait(false);
         return new SearchReport(found.TotalCount, request.Offset, [.. found.Items.Select(Describe)]);
     }
 

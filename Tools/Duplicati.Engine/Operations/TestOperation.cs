@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -18,7 +21,8 @@ using Duplicati.Library.SQLiteHelper.Connections;
 namespace Duplicati.Engine.Operations;
 
 /// <summary>
-/// Fetches a sample of the volumes, the least tested first, compares their content with the database, and counts the tests. Faulty index volumes can
+/// Fetches a sample of the volumes, the least tested first, compares their content with the database, and counts the tests. Faulty index
+/// volumes can
 /// be made anew. A dry run neither counts nor makes anything.
 /// </summary>
 /// <param name="options">What the operation works on.</param>
@@ -29,20 +33,24 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
     /// <param name="samples">Number of volumes of each kind; <see cref="long.MaxValue"/> for all.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>The volumes and every difference; a volume that cannot be read counts as a difference.</returns>
-    /// <exception cref="UserInformationException">Help ids <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of an inconsistent database.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of an inconsistent
+    /// database.</exception>
     public async Task<TestReport> RunAsync(long samples, CancellationToken token)
     {
         if (options.DryRun)
         {
-            return await DatabaseReading.RunAsync(
-                options.DatabasePath,
-                options.Preset,
-                file =>
-                {
-                    DatabaseGuard.RequireSettings(file, options.DatabasePath);
-                    return RunAsync(file, samples, token);
-                },
-                token).ConfigureAwait(false);
+            return await DatabaseReading
+                .RunAsync(
+                    options.DatabasePath,
+                    options.Preset,
+                    file =>
+                    {
+                        DatabaseGuard.RequireSettings(file, options.DatabasePath);
+                        return RunAsync(file, samples, token);
+                    },
+                    token
+                )
+                .ConfigureAwait(false);
         }
 
         using var preset = ConnectionPreset.Use(options.Preset);
@@ -80,14 +88,28 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
         if (options.ReplaceFaultyIndexVolumes && !options.DryRun)
             faulty = await ReplaceAsync(database, settings, folder, faulty, token).ConfigureAwait(false);
-        return new TestReport([.. volumes.Select(x => x.Name)], differences, options.ReplaceFaultyIndexVolumes ? faulty.ConvertAll(x => x.Name) : []);
+        return new TestReport(
+            [.. volumes.Select(x => x.Name)],
+            differences,
+            options.ReplaceFaultyIndexVolumes ? faulty.ConvertAll(x => x.Name) : []
+        );
     }
 
     // One that holds more than the database knows does no harm.
     private static HashSet<string> FaultyIndexes(List<VolumeDifference> differences) =>
-        [.. differences.Where(x => x.Status != TestEntryStatus.Extra && VolumeName.Parse(x.Volume)!.Type == RemoteVolumeType.Index).Select(x => x.Volume)];
+        [
+            .. differences
+                .Where(x => x.Status != TestEntryStatus.Extra && VolumeName.Parse(x.Volume)!.Type == RemoteVolumeType.Index)
+                .Select(x => x.Volume),
+        ];
 
-    private async Task<List<IRemoteVolume>> ReplaceAsync(LocalTestDatabase database, BackupSettings settings, IRemoteFolder folder, List<IRemoteVolume> found, CancellationToken token)
+    private async Task<List<IRemoteVolume>> ReplaceAsync(
+        LocalTestDatabase database,
+        BackupSettings settings,
+        IRemoteFolder folder,
+        List<IRemoteVolume> found,
+        CancellationToken token
+    )
     {
         if (found.Count == 0)
             return found;
@@ -114,7 +136,12 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         return faulty;
     }
 
-    private async Task<List<VolumeDifference>> CompareAsync(LocalTestDatabase database, VolumeComparer comparer, List<IRemoteVolume> volumes, CancellationToken token)
+    private async Task<List<VolumeDifference>> CompareAsync(
+        LocalTestDatabase database,
+        VolumeComparer comparer,
+        List<IRemoteVolume> volumes,
+        CancellationToken token
+    )
     {
         var differences = new List<VolumeDifference>();
         for (var i = 0; i < volumes.Count; i++)
@@ -146,7 +173,8 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         {
             return await comparer.CompareAsync(volume, token).ConfigureAwait(false);
         }
-        catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+        catch (Exception ex)
+            when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
         {
             return [new VolumeDifference(volume.Name, TestEntryStatus.Error, ex.Message)];
         }

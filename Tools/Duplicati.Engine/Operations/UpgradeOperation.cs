@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -13,7 +16,8 @@ namespace Duplicati.Engine.Operations;
 public static class UpgradeOperation
 {
     /// <summary>Runs the upgrade.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>, <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseIsBeingFilled</c>, <c>DatabaseLacksIndexes</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>,
+    /// <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseIsBeingFilled</c>, <c>DatabaseLacksIndexes</c>.</exception>
     public static UpgradeReport Run(string path, CancellationToken token)
     {
         DatabaseFile.RequireExists(path);

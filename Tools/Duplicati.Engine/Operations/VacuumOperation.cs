@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -15,7 +18,10 @@ namespace Duplicati.Engine.Operations;
 /// <summary>Writes a database anew without its free pages.</summary>
 public static class VacuumOperation
 {
-    /// <summary>Runs the vacuum. Needs free space of the size of the file, once beside it and once among the temporary files; a failure leaves the file as it was.</summary>
+    /// <summary>
+    /// Runs the vacuum. Needs free space of the size of the file, once beside it and once among the temporary files; a failure leaves the
+    /// file as it was.
+    /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
     /// <exception cref="SqliteException">The file is no database of a backup, is in use, or there is no space left.</exception>
     public static VacuumReport Run(string path)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
@@ -23,29 +26,47 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     /// <summary>Runs the checks.</summary>
     /// <param name="quick">Compare names and sizes only: read neither the volumes nor each index against its table.</param>
     /// <param name="token">Cancels.</param>
-    /// <returns>What was checked and every problem found; the operation fails only if it cannot check at all. Nothing else is checked if pages of the database are damaged.</returns>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseIsDamaged</c>, <c>DatabaseFormatError</c>, …</exception>
+    /// <returns>What was checked and every problem found; the operation fails only if it cannot check at all. Nothing else is checked if
+    /// pages of the database are damaged.</returns>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseIsDamaged</c>,
+    /// <c>DatabaseFormatError</c>, …</exception>
     public async Task<VerifyReport> RunAsync(bool quick, CancellationToken token)
     {
         // First: what is read from damaged pages may look like an answer.
-        var damage = await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => DatabaseIntegrity.CheckAsync(file, quick, token), token, ReadingMode.AnyVersion).ConfigureAwait(false);
+        var damage = await DatabaseReading
+            .RunAsync(
+                options.DatabasePath,
+                options.Preset,
+                file => DatabaseIntegrity.CheckAsync(file, quick, token),
+                token,
+                ReadingMode.AnyVersion
+            )
+            .ConfigureAwait(false);
         if (damage.Count > 0)
             return Report((0, damage));
-        var rows = await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => Task.Run(() => FaultsOf(file), token), token).ConfigureAwait(false);
+        var rows = await DatabaseReading
+            .RunAsync(options.DatabasePath, options.Preset, file => Task.Run(() => FaultsOf(file), token), token)
+            .ConfigureAwait(false);
         return Report(Problems(await FindAsync(quick ? CheckDepth.Names : CheckDepth.Contents, token).ConfigureAwait(false), rows));
     }
 
     /// <summary>Compares the remote folder with the database, which must be sound.</summary>
-    /// <exception cref="UserInformationException">Help id <c>DatabaseIsDamaged</c>: a text that must be one of a few is another.</exception>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseIsDamaged</c>: a text that must be one of a few is
+    /// another.</exception>
     internal async Task<VolumeFindings> FindAsync(CheckDepth depth, CancellationToken token)
     {
         try
         {
-            return await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => FindAsync(file, depth, token), token).ConfigureAwait(false);
+            return await DatabaseReading
+                .RunAsync(options.DatabasePath, options.Preset, file => FindAsync(file, depth, token), token)
+                .ConfigureAwait(false);
         }
         catch (ArgumentException ex)
         {
-            throw new UserInformationException($"The database {options.DatabasePath} holds a text that no volume can have: {ex.Message} {Advice.RecreateDatabase()}", "DatabaseIsDamaged");
+            throw new UserInformationException(
+                $"The database {options.DatabasePath} holds a text that no volume can have: {ex.Message} {Advice.RecreateDatabase()}",
+                "DatabaseIsDamaged"
+            );
         }
     }
 
@@ -55,7 +76,14 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         using var reading = new ReadingConnection(file);
         var areLost = LostBlocksMark.IsSet(reading.Connection);
         List<string> lost = areLost ? [$"Versions need blocks that are in no volume. {Advice.LostBlocks()}"] : [];
-        return [.. lost, .. InspectOperation.Faults(reading.Connection, reader.SchemaVersion).Where(x => x.Fault.IsRepaired || !areLost).Select(x => $"The database is inconsistent: {x.What}. {x.Fault.Remedy}")];
+        return
+        [
+            .. lost,
+            .. InspectOperation
+                .Faults(reading.Connection, reader.SchemaVersion)
+                .Where(x => x.Fault.IsRepaired || !areLost)
+                .Select(x => $"The database is inconsistent: {x.What}. {x.Fault.Remedy}"),
+        ];
     }
 
     private async Task<VolumeFindings> FindAsync(string file, CheckDepth depth, CancellationToken token)
@@ -71,17 +99,41 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
         if (depth != CheckDepth.Names)
-            await new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true }.TryAsync(inventory.Missing, token).ConfigureAwait(false);
+            await new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true }
+                .TryAsync(inventory.Missing, token)
+                .ConfigureAwait(false);
         var missing = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
-        var volumes = await database.GetRemoteVolumesAsync(token)
-            .Where(x => (x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified || inventory.Accepted.Contains(x.Name)) && !missing.Contains(x.Name))
-            .ToListAsync(token).ConfigureAwait(false);
+        var volumes = await database
+            .GetRemoteVolumesAsync(token)
+            .Where(x =>
+                (x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified || inventory.Accepted.Contains(x.Name))
+                && !missing.Contains(x.Name)
+            )
+            .ToListAsync(token)
+            .ConfigureAwait(false);
         var empty = depth == CheckDepth.Names ? [] : await FindEmptyVersionsAsync(database, folder, settings, token).ConfigureAwait(false);
-        var damaged = depth == CheckDepth.Names ? [] : await CheckVolumesAsync(database, folder, settings, volumes, depth, token).ConfigureAwait(false);
-        var sound = volumes.FindAll(x => x.Type == RemoteVolumeType.Files && !damaged.Exists(y => y.Volume.Name == x.Name) && !empty.Any(y => y.Volume == x.Name));
-        var different = depth != CheckDepth.Contents ? [] : await CompareListsAsync(database, folder, settings, sound, token).ConfigureAwait(false);
-        return new VolumeFindings(volumes.Count, missingIndexes, inconsistency, [.. inventory.Missing.Except(inventory.Resized), .. inventory.LostIndexes], inventory.Resized,
-            [.. inventory.GivenUp.Except(inventory.Missing)], inventory.Extra, damaged, different, empty, inventory.IsUnsettled);
+        var damaged =
+            depth == CheckDepth.Names
+                ? []
+                : await CheckVolumesAsync(database, folder, settings, volumes, depth, token).ConfigureAwait(false);
+        var sound = volumes.FindAll(x =>
+            x.Type == RemoteVolumeType.Files && !damaged.Exists(y => y.Volume.Name == x.Name) && !empty.Any(y => y.Volume == x.Name)
+        );
+        var different =
+            depth != CheckDepth.Contents ? [] : await CompareListsAsync(database, folder, settings, sound, token).ConfigureAwait(false);
+        return new VolumeFindings(
+            volumes.Count,
+            missingIndexes,
+            inconsistency,
+            [.. inventory.Missing.Except(inventory.Resized), .. inventory.LostIndexes],
+            inventory.Resized,
+            [.. inventory.GivenUp.Except(inventory.Missing)],
+            inventory.Extra,
+            damaged,
+            different,
+            empty,
+            inventory.IsUnsettled
+        );
     }
 
     // Indexes that an operation that did not end has left out; what a running one leaves out is as it should be.
@@ -93,9 +145,14 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
 
     private (int, List<string>) Problems(VolumeFindings found, List<string> rows)
     {
-        var problems = found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, rows.Exists(y => y.Contains(Advice.LostBlocks(), StringComparison.Ordinal)))}")
+        var problems = found
+            .Missing.Select(x =>
+                $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, rows.Exists(y => y.Contains(Advice.LostBlocks(), StringComparison.Ordinal)))}"
+            )
             .Concat(found.Resized.Select(x => $"{x.Name} has another size than {x.Size} bytes. {Advice.DamagedVolume(x.Name)}"))
-            .Concat(found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {Advice.DifferentFolder()}"))
+            .Concat(
+                found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {Advice.DifferentFolder()}")
+            )
             .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database. {Advice.DifferentFolder()}"))
             .Concat(found.Damaged.Select(x => x.Problem.Message))
             .Concat(found.Different.Select(x => $"{x.What} {Advice.RecreateDatabase()}"))
@@ -104,7 +161,9 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             .ToList();
         // Faults of rows make it inconsistent, too: that is one problem.
         if (found.Inconsistency is { } inconsistency && rows.Count == 0)
-            problems.Add($"The database is inconsistent ({inconsistency.HelpID}): {inconsistency.Message.TrimEnd('.')}. {Advice.InconsistentDatabase()}");
+            problems.Add(
+                $"The database is inconsistent ({inconsistency.HelpID}): {inconsistency.Message.TrimEnd('.')}. {Advice.InconsistentDatabase()}"
+            );
         if (found.MissingIndexes > 0)
             problems.Add(LeftOutText.Interrupted(options.DatabasePath, found.MissingIndexes));
         return (found.Volumes, problems);
@@ -118,7 +177,11 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         return new VerifyReport(found.Volumes, found.Problems);
     }
 
-    private static async Task<DatabaseInconsistencyException?> CheckDatabaseAsync(LocalDatabase database, BackupSettings settings, CancellationToken token)
+    private static async Task<DatabaseInconsistencyException?> CheckDatabaseAsync(
+        LocalDatabase database,
+        BackupSettings settings,
+        CancellationToken token
+    )
     {
         try
         {
@@ -131,19 +194,35 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         }
     }
 
-    private static async Task<IReadOnlyList<EmptyVersions.Finding>> FindEmptyVersionsAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, CancellationToken token)
+    private static async Task<IReadOnlyList<EmptyVersions.Finding>> FindEmptyVersionsAsync(
+        LocalDatabase database,
+        IRemoteFolder folder,
+        BackupSettings settings,
+        CancellationToken token
+    )
     {
         using var temporary = new TemporaryFolder();
-        return await new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format).FindAsync(token).ConfigureAwait(false);
+        return await new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format)
+            .FindAsync(token)
+            .ConfigureAwait(false);
     }
 
     // What a list says of its version, and what the database does: a version that lacks entries is consistent in itself.
-    private static async Task<List<DifferentList>> CompareListsAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> lists, CancellationToken token)
+    private static async Task<List<DifferentList>> CompareListsAsync(
+        LocalDatabase database,
+        IRemoteFolder folder,
+        BackupSettings settings,
+        List<RemoteVolumeEntry> lists,
+        CancellationToken token
+    )
     {
         using var temporary = new TemporaryFolder();
         var tests = await LocalTestDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
         await using var testsScope = tests.ConfigureAwait(false);
-        var comparer = new VolumeComparer(tests, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings) { OnlyUsable = true };
+        var comparer = new VolumeComparer(tests, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings)
+        {
+            OnlyUsable = true,
+        };
         var different = new List<DifferentList>();
         foreach (var list in lists)
         {
@@ -156,7 +235,14 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         return different;
     }
 
-    private async Task<List<DamagedVolume>> CheckVolumesAsync(LocalDatabase database, IRemoteFolder folder, BackupSettings settings, List<RemoteVolumeEntry> volumes, CheckDepth depth, CancellationToken token)
+    private async Task<List<DamagedVolume>> CheckVolumesAsync(
+        LocalDatabase database,
+        IRemoteFolder folder,
+        BackupSettings settings,
+        List<RemoteVolumeEntry> volumes,
+        CheckDepth depth,
+        CancellationToken token
+    )
     {
         // Fetching may take long; no snapshot is held meanwhile.
         await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
@@ -165,23 +251,29 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         var checker = new VolumeChecker(new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
         folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
         var done = 0;
-        await Parallel.ForEachAsync(
-            volumes,
-            new ParallelOptions { MaxDegreeOfParallelism = options.VolumesAtOnce, CancellationToken = token },
-            async (volume, stop) =>
-            {
-                try
+        await Parallel
+            .ForEachAsync(
+                volumes,
+                new ParallelOptions { MaxDegreeOfParallelism = options.VolumesAtOnce, CancellationToken = token },
+                async (volume, stop) =>
                 {
-                    await (depth == CheckDepth.Contents ? checker.CheckAsync(volume, stop) : checker.FetchAsync(volume, stop)).ConfigureAwait(false);
-                }
-                catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
-                {
-                    lock (damaged)
-                        damaged.Add(new DamagedVolume(volume, ex));
-                }
+                    try
+                    {
+                        await (
+                            depth == CheckDepth.Contents ? checker.CheckAsync(volume, stop) : checker.FetchAsync(volume, stop)
+                        ).ConfigureAwait(false);
+                    }
+                    catch (Exception ex)
+                        when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+                    {
+                        lock (damaged)
+                            damaged.Add(new DamagedVolume(volume, ex));
+                    }
 
-                progress.Advance("volumes", Interlocked.Increment(ref done), volumes.Count);
-            }).ConfigureAwait(false);
+                    progress.Advance("volumes", Interlocked.Increment(ref done), volumes.Count);
+                }
+            )
+            .ConfigureAwait(false);
 
         var stillDamaged = new List<DamagedVolume>();
         foreach (var found in damaged.OrderBy(x => x.Volume.Name, StringComparer.Ordinal))

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Library.Interface;
@@ -10,14 +13,18 @@ internal static class VersionList
 {
     /// <summary>Finds the fileset of a version.</summary>
     /// <returns>Its id and its time (local).</returns>
-    /// <exception cref="UserInformationException">Help ids <c>NoBackupAtDate</c> (there are no versions), <c>InvalidVersion</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>NoBackupAtDate</c> (there are no versions),
+    /// <c>InvalidVersion</c>.</exception>
     internal static async Task<KeyValuePair<long, DateTime>> RequireAsync(LocalDatabase database, long version, CancellationToken token)
     {
         var filesets = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
         if (filesets.Count == 0)
             throw new UserInformationException("The database holds no versions.", "NoBackupAtDate");
         if (version < 0 || version >= filesets.Count)
-            throw new UserInformationException($"There is no version {version}; versions 0 (newest) to {filesets.Count - 1} exist.", "InvalidVersion");
+            throw new UserInformationException(
+                $"There is no version {version}; versions 0 (newest) to {filesets.Count - 1} exist.",
+                "InvalidVersion"
+            );
         return filesets[(int)version];
     }
 
@@ -25,7 +32,10 @@ internal static class VersionList
     /// <param name="versions">Times of the versions.</param>
     /// <param name="wanted">Those that are looked for, local or UTC.</param>
     /// <returns>Those of <paramref name="versions"/> that were found, and times (UTC) of none.</returns>
-    internal static (List<DateTime> Found, List<DateTime> Unknown) Named(IReadOnlyCollection<DateTime> versions, IReadOnlyCollection<DateTime> wanted)
+    internal static (List<DateTime> Found, List<DateTime> Unknown) Named(
+        IReadOnlyCollection<DateTime> versions,
+        IReadOnlyCollection<DateTime> wanted
+    )
     {
         var times = wanted.Select(x => x.ToUniversalTime()).ToHashSet();
         var found = versions.Where(x => times.Remove(x.ToUniversalTime())).ToList();
@@ -36,8 +46,16 @@ internal static class VersionList
     internal static string Times(IReadOnlyCollection<DateTime> versions) =>
         $"{(versions.Count == 1 ? "the version" : "the versions")} of {string.Join(", ", versions.Select(x => $"{x.ToUniversalTime():u}"))}";
 
-    /// <summary>Notes which versions are meant by their numbers, before a wait for an operation that may change the list. A dry run tells what it has chosen.</summary>
-    internal static async Task NoteAsync(EngineOptions options, IReadOnlyCollection<long> versions, ShownVersions shown, CancellationToken token)
+    /// <summary>
+    /// Notes which versions are meant by their numbers, before a wait for an operation that may change the list. A dry run tells what it
+    /// has chosen.
+    /// </summary>
+    internal static async Task NoteAsync(
+        EngineOptions options,
+        IReadOnlyCollection<long> versions,
+        ShownVersions shown,
+        CancellationToken token
+    )
     {
         if (options.DryRun || shown.IsKnown || versions.Count == 0)
             return;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -16,7 +19,12 @@ namespace Duplicati.Engine.Purge;
 /// Finds the versions that are broken: those the database itself knows of, or else those that lose files because volumes are
 /// missing from the remote folder. Nothing of that is committed.
 /// </summary>
-internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRemoteFolder folder, BackupSettings settings, IEngineProgress progress)
+internal sealed class BrokenVersions(
+    LocalListBrokenFilesDatabase database,
+    IRemoteFolder folder,
+    BackupSettings settings,
+    IEngineProgress progress
+)
 {
     private RemoteInventory? m_inventory;
     private HashSet<string> m_there = [];
@@ -25,19 +33,25 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
     internal List<long> MissingVolumeIds { get; } = [];
 
     /// <summary>What to do about them.</summary>
-    internal string Remedy => MissesBlocks ? VolumeAdvice.Missing(database, RemoteVolumeType.Blocks) : LostBlocksMark.RemedyOfRecreate(database);
+    internal string Remedy =>
+        MissesBlocks ? VolumeAdvice.Missing(database, RemoteVolumeType.Blocks) : LostBlocksMark.RemedyOfRecreate(database);
 
     /// <summary>Block volumes in the remote folder that the database knows nothing of; known when the folder was compared.</summary>
-    internal IReadOnlyList<string> UnknownBlockVolumes => m_inventory is null ? [] : [.. m_inventory.Extra.Select(x => x.Name).Where(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks)];
+    internal IReadOnlyList<string> UnknownBlockVolumes =>
+        m_inventory is null
+            ? []
+            : [.. m_inventory.Extra.Select(x => x.Name).Where(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks)];
 
     /// <summary>Whether block volumes are among them.</summary>
     internal bool MissesBlocks { get; private set; }
 
     /// <summary>
-    /// If volumes are being deleted already, settles what the interrupted operation left, and commits that, before it finds them: beside a list of
+    /// If volumes are being deleted already, settles what the interrupted operation left, and commits that, before it finds them: beside a
+    /// list of
     /// those no version could be dropped. What an interrupted backup left is for the next one.
     /// </summary>
-    /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>, <c>NeededVolumesAreGivenUp</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>,
+    /// <c>NeededVolumesAreGivenUp</c>.</exception>
     internal async Task<List<BrokenVersion>> SettleAndFindAsync(SettingsProof proof, CancellationToken token)
     {
         await ReadKnownAsync(token).ConfigureAwait(false);
@@ -50,7 +64,8 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
     }
 
     /// <summary>The broken versions, by fileset id. The volumes that are missing are marked as going, and their blocks forgotten.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>,
+    /// <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
     internal async Task<List<BrokenVersion>> FindAsync(CancellationToken token)
     {
         var broken = await ReadKnownAsync(token).ConfigureAwait(false);
@@ -61,7 +76,9 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
         return MissingVolumeIds.Count == 0 ? [] : await ReadAsync(token).ConfigureAwait(false);
     }
 
-    /// <summary>The same where nothing can be written, not even for a while; null if volumes are missing, so that it would have to be.</summary>
+    /// <summary>
+    /// The same where nothing can be written, not even for a while; null if volumes are missing, so that it would have to be.
+    /// </summary>
     /// <exception cref="UserInformationException">Help id <c>CannotListOnDatabaseInRepair</c>.</exception>
     internal async Task<List<BrokenVersion>?> TryFindReadingAsync(CancellationToken token)
     {
@@ -79,7 +96,10 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
     {
         var broken = await ReadAsync(token).ConfigureAwait(false);
         return broken.Count == 0 && await database.RepairInProgressAsync(token).ConfigureAwait(false)
-            ? throw new UserInformationException($"The database was not recreated to its end. {Advice.RecreateDatabase()}", "CannotListOnDatabaseInRepair")
+            ? throw new UserInformationException(
+                $"The database was not recreated to its end. {Advice.RecreateDatabase()}",
+                "CannotListOnDatabaseInRepair"
+            )
             : broken;
     }
 
@@ -87,7 +107,9 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
     {
         var times = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
         var broken = new List<BrokenVersion>();
-        await foreach (var (_, id, count) in database.GetBrokenFilesetsAsync(new DateTime(0, DateTimeKind.Utc), null, token).ConfigureAwait(false))
+        await foreach (
+            var (_, id, count) in database.GetBrokenFilesetsAsync(new DateTime(0, DateTimeKind.Utc), null, token).ConfigureAwait(false)
+        )
         {
             var version = times.FindIndex(x => x.Key == id);
             broken.Add(new BrokenVersion(version, id, times[version].Value, count));
@@ -112,7 +134,10 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
         var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         var files = await folder.ListAsync(token).ConfigureAwait(false);
         return OtherFolder.IsOther(known, files)
-            ? throw new UserInformationException("None of the volumes that the database knows is in the remote folder; is it the right one?", "CannotPurgeWithNoRemoteVolumes")
+            ? throw new UserInformationException(
+                "None of the volumes that the database knows is in the remote folder; is it the right one?",
+                "CannotPurgeWithNoRemoteVolumes"
+            )
             : files;
     }
 
@@ -136,7 +161,9 @@ internal sealed class BrokenVersions(LocalListBrokenFilesDatabase database, IRem
 
         await database.RemoveMissingBlocksAsync(missing.Select(x => x.Name), token).ConfigureAwait(false);
         await foreach (var index in database.GetOrphanedIndexFilesAsync(token).ConfigureAwait(false))
-            await database.UpdateRemoteVolumeAsync(index.Name, RemoteVolumeState.Deleting, index.Size, index.Hash, token).ConfigureAwait(false);
+            await database
+                .UpdateRemoteVolumeAsync(index.Name, RemoteVolumeState.Deleting, index.Size, index.Hash, token)
+                .ConfigureAwait(false);
     }
 
     private Task ForgetAsync(RemoteVolumeEntry volume, CancellationToken token)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Frozen;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
@@ -18,7 +21,13 @@ namespace Duplicati.Engine.Purge;
 /// Replaces versions by ones without some of their files, between the same neighbours. The new list is uploaded before the old one
 /// goes, and one takes the place of the other in one step, so that an interruption leaves one of them.
 /// </summary>
-internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabase database, IRemoteFolder folder, bool namesFiles, IEngineProgress progress)
+internal sealed class FilesetRewriter(
+    BackupSettings settings,
+    LocalPurgeDatabase database,
+    IRemoteFolder folder,
+    bool namesFiles,
+    IEngineProgress progress
+)
 {
     private readonly List<VersionLoss> m_losses = [];
     private readonly List<PurgedVersion> m_versions = [];
@@ -41,11 +50,19 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
     /// <summary>Rewrites one version, and before it those that leave no second for it between them.</summary>
     /// <param name="filesetId">Its fileset.</param>
     /// <param name="time">Its time (local).</param>
-    /// <param name="always">Rewrite it even if no entry is left out or updated: metadata it shares with another version may have been replaced there.</param>
+    /// <param name="always">Rewrite it even if no entry is left out or updated: metadata it shares with another version may have been
+    /// replaced there.</param>
     /// <param name="mark">Chooses the entries to leave out.</param>
     /// <param name="token">Cancels.</param>
-    /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: the version could not stay between its neighbours; nothing was done to it.</exception>
-    internal async Task RunAsync(long filesetId, DateTime time, bool always, Func<LocalPurgeDatabase.ITemporaryFileset, Task> mark, CancellationToken token)
+    /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: the version could not stay between its neighbours;
+    /// nothing was done to it.</exception>
+    internal async Task RunAsync(
+        long filesetId,
+        DateTime time,
+        bool always,
+        Func<LocalPurgeDatabase.ITemporaryFileset, Task> mark,
+        CancellationToken token
+    )
     {
         (filesetId, time) = Present(KeyValuePair.Create(filesetId, time));
         var fileset = await database.CreateTemporaryFilesetAsync(filesetId, token).ConfigureAwait(false);
@@ -54,7 +71,12 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
         if (!always && fileset.RemovedFileCount == 0 && fileset.UpdatedFileCount == 0)
             return;
 
-        if (await FreeFilelistName.FindBetweenAsync(database, settings, filesetId, orSame: false, FrozenSet<string>.Empty, token).ConfigureAwait(false) is not { } name)
+        if (
+            await FreeFilelistName
+                .FindBetweenAsync(database, settings, filesetId, orSame: false, FrozenSet<string>.Empty, token)
+                .ConfigureAwait(false)
+            is not { } name
+        )
         {
             await database.Transaction.RollBackAsync("RollbackPurge", true, token).ConfigureAwait(false);
             await MoveOlderAsync(filesetId, time, token).ConfigureAwait(false);
@@ -66,21 +88,36 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
         var files = await CountAsync(fileset, before.Time, token).ConfigureAwait(false);
         var id = await PublishAsync(fileset, name, time, token).ConfigureAwait(false);
         m_versions.Remove(before);
-        m_versions.Add(new PurgedVersion(
-            before.Time,
-            name.Time.ToLocalTime(),
-            before.RemovedFiles + fileset.RemovedFileCount,
-            before.RemovedBytes + fileset.RemovedFileSize,
-            before.UpdatedFiles + fileset.UpdatedFileCount,
-            [.. before.Files, .. files]));
+        m_versions.Add(
+            new PurgedVersion(
+                before.Time,
+                name.Time.ToLocalTime(),
+                before.RemovedFiles + fileset.RemovedFileCount,
+                before.RemovedBytes + fileset.RemovedFileSize,
+                before.UpdatedFiles + fileset.UpdatedFileCount,
+                [.. before.Files, .. files]
+            )
+        );
         m_rewritten[filesetId] = KeyValuePair.Create(id, name.Time.ToLocalTime());
     }
 
     // With the same entries, further back. Of one without entries the list may be all there is.
     private async Task MoveOlderAsync(long filesetId, DateTime time, CancellationToken token)
     {
-        var older = await database.FilesetTimesAsync(token).SkipWhile(x => x.Key != filesetId).Skip(1).Select(x => (KeyValuePair<long, DateTime>?)x).FirstOrDefaultAsync(token).ConfigureAwait(false);
-        if (older is not { } version || !EmptyVersions.HasEntries(database, (await database.GetRemoteVolumeFromFilesetIDAsync(version.Key, token).ConfigureAwait(false)).Name))
+        var older = await database
+            .FilesetTimesAsync(token)
+            .SkipWhile(x => x.Key != filesetId)
+            .Skip(1)
+            .Select(x => (KeyValuePair<long, DateTime>?)x)
+            .FirstOrDefaultAsync(token)
+            .ConfigureAwait(false);
+        if (
+            older is not { } version
+            || !EmptyVersions.HasEntries(
+                database,
+                (await database.GetRemoteVolumeFromFilesetIDAsync(version.Key, token).ConfigureAwait(false)).Name
+            )
+        )
             throw FreeFilelistName.NoneBetween(time);
         await RunAsync(version.Key, version.Value, always: true, _ => Task.CompletedTask, token).ConfigureAwait(false);
     }
@@ -110,7 +147,12 @@ internal sealed class FilesetRewriter(BackupSettings settings, LocalPurgeDatabas
         await new VolumeRemover(database, folder, progress).RemoveAsync(dropped, token).ConfigureAwait(false);
     }
 
-    private async Task<long> PublishAsync(LocalPurgeDatabase.ITemporaryFileset fileset, VolumeName name, DateTime time, CancellationToken token)
+    private async Task<long> PublishAsync(
+        LocalPurgeDatabase.ITemporaryFileset fileset,
+        VolumeName name,
+        DateTime time,
+        CancellationToken token
+    )
     {
         var isFull = await database.IsFilesetFullBackupAsync(time, token).ConfigureAwait(false);
         var (_, id) = await fileset.ConvertToPermanentFilesetAsync(name.FileName, name.Time, isFull, token).ConfigureAwait(false);

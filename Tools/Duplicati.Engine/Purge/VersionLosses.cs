@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Main.Database.Local;
 
@@ -7,7 +10,8 @@ namespace Duplicati.Engine.Purge;
 internal static class VersionLosses
 {
     /// <summary>What is lost with whole versions, in the order given. Reads their entries once.</summary>
-    internal static List<VersionLoss> OfWhole(LocalDatabase database, IEnumerable<DateTime> times) => [.. times.Select(x => OfWhole(database, x))];
+    internal static List<VersionLoss> OfWhole(LocalDatabase database, IEnumerable<DateTime> times) =>
+        [.. times.Select(x => OfWhole(database, x))];
 
     private static VersionLoss OfWhole(LocalDatabase database, DateTime time)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Transfer;
@@ -9,13 +12,23 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Recreate;
 
-/// <summary>Puts what a block volume holds into the database, where index volumes are missing or incomplete (contract B, 4.2 step 12).</summary>
-internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, ResumableRebuild resume, VolumeDownloader downloader, VolumeFormat format)
+/// <summary>
+/// Puts what a block volume holds into the database, where index volumes are missing or incomplete (contract B, 4.2 step 12).
+/// </summary>
+internal sealed class BlockVolumeLoader(
+    LocalRecreateDatabase database,
+    ResumableRebuild resume,
+    VolumeDownloader downloader,
+    VolumeFormat format
+)
 {
     private readonly HashSet<(string Hash, long Volume)> m_unreadable = [];
     private bool m_isNew;
 
-    /// <summary>Whether anything new came since this was asked last, be it of a volume that failed half-way: then blocklists have to be resolved again.</summary>
+    /// <summary>
+    /// Whether anything new came since this was asked last, be it of a volume that failed half-way: then blocklists have to be resolved
+    /// again.
+    /// </summary>
     internal bool TakeIsNew()
     {
         var isNew = m_isNew;
@@ -26,7 +39,9 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, Resumabl
     /// <summary>Loads one volume.</summary>
     internal async Task LoadAsync(IRemoteVolume volume, CancellationToken token)
     {
-        using var download = await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
+        using var download = await downloader
+            .FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
+            .ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
         reader.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
 
@@ -37,10 +52,15 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, Resumabl
         await foreach (var hash in database.GetBlockListsAsync(id, token).ConfigureAwait(false))
             m_isNew |= await database.AddTempBlockListHashAsync(hash, Read(reader, volume.Name, hash), token).ConfigureAwait(false);
         // Not before: a damaged volume would pass for a whole one from now on.
-        await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, download.Length, download.Hash, token).ConfigureAwait(false);
+        await database
+            .UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, download.Length, download.Hash, token)
+            .ConfigureAwait(false);
     }
 
-    /// <summary>Takes the lists of blocks for lost that were in damaged parts of volumes, and that nothing else has brought. To be called when all has been read.</summary>
+    /// <summary>
+    /// Takes the lists of blocks for lost that were in damaged parts of volumes, and that nothing else has brought. To be called when all
+    /// has been read.
+    /// </summary>
     internal async Task ForgetUnreadableAsync(CancellationToken token)
     {
         if (m_unreadable.Count == 0)
@@ -54,7 +74,9 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, Resumabl
         }
     }
 
-    /// <summary>Loads what can be read of a damaged volume. Its recorded size and hash stay as they are, so that a repair finds it.</summary>
+    /// <summary>
+    /// Loads what can be read of a damaged volume. Its recorded size and hash stay as they are, so that a repair finds it.
+    /// </summary>
     /// <exception cref="VolumeException">Nothing can be read.</exception>
     internal async Task LoadDamagedAsync(IRemoteVolume volume, CancellationToken token)
     {
@@ -65,7 +87,9 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, Resumabl
         }
         catch (VolumeException)
         {
-            m_unreadable.UnionWith(await database.GetBlockListsAsync(id, token).Select(hash => (hash, id)).ToListAsync(token).ConfigureAwait(false));
+            m_unreadable.UnionWith(
+                await database.GetBlockListsAsync(id, token).Select(hash => (hash, id)).ToListAsync(token).ConfigureAwait(false)
+            );
             throw;
         }
     }
@@ -87,7 +111,13 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, Resumabl
         {
             var length = reader.Read(hash, -1, buffer);
             if (length > 0 && length % format.BlockHash.DigestSize == 0)
-                m_isNew |= await database.AddTempBlockListHashAsync(hash, [.. buffer.Take(length).Chunk(format.BlockHash.DigestSize).Select(x => Convert.ToBase64String(x))], token).ConfigureAwait(false);
+                m_isNew |= await database
+                    .AddTempBlockListHashAsync(
+                        hash,
+                        [.. buffer.Take(length).Chunk(format.BlockHash.DigestSize).Select(x => Convert.ToBase64String(x))],
+                        token
+                    )
+                    .ConfigureAwait(false);
             else
                 m_unreadable.Add((hash, id));
         }
@@ -97,7 +127,9 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, Resumabl
     private async Task TakeOverAsync(IRemoteVolume volume, CancellationToken token)
     {
         var known = await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false);
-        await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, known.Size, known.Hash, token).ConfigureAwait(false);
+        await database
+            .UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, known.Size, known.Hash, token)
+            .ConfigureAwait(false);
         await resume.TakeOverMissingAsync(token).ConfigureAwait(false);
         await database.UpdateRemoteVolumeAsync(volume.Name, known.State, known.Size, known.Hash, token).ConfigureAwait(false);
     }
@@ -110,7 +142,10 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, Resumabl
             var length = reader.ReadVerifiedBlock(hash, format.BlockHash, buffer);
             var digestSize = format.BlockHash.DigestSize;
             if (length < 0 || length % digestSize != 0)
-                throw new CorruptVolumeException(volume, $"The blocklist '{hash}' has {length} bytes, which is not a multiple of {digestSize}.");
+                throw new CorruptVolumeException(
+                    volume,
+                    $"The blocklist '{hash}' has {length} bytes, which is not a multiple of {digestSize}."
+                );
             for (var offset = 0; offset < length; offset += digestSize)
                 yield return Convert.ToBase64String(buffer, offset, digestSize);
         }
@@ -122,12 +157,15 @@ internal sealed class BlockVolumeLoader(LocalRecreateDatabase database, Resumabl
 }
 
 /// <summary>
-/// A list of blocks that is in the damaged part of its volume. As long as its block is known, a file that needs it does not count as broken,
+/// A list of blocks that is in the damaged part of its volume. As long as its block is known, a file that needs it does not count as
+/// broken,
 /// although some of its blocks are not known: the database would be inconsistent, and nothing could be purged.
 /// </summary>
 internal static class LostList
 {
-    /// <summary>The hashes of the lists of which nothing has brought the content, so that a file lacks the blocks that are in them.</summary>
+    /// <summary>
+    /// The hashes of the lists of which nothing has brought the content, so that a file lacks the blocks that are in them.
+    /// </summary>
     internal static HashSet<string> Unknown(LocalDatabase database, int hashesInList)
     {
         using var command = database.Connection.CreateCommand();
@@ -140,10 +178,17 @@ internal static class LostList
         return result;
     }
 
-    /// <summary>Forgets that a volume holds the block of the list. Where no other volume has one, that of a known list stays: it breaks no file. Does not commit.</summary>
+    /// <summary>
+    /// Forgets that a volume holds the block of the list. Where no other volume has one, that of a known list stays: it breaks no file.
+    /// Does not commit.
+    /// </summary>
     internal static void Forget(LocalDatabase database, string hash, long volume, bool isKnown)
     {
-        foreach (var sql in (string[])(isKnown ? [LostListSql.MOVE, LostListSql.SETTLE] : [LostListSql.MOVE, LostListSql.SETTLE, LostListSql.FORGET]))
+        foreach (
+            var sql in (string[])(
+                isKnown ? [LostListSql.MOVE, LostListSql.SETTLE] : [LostListSql.MOVE, LostListSql.SETTLE, LostListSql.FORGET]
+            )
+        )
         {
             using var command = database.Connection.CreateCommand();
             command.CommandText = sql;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -9,7 +12,10 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Recreate;
 
-/// <summary>Reads block volumes for what the index volumes lack (contract B, 4.2 steps 11 and 12): passes over those that may have it, each offered once. After each volume is a commit.</summary>
+/// <summary>
+/// Reads block volumes for what the index volumes lack (contract B, 4.2 steps 11 and 12): passes over those that may have it, each offered
+/// once. After each volume is a commit.
+/// </summary>
 /// <param name="recreate">The database.</param>
 /// <param name="resume">Knows what is missing.</param>
 /// <param name="downloader">Fetches volumes.</param>
@@ -20,8 +26,16 @@ namespace Duplicati.Engine.Recreate;
 /// <param name="isOfOneVolume">Whether a failure is that volume's fault, and not the passphrase's.</param>
 /// <param name="refuse">Told of entries that the volumes contradict and that are left out, in the transaction in which they go.</param>
 internal sealed class BlockVolumePasses(
-    LocalRecreateDatabase recreate, ResumableRebuild resume, VolumeDownloader downloader, VolumeFormat format, VolumePlan plan, IRemoteFolder folder, IEngineProgress progress, Func<VolumeException, CancellationToken, Task<bool>> isOfOneVolume,
-    Func<RefusedEntries, CancellationToken, Task> refuse)
+    LocalRecreateDatabase recreate,
+    ResumableRebuild resume,
+    VolumeDownloader downloader,
+    VolumeFormat format,
+    VolumePlan plan,
+    IRemoteFolder folder,
+    IEngineProgress progress,
+    Func<VolumeException, CancellationToken, Task<bool>> isOfOneVolume,
+    Func<RefusedEntries, CancellationToken, Task> refuse
+)
 {
     /// <summary>Number of passes.</summary>
     internal const int COUNT = 3;
@@ -35,13 +49,21 @@ internal sealed class BlockVolumePasses(
     internal int Problems { get; private set; }
 
     /// <summary>Whether something is missing that only block volumes can have. Looks through everything that was read.</summary>
-    internal static async Task<bool> IsAnyNeededAsync(LocalRecreateDatabase recreate, ResumableRebuild resume, VolumeFormat format, CancellationToken token)
+    internal static async Task<bool> IsAnyNeededAsync(
+        LocalRecreateDatabase recreate,
+        ResumableRebuild resume,
+        VolumeFormat format,
+        CancellationToken token
+    )
     {
         await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
         await recreate.FindMissingBlocklistHashesAsync(format.BlockHash.DigestSize, format.Blocksize, token).ConfigureAwait(false);
         for (var pass = 0; pass < COUNT; pass++)
         {
-            if ((await resume.NeededVolumesAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false)).Count > 0)
+            if (
+                (await resume.NeededVolumesAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false)).Count
+                > 0
+            )
                 return true;
         }
 
@@ -61,7 +83,10 @@ internal sealed class BlockVolumePasses(
             if (volumes.Count == 0)
                 continue;
             // What cannot be there is not looked for.
-            if (await RefuseAsync(token).ConfigureAwait(false) && !await resume.IsPassNeededAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false))
+            if (
+                await RefuseAsync(token).ConfigureAwait(false)
+                && !await resume.IsPassNeededAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false)
+            )
                 continue;
             before();
             BlockVolumeReasons.Tell(progress, volumes, pass);
@@ -146,7 +171,9 @@ internal static class BlockVolumeReasons
     /// <summary>Tells of the volumes of one pass.</summary>
     internal static void Tell(IEngineProgress progress, IReadOnlyList<IRemoteVolume> volumes, int pass)
     {
-        progress.Message($"Reading {volumes.Count} block volumes of {SizeText.Of(volumes.Sum(x => Math.Max(0, x.Size)))} for what the index volumes lack (pass {pass + 1} of 3)");
+        progress.Message(
+            $"Reading {volumes.Count} block volumes of {SizeText.Of(volumes.Sum(x => Math.Max(0, x.Size)))} for what the index volumes lack (pass {pass + 1} of 3)"
+        );
         foreach (var volume in volumes.Take(Shown))
             progress.Message($"  {Reason(volume)}, so this block volume of {SizeText.Of(volume.Size)} is read");
         if (volumes.Count > Shown)
@@ -154,7 +181,8 @@ internal static class BlockVolumeReasons
     }
 
     // Only an index volume, or the block volume itself once it has been read, tells its hash.
-    private static string Reason(IRemoteVolume volume) => string.IsNullOrEmpty(volume.Hash)
-        ? $"The index volume of {volume.Name} is missing or cannot be read"
-        : $"The index volumes lack blocks or lists of blocks that {volume.Name} may hold";
+    private static string Reason(IRemoteVolume volume) =>
+        string.IsNullOrEmpty(volume.Hash)
+            ? $"The index volume of {volume.Name} is missing or cannot be read"
+            : $"The index volumes lack blocks or lists of blocks that {volume.Name} may hold";
 }

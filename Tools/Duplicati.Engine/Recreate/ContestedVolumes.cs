@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
@@ -8,11 +11,15 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Recreate;
 
 /// <summary>
-/// What index volumes say of block volumes and cannot be so: of one that is there with another size, or of which another index volume says something
-/// else. It is recorded as of a volume that is not there, so that the volumes themselves are read and tell what they hold; what none of them
+/// What index volumes say of block volumes and cannot be so: of one that is there with another size, or of which another index volume says
+/// something
+/// else. It is recorded as of a volume that is not there, so that the volumes themselves are read and tell what they hold; what none of
+/// them
 /// has is then given to the volume that was named, if that cannot be read.
 /// </summary>
-/// <remarks>The names of the rows hold a slash, which no volume's has: they mean the same to whoever goes on with an interrupted recreate.</remarks>
+/// <remarks>
+/// The names of the rows hold a slash, which no volume's has: they mean the same to whoever goes on with an interrupted recreate.
+/// </remarks>
 /// <param name="database">The database.</param>
 /// <param name="find">Finds a file of the remote folder.</param>
 /// <param name="progress">Told of them.</param>
@@ -42,32 +49,48 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
         if (file.HasSize(volume.Length) && isSaidOtherwise)
         {
             Run(ContestedVolumesSql.RENAME, ("$id", known.ID), ("$name", displaced));
-            await database.RegisterRemoteVolumeAsync(volume.Name, RemoteVolumeType.Blocks, file.Size, RemoteVolumeState.Uploaded, token).ConfigureAwait(false);
+            await database
+                .RegisterRemoteVolumeAsync(volume.Name, RemoteVolumeType.Blocks, file.Size, RemoteVolumeState.Uploaded, token)
+                .ConfigureAwait(false);
         }
 
         var row = Row(volume.Name, index);
         if (await database.GetRemoteVolumeIDAsync(row, token).ConfigureAwait(false) < 0)
-            await database.RegisterRemoteVolumeAsync(row, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+            await database
+                .RegisterRemoteVolumeAsync(row, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token)
+                .ConfigureAwait(false);
         return row;
     }
 
-    /// <summary>A volume cannot be read whole: what index volumes say of it and no other volume had is taken for its content after all. Does not commit.</summary>
+    /// <summary>
+    /// A volume cannot be read whole: what index volumes say of it and no other volume had is taken for its content after all. Does not
+    /// commit.
+    /// </summary>
     internal async Task GiveBackAsync(string volume, CancellationToken token)
     {
         foreach (var row in await RowsAsync(volume + SEPARATOR, token).ConfigureAwait(false))
             await GiveBackAsync(row, token).ConfigureAwait(false);
     }
 
-    /// <summary>All volumes were read that may hold what is contested: what is left is lost, unless the volume was not read. Does not commit.</summary>
+    /// <summary>
+    /// All volumes were read that may hold what is contested: what is left is lost, unless the volume was not read. Does not commit.
+    /// </summary>
     internal async Task SettleAsync(CancellationToken token)
     {
         foreach (var row in await RowsAsync("", token).ConfigureAwait(false))
             await GiveBackAsync(row, token).ConfigureAwait(false);
     }
 
-    private async Task<List<RemoteVolumeEntry>> RowsAsync(string prefix, CancellationToken token) => await database.GetRemoteVolumesAsync(token)
-        .Where(x => x.Type == RemoteVolumeType.Blocks && x.Name.Contains(SEPARATOR, StringComparison.Ordinal) && x.Name.StartsWith(prefix, StringComparison.Ordinal))
-        .ToListAsync(token).ConfigureAwait(false);
+    private async Task<List<RemoteVolumeEntry>> RowsAsync(string prefix, CancellationToken token) =>
+        await database
+            .GetRemoteVolumesAsync(token)
+            .Where(x =>
+                x.Type == RemoteVolumeType.Blocks
+                && x.Name.Contains(SEPARATOR, StringComparison.Ordinal)
+                && x.Name.StartsWith(prefix, StringComparison.Ordinal)
+            )
+            .ToListAsync(token)
+            .ConfigureAwait(false);
 
     private async Task GiveBackAsync(RemoteVolumeEntry row, CancellationToken token)
     {
@@ -106,7 +129,10 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
     }
 }
 
-/// <summary>The statements of <see cref="ContestedVolumes"/>. Each reads its table in full, while the indexes by volume are left out, for each contested volume.</summary>
+/// <summary>
+/// The statements of <see cref="ContestedVolumes"/>. Each reads its table in full, while the indexes by volume are left out, for each
+/// contested volume.
+/// </summary>
 internal static class ContestedVolumesSql
 {
     /// <summary>A volume is said to be another one, which is not there. Row id.</summary>
@@ -118,7 +144,9 @@ internal static class ContestedVolumesSql
     /// <summary>IndexBlockLink in full.</summary>
     internal const string GIVE_LINKS = """UPDATE "IndexBlockLink" SET "BlockVolumeID" = $named WHERE "BlockVolumeID" = $id""";
 
-    /// <summary>Nothing is left of a volume but its blocks, which then are in none. Row id, IndexBlockLink and DuplicateBlock in full.</summary>
+    /// <summary>
+    /// Nothing is left of a volume but its blocks, which then are in none. Row id, IndexBlockLink and DuplicateBlock in full.
+    /// </summary>
     internal static readonly string[] Forget = [FORGET_LINKS, FORGET_COPIES, FORGET_VOLUME];
 
     private const string FORGET_LINKS = """DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" = $id""";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
@@ -53,11 +56,19 @@ internal sealed partial class DatabaseRebuild
         if (!m_mark.HasFormat && last is not null)
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(last).Throw();
         if (m_mark.HasFormat)
-            await SettingsStore.StoreAsync(recreate, new BackupSettings(m_format, options.PrefixOrDefault, options.Passphrase, options.VolumeSize is not null), m_plan.Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null), token).ConfigureAwait(false);
+            await SettingsStore
+                .StoreAsync(
+                    recreate,
+                    new BackupSettings(m_format, options.PrefixOrDefault, options.Passphrase, options.VolumeSize is not null),
+                    m_plan.Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null),
+                    token
+                )
+                .ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
     }
 
-    // False if it is damaged inside, and nothing was taken of it: a list that is not encrypted may show that by its checksum alone, at its end.
+    // False if it is damaged inside, and nothing was taken of it: a list that is not encrypted may show that by its checksum alone, at its
+    // end.
     private async Task<bool> LoadFilelistAsync(LocalRecreateDatabase recreate, RemoteFile file, bool keepsPart, CancellationToken token)
     {
         progress.Working($"Reading {file.Name}");
@@ -70,7 +81,9 @@ internal sealed partial class DatabaseRebuild
             await recreate.Transaction.CommitAsync("CommitRecreateFormat", true, token).ConfigureAwait(false);
         }
 
-        var (hash, _) = await VolumeOpener.CheckAsync(download.Volume.Open, VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token).ConfigureAwait(false);
+        var (hash, _) = await VolumeOpener
+            .CheckAsync(download.Volume.Open, VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token)
+            .ConfigureAwait(false);
         filelist.Manifest.Require(file.Name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
         await LogAsync(recreate, file, token).ConfigureAwait(false);
         await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, download.Length, hash, token).ConfigureAwait(false);
@@ -119,7 +132,10 @@ internal sealed partial class DatabaseRebuild
     {
         var format = m_format.Adopt(manifest, volume);
         if (options.BlockSize is { } given && given != format.Blocksize)
-            throw new UserInformationException($"The backup was made with a block size of {format.Blocksize} bytes, {given} was given; leave it out.", "InvalidManifest");
+            throw new UserInformationException(
+                $"The backup was made with a block size of {format.Blocksize} bytes, {given} was given; leave it out.",
+                "InvalidManifest"
+            );
         Same("block hash", options.BlockHash, format.BlockHash);
         Same("file hash", options.FileHash, format.FileHash);
         return format;
@@ -128,6 +144,9 @@ internal sealed partial class DatabaseRebuild
     private static void Same(string name, string? given, VolumeHash found)
     {
         if (given is not null && VolumeHash.Find(given) != found)
-            throw new UserInformationException($"The backup was made with the {name} {found}, {given} was given; leave it out.", "InvalidManifest");
+            throw new UserInformationException(
+                $"The backup was made with the {name} {found}, {given} was given; leave it out.",
+                "InvalidManifest"
+            );
     }
 }

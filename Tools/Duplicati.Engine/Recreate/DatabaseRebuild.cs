@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
@@ -26,16 +29,30 @@ namespace Duplicati.Engine.Recreate;
 /// <param name="folder">The remote folder.</param>
 /// <param name="temporaryFolder">Takes what is fetched.</param>
 /// <param name="mark">How far an interrupted recreate has come.</param>
-/// <param name="logAfter">Null if a kill leaves the last commit; else after how long <see cref="LogNeededException"/> asks for that.</param>
+/// <param name="logAfter">Null if a kill leaves the last commit; else after how long <see cref="LogNeededException"/> asks for
+/// that.</param>
 /// <param name="before">What this run has read until it was asked for; null if there was no such thing.</param>
-/// <param name="isWanted">The paths of the entries to take over; index volumes are then read until these have all their blocks. Null for everything.</param>
-internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProgress progress, LocalDatabase database, IRemoteFolder folder, string temporaryFolder, RecreateMark mark, TimeSpan? logAfter, RecreateReport? before, Func<string, bool>? isWanted)
+/// <param name="isWanted">The paths of the entries to take over; index volumes are then read until these have all their blocks. Null for
+/// everything.</param>
+internal sealed partial class DatabaseRebuild(
+    EngineOptions options,
+    IEngineProgress progress,
+    LocalDatabase database,
+    IRemoteFolder folder,
+    string temporaryFolder,
+    RecreateMark mark,
+    TimeSpan? logAfter,
+    RecreateReport? before,
+    Func<string, bool>? isWanted
+)
 {
     private const int FewIndexes = 8;
 
     private readonly Stopwatch m_watch = Stopwatch.StartNew();
     private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder) { Searching = progress };
-    private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { CompressionLevel = options.CompressionLevel, VolumeSize = options.VolumeSize ?? new VolumeFormat().VolumeSize });
+    private VolumeFormat m_format = mark.ApplyTo(
+        new VolumeFormat { CompressionLevel = options.CompressionLevel, VolumeSize = options.VolumeSize ?? new VolumeFormat().VolumeSize }
+    );
     private RecreateMark m_mark = mark;
     private ResumableRebuild m_resume = null!;
     private VolumePlan m_plan = null!;
@@ -84,7 +101,11 @@ internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProg
         }
     }
 
-    private RecreateReport Report() => new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept) { RefusedEntries = m_mark.RefusedEntries }.After(before);
+    private RecreateReport Report() =>
+        new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept)
+        {
+            RefusedEntries = m_mark.RefusedEntries,
+        }.After(before);
 
     // A connection without a log cannot be given one, so who has opened the file opens it again; between two volumes, as all is committed.
     private void AskForLog(bool isLong = false)
@@ -139,10 +160,13 @@ internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProg
     private Task RefuseAsync(LocalRecreateDatabase recreate, RefusedEntries refused, CancellationToken token)
     {
         refused.Tell(progress);
-        return refused.Count == 0 ? Task.CompletedTask : StoreAsync(recreate, m_mark with { RefusedEntries = m_mark.RefusedEntries + refused.Count }, token);
+        return refused.Count == 0
+            ? Task.CompletedTask
+            : StoreAsync(recreate, m_mark with { RefusedEntries = m_mark.RefusedEntries + refused.Count }, token);
     }
 
-    private Task StoreAsync(LocalRecreateDatabase recreate, RecreateMark changed, CancellationToken token) => (m_mark = changed).StoreAsync(recreate, token);
+    private Task StoreAsync(LocalRecreateDatabase recreate, RecreateMark changed, CancellationToken token) =>
+        (m_mark = changed).StoreAsync(recreate, token);
 
     // Whether a volume that does not open is that volume's fault and not the passphrase's, which has opened others. Where an interrupted
     // recreate has opened them, one of them is opened again.
@@ -174,7 +198,7 @@ internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProg
         }
 
         // Each question costs as much as what was read, so it is asked when that has doubled.
-        for (var read = 0; read < open.Count;)
+        for (var read = 0; read < open.Count; )
         {
             var some = open.Slice(read, Math.Min(open.Count - read, Math.Max(FewIndexes, read)));
             folder.Prefetch(some.Select(x => (x.Name, x.Size)));
@@ -210,7 +234,9 @@ internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProg
                 progress.Warning($"Failed to process {item.File.Name}: {failure.Message}");
                 // The file is the one that was uploaded as far as anyone knows; what is in it comes from the block volumes.
                 if (item.Hash is { } hash)
-                    await recreate.UpdateRemoteVolumeAsync(item.File.Name, RemoteVolumeState.Verified, item.File.Size, hash, token).ConfigureAwait(false);
+                    await recreate
+                        .UpdateRemoteVolumeAsync(item.File.Name, RemoteVolumeState.Verified, item.File.Size, hash, token)
+                        .ConfigureAwait(false);
             }
             else
             {
@@ -225,11 +251,23 @@ internal sealed partial class DatabaseRebuild(EngineOptions options, IEngineProg
 
     // Without space nothing more can be fetched, which is not the volume's fault.
     private async Task<bool> IsReadableElsewhereAsync(Exception failure, CancellationToken token) =>
-        failure is VolumeException volume ? await IsOfOneVolumeAsync(volume, token).ConfigureAwait(false) : failure is IOException && !DiskSpace.IsExhausted(failure);
+        failure is VolumeException volume
+            ? await IsOfOneVolumeAsync(volume, token).ConfigureAwait(false)
+            : failure is IOException && !DiskSpace.IsExhausted(failure);
 
     private async Task LoadBlockVolumesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
-        var volumes = new BlockVolumePasses(recreate, m_resume, m_downloader, m_format, m_plan, folder, progress, IsOfOneVolumeAsync, (refused, stop) => RefuseAsync(recreate, refused, stop));
+        var volumes = new BlockVolumePasses(
+            recreate,
+            m_resume,
+            m_downloader,
+            m_format,
+            m_plan,
+            folder,
+            progress,
+            IsOfOneVolumeAsync,
+            (refused, stop) => RefuseAsync(recreate, refused, stop)
+        );
         await volumes.RunAsync(() => m_blockVolumes++, () => AskForLog(isLong: true), token).ConfigureAwait(false);
         m_problems += volumes.Problems;
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -5,7 +8,8 @@ using Duplicati.Library.Main;
 namespace Duplicati.Engine.Recreate;
 
 /// <summary>
-/// Whether what an entry of a file list says can be so. One that cannot would end a recreate as inconsistent, or have it look through all volumes
+/// Whether what an entry of a file list says can be so. One that cannot would end a recreate as inconsistent, or have it look through all
+/// volumes
 /// for blocks that nobody has.
 /// </summary>
 internal sealed class FilelistEntryCheck(VolumeFormat format)
@@ -49,7 +53,9 @@ internal sealed class FilelistEntryCheck(VolumeFormat format)
         if (together.Count < MostTogether)
         {
             hashes.Dispose();
-            return (Count(entry, together.Count) ?? Hashes(together)) is { } problem ? throw new ImpossibleEntryException(problem) : together;
+            return (Count(entry, together.Count) ?? Hashes(together)) is { } problem
+                ? throw new ImpossibleEntryException(problem)
+                : together;
         }
 
         return Rest(entry, together, hashes);
@@ -80,12 +86,18 @@ internal sealed class FilelistEntryCheck(VolumeFormat format)
         }
     }
 
-    private string Good(FilelistEntry entry, string hash) => IsHash(hash, format.BlockHash) ? hash : throw new CorruptVolumeException(Volume, $"A list of blocks of {entry.Path} is named by no hash.");
+    private string Good(FilelistEntry entry, string hash) =>
+        IsHash(hash, format.BlockHash)
+            ? hash
+            : throw new CorruptVolumeException(Volume, $"A list of blocks of {entry.Path} is named by no hash.");
 
     private string? Count(FilelistEntry entry, long count) =>
-        count == ExpectedBlocklists(entry.Size) ? null : $"it has {count} lists of blocks, and a file of {entry.Size} bytes has {ExpectedBlocklists(entry.Size)}";
+        count == ExpectedBlocklists(entry.Size)
+            ? null
+            : $"it has {count} lists of blocks, and a file of {entry.Size} bytes has {ExpectedBlocklists(entry.Size)}";
 
-    private string? Hashes(IEnumerable<string> hashes) => hashes.All(x => IsHash(x, format.BlockHash)) ? null : "one of its lists of blocks is named by no hash";
+    private string? Hashes(IEnumerable<string> hashes) =>
+        hashes.All(x => IsHash(x, format.BlockHash)) ? null : "one of its lists of blocks is named by no hash";
 
     private string? Metadata(FilelistEntry entry)
     {
@@ -94,7 +106,9 @@ internal sealed class FilelistEntryCheck(VolumeFormat format)
         if (!IsHash(entry.MetaHash, format.FileHash))
             return "its metadata has no valid hash";
         if (entry.MetaSize <= format.Blocksize)
-            return entry.MetaBlocklistHashes is not null ? "its metadata of one block has lists of blocks" : OneBlock(entry.MetaHash, entry.MetaBlockHash, "its metadata");
+            return entry.MetaBlocklistHashes is not null
+                ? "its metadata of one block has lists of blocks"
+                : OneBlock(entry.MetaHash, entry.MetaBlockHash, "its metadata");
         if (entry.MetaBlocklistHashes is not { } lists || lists.Count != ExpectedBlocklists(entry.MetaSize))
             return $"its metadata of {entry.MetaSize} bytes has {entry.MetaBlocklistHashes?.Count ?? 0} lists of blocks";
         return Hashes(lists);
@@ -110,15 +124,18 @@ internal sealed class FilelistEntryCheck(VolumeFormat format)
             return entry.BlocklistHashes is null ? $"it has {entry.Size} bytes and no lists of blocks" : null;
         if (entry.BlocklistHashes is not null)
             return "it is one block, and has lists of blocks";
-        return entry.BlockHash is not null && entry.BlockSize != entry.Size ? $"it has {entry.Size} bytes, and its only block {entry.BlockSize}" : OneBlock(entry.Hash!, entry.BlockHash, "it");
+        return entry.BlockHash is not null && entry.BlockSize != entry.Size
+            ? $"it has {entry.Size} bytes, and its only block {entry.BlockSize}"
+            : OneBlock(entry.Hash!, entry.BlockHash, "it");
     }
 
-    private string? OneBlock(string hash, string? blockHash, string what) => string.IsNullOrWhiteSpace(blockHash) switch
-    {
-        true => m_isOneHash ? null : $"{what} has no hash of its block",
-        false when !IsHash(blockHash, format.BlockHash) => $"{what} has no valid hash of its block",
-        false => m_isOneHash && blockHash != hash ? $"{what} is one block, and has another hash than that" : null,
-    };
+    private string? OneBlock(string hash, string? blockHash, string what) =>
+        string.IsNullOrWhiteSpace(blockHash) switch
+        {
+            true => m_isOneHash ? null : $"{what} has no hash of its block",
+            false when !IsHash(blockHash, format.BlockHash) => $"{what} has no valid hash of its block",
+            false => m_isOneHash && blockHash != hash ? $"{what} is one block, and has another hash than that" : null,
+        };
 
     private static bool IsHash(string? text, VolumeHash algorithm)
     {

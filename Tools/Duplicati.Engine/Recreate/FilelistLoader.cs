@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
@@ -14,7 +17,13 @@ namespace Duplicati.Engine.Recreate;
 /// <param name="progress">Told of entries of unknown types.</param>
 /// <param name="refused">Takes entries that cannot be so.</param>
 /// <param name="isWanted">The paths to take over; null for all.</param>
-internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeFormat format, IEngineProgress progress, RefusedEntries refused, Func<string, bool>? isWanted = null)
+internal sealed class FilelistLoader(
+    LocalRecreateDatabase database,
+    VolumeFormat format,
+    IEngineProgress progress,
+    RefusedEntries refused,
+    Func<string, bool>? isWanted = null
+)
 {
     private readonly FilelistEntryCheck m_check = new(format);
     private readonly BatchRebuild m_batch = BatchRebuild.Of(database);
@@ -60,7 +69,8 @@ internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeForma
 
     private async Task LoadAsync(FilelistEntry entry, long filesetId, CancellationToken token)
     {
-        // Nothing of an entry may be there if its lists of blocks turn out to be wrong: another entry may have the same content, and be right.
+        // Nothing of an entry may be there if its lists of blocks turn out to be wrong: another entry may have the same content, and be
+        // right.
         var isKnown = entry.BlocklistHashes is null || m_batch.KnowsBlockset(entry.Hash!, entry.Size);
         var blocklists = isKnown ? [] : m_check.Blocklists(entry);
         var (prefix, name) = LocalDatabase.SplitIntoPrefixAndName(entry.Path);
@@ -70,7 +80,15 @@ internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeForma
             m_prefix = prefix;
         }
 
-        var metadataId = await database.AddMetadatasetAsync(entry.MetaHash!, entry.MetaSize, entry.MetaBlocklistHashes!, m_check.ExpectedBlocklists(entry.MetaSize), token).ConfigureAwait(false);
+        var metadataId = await database
+            .AddMetadatasetAsync(
+                entry.MetaHash!,
+                entry.MetaSize,
+                entry.MetaBlocklistHashes!,
+                m_check.ExpectedBlocklists(entry.MetaSize),
+                token
+            )
+            .ConfigureAwait(false);
         switch (entry.Type)
         {
             case FilelistEntryType.Folder:
@@ -85,14 +103,32 @@ internal sealed class FilelistLoader(LocalRecreateDatabase database, VolumeForma
         }
 
         if (entry.MetaHash is not null && entry.MetaSize <= format.Blocksize)
-            await database.AddSmallBlocksetLinkAsync(entry.MetaHash, FilelistEntryCheck.OrOther(entry.MetaBlockHash, entry.MetaHash), entry.MetaSize, token).ConfigureAwait(false);
+            await database
+                .AddSmallBlocksetLinkAsync(
+                    entry.MetaHash,
+                    FilelistEntryCheck.OrOther(entry.MetaBlockHash, entry.MetaHash),
+                    entry.MetaSize,
+                    token
+                )
+                .ConfigureAwait(false);
     }
 
-    private async Task LoadFileAsync(FilelistEntry entry, IEnumerable<string> blocklists, long filesetId, string name, long metadataId, CancellationToken token)
+    private async Task LoadFileAsync(
+        FilelistEntry entry,
+        IEnumerable<string> blocklists,
+        long filesetId,
+        string name,
+        long metadataId,
+        CancellationToken token
+    )
     {
-        var blocksetId = await database.AddBlocksetAsync(entry.Hash!, entry.Size, blocklists, m_check.ExpectedBlocklists(entry.Size), token).ConfigureAwait(false);
+        var blocksetId = await database
+            .AddBlocksetAsync(entry.Hash!, entry.Size, blocklists, m_check.ExpectedBlocklists(entry.Size), token)
+            .ConfigureAwait(false);
         await database.AddFileEntryAsync(filesetId, m_prefixId, name, entry.Time, blocksetId, metadataId, token).ConfigureAwait(false);
         if (entry.Size > 0 && entry.Size <= format.Blocksize)
-            await database.AddSmallBlocksetLinkAsync(entry.Hash!, FilelistEntryCheck.OrOther(entry.BlockHash, entry.Hash!), entry.Size, token).ConfigureAwait(false);
+            await database
+                .AddSmallBlocksetLinkAsync(entry.Hash!, FilelistEntryCheck.OrOther(entry.BlockHash, entry.Hash!), entry.Size, token)
+                .ConfigureAwait(false);
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Threading.Channels;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
@@ -12,15 +15,24 @@ namespace Duplicati.Engine.Recreate;
 /// </summary>
 internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format, int parallelism)
 {
-    /// <summary>One volume of the feed: parsed, or what went wrong; with the hash of the file if it could be fetched and decrypted.</summary>
+    /// <summary>
+    /// One volume of the feed: parsed, or what went wrong; with the hash of the file if it could be fetched and decrypted.
+    /// </summary>
     internal readonly record struct Item(RemoteFile File, ParsedIndex? Index, Exception? Failure, string? Hash);
 
-    internal async IAsyncEnumerable<Item> ReadAsync(IReadOnlyList<RemoteFile> files, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken token)
+    internal async IAsyncEnumerable<Item> ReadAsync(
+        IReadOnlyList<RemoteFile> files,
+        [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken token
+    )
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(token);
         using var slots = new SemaphoreSlim(parallelism, parallelism);
         var ordered = Channel.CreateBounded<Task<Item>>(parallelism == 1 ? 1 : parallelism * 2);
-        var starting = Pipeline.GuardAsync(stop, () => StartAsync(files, slots, ordered.Writer, stop.Token), () => ordered.Writer.TryComplete());
+        var starting = Pipeline.GuardAsync(
+            stop,
+            () => StartAsync(files, slots, ordered.Writer, stop.Token),
+            () => ordered.Writer.TryComplete()
+        );
         try
         {
             await foreach (var parsing in ordered.Reader.ReadAllAsync(token).ConfigureAwait(false))
@@ -40,7 +52,12 @@ internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format
         }
     }
 
-    private async Task StartAsync(IReadOnlyList<RemoteFile> files, SemaphoreSlim slots, ChannelWriter<Task<Item>> ordered, CancellationToken token)
+    private async Task StartAsync(
+        IReadOnlyList<RemoteFile> files,
+        SemaphoreSlim slots,
+        ChannelWriter<Task<Item>> ordered,
+        CancellationToken token
+    )
     {
         foreach (var file in files)
         {

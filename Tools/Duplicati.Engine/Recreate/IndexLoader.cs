@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
 using Duplicati.Library.Main;
@@ -15,7 +18,9 @@ internal sealed class IndexLoader(LocalRecreateDatabase database, Func<string, R
 
     internal async Task LoadAsync(ParsedIndex index, CancellationToken token)
     {
-        await database.UpdateRemoteVolumeAsync(index.Name, RemoteVolumeState.Verified, index.Length, index.Hash, token).ConfigureAwait(false);
+        await database
+            .UpdateRemoteVolumeAsync(index.Name, RemoteVolumeState.Verified, index.Length, index.Hash, token)
+            .ConfigureAwait(false);
         foreach (var volume in index.Volumes)
             await LoadVolumeAsync(index, volume, token).ConfigureAwait(false);
         foreach (var blocklist in index.Blocklists)
@@ -25,7 +30,9 @@ internal sealed class IndexLoader(LocalRecreateDatabase database, Func<string, R
         }
 
         if (index.RejectedBlocklists > 0)
-            progress.Warning($"{index.Name} holds {index.RejectedBlocklists} blocklists whose content does not fit their name; they are read from the block volumes");
+            progress.Warning(
+                $"{index.Name} holds {index.RejectedBlocklists} blocklists whose content does not fit their name; they are read from the block volumes"
+            );
     }
 
     /// <summary>Tells how many volumes of the same kind there are besides those that were told.</summary>
@@ -42,7 +49,9 @@ internal sealed class IndexLoader(LocalRecreateDatabase database, Func<string, R
         if (id < 0)
         {
             TellMissing($"Remote file referenced as {name} by {index.Name}, but not found in list, registering a missing remote file");
-            id = await database.RegisterRemoteVolumeAsync(name, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+            id = await database
+                .RegisterRemoteVolumeAsync(name, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token)
+                .ConfigureAwait(false);
         }
 
         var known = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Recreate;
 
 /// <summary>The statements of <see cref="LostList"/>.</summary>
@@ -17,7 +20,9 @@ internal static class LostListSql
           AND EXISTS (SELECT 1 FROM "DuplicateBlock" WHERE "BlockID" = "Block"."ID" AND "VolumeID" <> $volume)
         """;
 
-    /// <summary>The volume that a block is in is not listed among those that have a copy of it, too. BlockHashSize, the key of DuplicateBlock.</summary>
+    /// <summary>
+    /// The volume that a block is in is not listed among those that have a copy of it, too. BlockHashSize, the key of DuplicateBlock.
+    /// </summary>
     internal const string SETTLE = """
         DELETE FROM "DuplicateBlock"
         WHERE ("BlockID", "VolumeID") IN (SELECT "ID", "VolumeID" FROM "Block" WHERE "Hash" = $hash)

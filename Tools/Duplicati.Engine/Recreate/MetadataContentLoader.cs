@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
@@ -8,7 +11,12 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Recreate;
 
 /// <summary>Fills the metadata texts of the database from the block volumes that hold them (contract B, 4.2 step 16).</summary>
-internal sealed class MetadataContentLoader(LocalRecreateDatabase database, VolumeDownloader downloader, VolumeFormat format, IEngineProgress progress)
+internal sealed class MetadataContentLoader(
+    LocalRecreateDatabase database,
+    VolumeDownloader downloader,
+    VolumeFormat format,
+    IEngineProgress progress
+)
 {
     private const long MostBytes = 16 * 1024 * 1024;
 
@@ -43,7 +51,9 @@ internal sealed class MetadataContentLoader(LocalRecreateDatabase database, Volu
     private async Task LoadVolumeAsync(IReadOnlyList<LocalRecreateDatabase.MetadataBlockInfo> blocks, CancellationToken token)
     {
         var first = blocks[0];
-        using var download = await downloader.FetchAsync(first.VolumeName, format.FileHash, first.VolumeHash, first.VolumeSize, token).ConfigureAwait(false);
+        using var download = await downloader
+            .FetchAsync(first.VolumeName, format.FileHash, first.VolumeHash, first.VolumeSize, token)
+            .ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, first.VolumeName);
         foreach (var block in blocks.Where(x => x.MetaLength <= MostBytes))
         {

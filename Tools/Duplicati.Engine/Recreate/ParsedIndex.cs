@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -5,7 +8,8 @@ using Duplicati.Library.SQLiteHelper.Connections;
 namespace Duplicati.Engine.Recreate;
 
 /// <summary>
-/// Everything an index volume says, read into memory so that volumes can be parsed in parallel and fed in order: 40 bytes a block and 32 an entry of a
+/// Everything an index volume says, read into memory so that volumes can be parsed in parallel and fed in order: 40 bytes a block and 32 an
+/// entry of a
 /// blocklist (SHA-256). Blocklists beyond a bound are read from the volume, which stays open, when their turn comes.
 /// </summary>
 internal sealed class ParsedIndex : IDisposable
@@ -108,7 +112,7 @@ internal sealed class ParsedIndex : IDisposable
             using (volume)
             {
                 var count = 0;
-                for (int read; (read = volume.ReadBlocks(digests.AsSpan(count * DigestSize), sizes.AsSpan(count))) > 0;)
+                for (int read; (read = volume.ReadBlocks(digests.AsSpan(count * DigestSize), sizes.AsSpan(count))) > 0; )
                 {
                     count += read;
                     if (count < sizes.Length)
@@ -117,7 +121,15 @@ internal sealed class ParsedIndex : IDisposable
                     Array.Resize(ref sizes, sizes.Length * 2);
                 }
 
-                volumes.Add(new Volume(volume.Name.FileName, digests.AsSpan(0, count * DigestSize).ToArray(), sizes.AsSpan(0, count).ToArray(), volume.Hash, volume.Size));
+                volumes.Add(
+                    new Volume(
+                        volume.Name.FileName,
+                        digests.AsSpan(0, count * DigestSize).ToArray(),
+                        sizes.AsSpan(0, count).ToArray(),
+                        volume.Hash,
+                        volume.Size
+                    )
+                );
             }
         }
 
@@ -126,7 +138,7 @@ internal sealed class ParsedIndex : IDisposable
 
     private void ReadBlocklists(long mostBytes)
     {
-        for (var bytes = 0L; m_rest.MoveNext();)
+        for (var bytes = 0L; m_rest.MoveNext(); )
         {
             // The reader uses its memory for the next one.
             m_blocklists.Add(new BatchBlocklist(Decode(m_rest.Current), m_rest.Current.Digests.ToArray()));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
@@ -9,7 +12,8 @@ namespace Duplicati.Engine.Recreate;
 internal static class RebuildCheck
 {
     /// <summary>Checks, and takes the mark of an unfinished repair away.</summary>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseIsBrokenConsiderPurge</c>, and those of an inconsistent database; the mark stays.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseIsBrokenConsiderPurge</c>, and those of an inconsistent database; the
+    /// mark stays.</exception>
     internal static async Task RunAsync(LocalRecreateDatabase recreate, VolumeFormat format, CancellationToken token)
     {
         var broken = await LocalListBrokenFilesDatabase.CreateAsync(recreate, null, token).ConfigureAwait(false);
@@ -17,7 +21,10 @@ internal static class RebuildCheck
         {
             var count = await broken.GetBrokenFilesetsAsync(new DateTime(0), null, token).CountAsync(token).ConfigureAwait(false);
             if (count != 0)
-                throw new UserInformationException($"The recreated database has missing blocks and {count} broken file lists. {Advice.LostBlocks()}", "DatabaseIsBrokenConsiderPurge");
+                throw new UserInformationException(
+                    $"The recreated database has missing blocks and {count} broken file lists. {Advice.LostBlocks()}",
+                    "DatabaseIsBrokenConsiderPurge"
+                );
         }
 
         await recreate.VerifyConsistencyAsync(format.Blocksize, format.BlockHash.DigestSize, true, token).ConfigureAwait(false);

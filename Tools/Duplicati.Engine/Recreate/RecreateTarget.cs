@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -81,7 +84,10 @@ internal sealed class RecreateTarget : IDisposable
             return (path, false);
         if (UnfinishedRecreate.Is(beside))
             return (beside, false);
-        throw new UserInformationException($"The database {path} exists already. {Advice.DatabaseExists()}", "RecreateTargetDatabaseExists");
+        throw new UserInformationException(
+            $"The database {path} exists already. {Advice.DatabaseExists()}",
+            "RecreateTargetDatabaseExists"
+        );
     }
 
     // Not the turn of operations: a second recreate of a file is refused at once, as it would wait for hours only to find the file made.
@@ -89,7 +95,8 @@ internal sealed class RecreateTarget : IDisposable
     {
         var full = System.IO.Path.GetFullPath(path);
         Directory.CreateDirectory(System.IO.Path.GetDirectoryName(full)!);
-        return HeldFile.TryTake(full + LOCK) ?? throw new UserInformationException($"Another recreate is at work on {path}; wait until it has finished.", "DatabaseIsBusy");
+        return HeldFile.TryTake(full + LOCK)
+            ?? throw new UserInformationException($"Another recreate is at work on {path}; wait until it has finished.", "DatabaseIsBusy");
     }
 
     /// <summary>Makes a new file, marked as unfinished. What an abandoned recreate has left is removed.</summary>
@@ -108,7 +115,9 @@ internal sealed class RecreateTarget : IDisposable
         var database = await ResumableRebuild.OpenAsync(made, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
         {
-            await new RecreateMark { Prefix = m_options.PrefixOrDefault }.StoreAsync(database, token).ConfigureAwait(false);
+            await new RecreateMark { Prefix = m_options.PrefixOrDefault }
+                .StoreAsync(database, token)
+                .ConfigureAwait(false);
             await database.RepairInProgressAsync(token, true).ConfigureAwait(false);
         }
 
@@ -118,7 +127,9 @@ internal sealed class RecreateTarget : IDisposable
             Name(beside);
     }
 
-    /// <summary>What was written without a log is on the disk, and has the name by which a recreate goes on. No connection has the file open.</summary>
+    /// <summary>
+    /// What was written without a log is on the disk, and has the name by which a recreate goes on. No connection has the file open.
+    /// </summary>
     /// <exception cref="IOException">The disk refused.</exception>
     /// <exception cref="UserInformationException">Help id <c>DiskIsFull</c>.</exception>
     internal void Keep()
@@ -167,7 +178,11 @@ internal sealed class RecreateTarget : IDisposable
         if (Replaces)
         {
             CloseOld();
-            if (KnownDatabase.Read(m_options.DatabasePath) is { } old ? old.Knows(KnownDatabase.Read(Path), isBroken) : isBroken && File.Exists(m_options.DatabasePath))
+            if (
+                KnownDatabase.Read(m_options.DatabasePath) is { } old
+                    ? old.Knows(KnownDatabase.Read(Path), isBroken)
+                    : isBroken && File.Exists(m_options.DatabasePath)
+            )
                 kept = RepairDatabaseFile.PutAside(m_options.DatabasePath);
             // The old log is gone for good before the new file has its name: a power loss could bring it back beside that.
             FlushFolder();
@@ -179,7 +194,8 @@ internal sealed class RecreateTarget : IDisposable
         return kept;
     }
 
-    private void FlushFolder() => DurableFiles.Standard.FlushFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(m_options.DatabasePath))!);
+    private void FlushFolder() =>
+        DurableFiles.Standard.FlushFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(m_options.DatabasePath))!);
 
     private static void Remove(string path)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
@@ -10,7 +13,13 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Recreate;
 
 /// <summary>The volumes of a recreate: what is in the remote folder, and what an interrupted run has read of it.</summary>
-internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, LocalRecreateDatabase recreate, ResumableRebuild resume, IEngineProgress progress)
+internal sealed class VolumePlan(
+    EngineOptions options,
+    IRemoteFolder folder,
+    LocalRecreateDatabase recreate,
+    ResumableRebuild resume,
+    IEngineProgress progress
+)
 {
     private readonly HashSet<string> m_done = new(StringComparer.Ordinal);
     private List<RemoteFile> m_listed = [];
@@ -28,8 +37,11 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
     /// <summary>Those volumes that are still to be read.</summary>
     internal IEnumerable<RemoteFile> Open(IEnumerable<RemoteFile> files) => files.Where(x => !m_done.Contains(x.Name));
 
-    /// <summary>Tells the remote folder what will be fetched: file lists, and index volumes unless only some of them may be needed.</summary>
-    internal void Prefetch(bool withIndexes) => folder.Prefetch(Open(Filelists().Concat(withIndexes ? Of(RemoteVolumeType.Index) : [])).Select(x => (x.Name, x.Size)));
+    /// <summary>
+    /// Tells the remote folder what will be fetched: file lists, and index volumes unless only some of them may be needed.
+    /// </summary>
+    internal void Prefetch(bool withIndexes) =>
+        folder.Prefetch(Open(Filelists().Concat(withIndexes ? Of(RemoteVolumeType.Index) : [])).Select(x => (x.Name, x.Size)));
 
     /// <summary>A file of the folder; null if it is not there.</summary>
     internal RemoteFile? Find(string name) => m_byName.GetValueOrDefault(name);
@@ -44,7 +56,8 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
     /// <param name="isRead">True if the interrupted run had read all volumes, so that no others may have come.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="CannotContinueException">A volume has gone or changed since, or has come when all were read.</exception>
-    /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>EmptyRemoteLocationWithPrefix</c>, <c>MissingPassphrase</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>EmptyRemoteLocationWithPrefix</c>,
+    /// <c>MissingPassphrase</c>.</exception>
     internal async Task PrepareAsync(bool isRead, CancellationToken token)
     {
         await ListAsync(token).ConfigureAwait(false);
@@ -74,20 +87,37 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
     {
         progress.Message("Listing remote folder");
         var all = await folder.ListAsync(token).ConfigureAwait(false);
-        m_listed = [.. all.Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == options.PrefixOrDefault).OrderBy(x => x.Name, StringComparer.Ordinal)];
+        m_listed =
+        [
+            .. all.Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == options.PrefixOrDefault)
+                .OrderBy(x => x.Name, StringComparer.Ordinal),
+        ];
         m_byName = m_listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
         if (m_listed.Count == 0)
         {
-            var prefixes = all.Select(x => VolumeName.Parse(x.Name)?.Prefix).OfType<string>().Distinct().Order(StringComparer.Ordinal).ToList();
+            var prefixes = all.Select(x => VolumeName.Parse(x.Name)?.Prefix)
+                .OfType<string>()
+                .Distinct()
+                .Order(StringComparer.Ordinal)
+                .ToList();
             throw prefixes.Count > 0
-                ? new UserInformationException($"No files of the prefix {options.PrefixOrDefault} were found at {options.Remote}; give --prefix for one that is there: {string.Join(", ", prefixes)}.", "EmptyRemoteLocationWithPrefix")
+                ? new UserInformationException(
+                    $"No files of the prefix {options.PrefixOrDefault} were found at {options.Remote}; give --prefix for one that is there: {string.Join(", ", prefixes)}.",
+                    "EmptyRemoteLocationWithPrefix"
+                )
                 : new UserInformationException($"No files were found at {options.Remote}; check the address.", "EmptyRemoteLocation");
         }
 
         if (options.Passphrase is null && m_listed.Any(x => VolumeName.Parse(x.Name)!.Encryption is not null))
-            throw new UserInformationException($"The backup at {options.Remote} is encrypted. {Advice.GivePassphrase()}", "MissingPassphrase");
+            throw new UserInformationException(
+                $"The backup at {options.Remote} is encrypted. {Advice.GivePassphrase()}",
+                "MissingPassphrase"
+            );
         if (!Of(RemoteVolumeType.Files).Any())
-            throw new UserInformationException($"No file lists were found at {options.Remote}; without them nothing can be recreated.", "EmptyRemoteLocation");
+            throw new UserInformationException(
+                $"No file lists were found at {options.Remote}; without them nothing can be recreated.",
+                "EmptyRemoteLocation"
+            );
     }
 
     private void Compare(Dictionary<string, (long Size, bool IsDone)> known)
@@ -106,15 +136,21 @@ internal sealed class VolumePlan(EngineOptions options, IRemoteFolder folder, Lo
         await resume.ExpectAsync(file.Name, file.Size, token).ConfigureAwait(false);
         if (await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false) < 0)
         {
-            await recreate.RegisterRemoteVolumeAsync(file.Name, VolumeName.Parse(file.Name)!.Type, file.Size, RemoteVolumeState.Uploaded, token).ConfigureAwait(false);
+            await recreate
+                .RegisterRemoteVolumeAsync(file.Name, VolumeName.Parse(file.Name)!.Type, file.Size, RemoteVolumeState.Uploaded, token)
+                .ConfigureAwait(false);
             return;
         }
 
         // An index volume has named it when it was missing, and it has come back.
         var volume = await recreate.GetRemoteVolumeAsync(file.Name, token).ConfigureAwait(false);
-        await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, volume.Size, volume.Hash, token).ConfigureAwait(false);
+        await recreate
+            .UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, volume.Size, volume.Hash, token)
+            .ConfigureAwait(false);
     }
 }
 
-/// <summary>What an interrupted recreate has left does not fit, so that it has to begin anew. The message says why, as the end of a sentence.</summary>
+/// <summary>
+/// What an interrupted recreate has left does not fit, so that it has to begin anew. The message says why, as the end of a sentence.
+/// </summary>
 internal sealed class CannotContinueException(string message) : Exception(message);

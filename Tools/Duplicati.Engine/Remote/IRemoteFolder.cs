@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Remote;
 
 /// <summary>
@@ -24,7 +27,8 @@ public interface IRemoteFolder : IDisposable
     Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token);
 
     /// <summary>
-    /// Says which files will be fetched, roughly in this order, so that a folder that is far away can fetch many at once and ahead. Takes the place of
+    /// Says which files will be fetched, roughly in this order, so that a folder that is far away can fetch many at once and ahead. Takes
+    /// the place of
     /// what was said before. A file may be fetched without having been named, and one that was named need not be fetched. Does not wait.
     /// </summary>
     /// <param name="files">Names and sizes in bytes; a negative size is not known.</param>
@@ -46,7 +50,9 @@ public interface IRemoteFolder : IDisposable
     /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
     Stream? OpenLocal(string name);
 
-    /// <summary>Puts a file. It appears under its name complete or not at all, also after a power loss, and replaces one of the same name.</summary>
+    /// <summary>
+    /// Puts a file. It appears under its name complete or not at all, also after a power loss, and replaces one of the same name.
+    /// </summary>
     /// <param name="name">Its name.</param>
     /// <param name="localPath">The local file; it is gone afterwards.</param>
     /// <param name="token">Cancels; the local file may then be gone as well.</param>

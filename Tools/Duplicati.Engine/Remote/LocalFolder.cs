@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote.Rclone;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -26,7 +29,8 @@ public sealed class LocalFolder : IRemoteFolder
     public string Address { get; }
 
     /// <summary>Takes an address apart. The folder need not exist yet.</summary>
-    /// <param name="address">A path, or <c>file://</c> and a path in which <c>%xx</c> stands for a byte; options after <c>?</c> are passed over.</param>
+    /// <param name="address">A path, or <c>file://</c> and a path in which <c>%xx</c> stands for a byte; options after <c>?</c> are passed
+    /// over.</param>
     /// <exception cref="ArgumentException">The address is empty or of another kind.</exception>
     public static LocalFolder Parse(string address) => Parse(address, new DurableFiles());
 
@@ -39,7 +43,10 @@ public sealed class LocalFolder : IRemoteFolder
             var scheme = address.IndexOf("://", StringComparison.Ordinal);
             return scheme < 0
                 ? new LocalFolder(Path.GetFullPath(address), files)
-                : throw new ArgumentException($"The address '{address}' is of a kind that is not known: only file://, paths and rclone:NAME:PATH are.", nameof(address));
+                : throw new ArgumentException(
+                    $"The address '{address}' is of a kind that is not known: only file://, paths and rclone:NAME:PATH are.",
+                    nameof(address)
+                );
         }
 
         var path = address[SCHEME.Length..];
@@ -75,37 +82,47 @@ public sealed class LocalFolder : IRemoteFolder
     }
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => Task.Run(
-        () =>
-        {
-            RequireFolder();
-            var files = new List<RemoteFile>();
-            try
+    public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) =>
+        Task.Run(
+            () =>
             {
-                foreach (var file in new DirectoryInfo(m_path).EnumerateFiles())
+                RequireFolder();
+                var files = new List<RemoteFile>();
+                try
                 {
-                    token.ThrowIfCancellationRequested();
-                    if (!file.Name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal) && Describe(file) is { } described)
-                        files.Add(described);
+                    foreach (var file in new DirectoryInfo(m_path).EnumerateFiles())
+                    {
+                        token.ThrowIfCancellationRequested();
+                        if (!file.Name.StartsWith(TEMPORARY_PREFIX, StringComparison.Ordinal) && Describe(file) is { } described)
+                            files.Add(described);
+                    }
                 }
-            }
-            catch (DirectoryNotFoundException ex)
-            {
-                throw new RemoteFolderMissingException(m_path, ex);
-            }
+                catch (DirectoryNotFoundException ex)
+                {
+                    throw new RemoteFolderMissingException(m_path, ex);
+                }
 
-            // Files of a folder that goes away meanwhile look as if each had been removed.
-            RequireFolder();
-            return (IReadOnlyList<RemoteFile>)files;
-        },
-        token);
+                // Files of a folder that goes away meanwhile look as if each had been removed.
+                RequireFolder();
+                return (IReadOnlyList<RemoteFile>)files;
+            },
+            token
+        );
 
     /// <inheritdoc/>
     public async Task GetAsync(string name, string localPath, CancellationToken token)
     {
         var source = Open(name);
         await using var sourceScope = source.ConfigureAwait(false);
-        var target = new FileStream(localPath, new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write, BufferSize = 0 });
+        var target = new FileStream(
+            localPath,
+            new FileStreamOptions
+            {
+                Mode = FileMode.Create,
+                Access = FileAccess.Write,
+                BufferSize = 0,
+            }
+        );
         await using var targetScope = target.ConfigureAwait(false);
         await source.CopyToAsync(target, BUFFER_SIZE, token).ConfigureAwait(false);
     }
@@ -118,78 +135,86 @@ public sealed class LocalFolder : IRemoteFolder
     /// The file gets a temporary name in the folder (a rename on the same file system, else a copy), is flushed, renamed, and then
     /// the folder is flushed. A killed process may leave the temporary name; see <see cref="RemoveLeftoversAsync"/>.
     /// </remarks>
-    public Task PutAsync(string name, string localPath, CancellationToken token) => Task.Run(
-        () =>
-        {
-            var target = PathOf(name);
-            RequireFolder();
-            var temporary = Path.Combine(m_path, TEMPORARY_PREFIX + Guid.NewGuid().ToString("N"));
-            try
+    public Task PutAsync(string name, string localPath, CancellationToken token) =>
+        Task.Run(
+            () =>
             {
-                // Open until the end: its lock goes with the file, so that nobody takes the temporary name for a leftover.
-                using var held = File.OpenHandle(localPath, FileMode.Open, FileAccess.Read, FileShare.Read | FileShare.Delete);
-                m_files.Move(localPath, temporary, overwrite: false);
-                m_files.FlushFile(temporary);
-                m_files.Move(temporary, target, overwrite: true);
-            }
-            catch
-            {
-                File.Delete(temporary);
-                throw;
-            }
+                var target = PathOf(name);
+                RequireFolder();
+                var temporary = Path.Combine(m_path, TEMPORARY_PREFIX + Guid.NewGuid().ToString("N"));
+                try
+                {
+                    // Open until the end: its lock goes with the file, so that nobody takes the temporary name for a leftover.
+                    using var held = File.OpenHandle(localPath, FileMode.Open, FileAccess.Read, FileShare.Read | FileShare.Delete);
+                    m_files.Move(localPath, temporary, overwrite: false);
+                    m_files.FlushFile(temporary);
+                    m_files.Move(temporary, target, overwrite: true);
+                }
+                catch
+                {
+                    File.Delete(temporary);
+                    throw;
+                }
 
-            m_files.FlushFolder(m_path);
-        },
-        token);
+                m_files.FlushFolder(m_path);
+            },
+            token
+        );
 
     /// <inheritdoc/>
     /// <remarks>A file that is being put at this moment, by whichever process, is locked and stays.</remarks>
-    public Task<int> RemoveLeftoversAsync(CancellationToken token) => Task.Run(
-        () =>
-        {
-            RequireFolder();
-            var removed = 0;
-            foreach (var path in Directory.EnumerateFiles(m_path, TEMPORARY_PREFIX + "*"))
+    public Task<int> RemoveLeftoversAsync(CancellationToken token) =>
+        Task.Run(
+            () =>
             {
-                token.ThrowIfCancellationRequested();
-                try
+                RequireFolder();
+                var removed = 0;
+                foreach (var path in Directory.EnumerateFiles(m_path, TEMPORARY_PREFIX + "*"))
                 {
-                    using (File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, FileOptions.DeleteOnClose))
-                        removed++;
+                    token.ThrowIfCancellationRequested();
+                    try
+                    {
+                        using (File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, FileOptions.DeleteOnClose))
+                            removed++;
+                    }
+                    catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+                    {
+                        // In use, gone already, or another user's: not ours to remove.
+                    }
                 }
-                catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-                {
-                    // In use, gone already, or another user's: not ours to remove.
-                }
-            }
 
-            return removed;
-        },
-        token);
+                return removed;
+            },
+            token
+        );
 
     /// <inheritdoc/>
-    public Task DeleteAsync(string name, CancellationToken token) => Task.Run(
-        () =>
-        {
-            var path = PathOf(name);
-            RequireFile(name, path);
-            File.Delete(path);
-        },
-        token);
+    public Task DeleteAsync(string name, CancellationToken token) =>
+        Task.Run(
+            () =>
+            {
+                var path = PathOf(name);
+                RequireFile(name, path);
+                File.Delete(path);
+            },
+            token
+        );
 
     /// <inheritdoc/>
-    public Task MoveAsync(string from, string to, CancellationToken token) => Task.Run(
-        () =>
-        {
-            var source = PathOf(from);
-            var target = PathOf(to);
-            RequireFile(from, source);
-            if (File.Exists(target))
-                throw new RemoteFileExistsException(Address, to);
-            m_files.Move(source, target, overwrite: false);
-            m_files.FlushFolder(m_path);
-        },
-        token);
+    public Task MoveAsync(string from, string to, CancellationToken token) =>
+        Task.Run(
+            () =>
+            {
+                var source = PathOf(from);
+                var target = PathOf(to);
+                RequireFile(from, source);
+                if (File.Exists(target))
+                    throw new RemoteFileExistsException(Address, to);
+                m_files.Move(source, target, overwrite: false);
+                m_files.FlushFolder(m_path);
+            },
+            token
+        );
 
     /// <inheritdoc/>
     public void Dispose()
@@ -216,7 +241,16 @@ public sealed class LocalFolder : IRemoteFolder
         RequireFile(name, path);
         try
         {
-            return new FileStream(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, BufferSize = 0, Options = FileOptions.SequentialScan });
+            return new FileStream(
+                path,
+                new FileStreamOptions
+                {
+                    Mode = FileMode.Open,
+                    Access = FileAccess.Read,
+                    BufferSize = 0,
+                    Options = FileOptions.SequentialScan,
+                }
+            );
         }
         catch (FileNotFoundException ex)
         {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
@@ -5,7 +8,9 @@ using Duplicati.Library.Main;
 
 namespace Duplicati.Engine.Remote;
 
-/// <summary>A remote folder cannot do what was asked. Each cause is a derived type; the message names the folder or file and the remedy.</summary>
+/// <summary>
+/// A remote folder cannot do what was asked. Each cause is a derived type; the message names the folder or file and the remedy.
+/// </summary>
 public abstract class RemoteException : UserInformationException
 {
     /// <summary>Makes the error.</summary>
@@ -13,9 +18,7 @@ public abstract class RemoteException : UserInformationException
     /// <param name="helpId">The stable name of the error.</param>
     /// <param name="inner">The cause, if another error is behind it.</param>
     protected RemoteException(string message, string helpId, Exception? inner)
-        : base(message, helpId, inner!)
-    {
-    }
+        : base(message, helpId, inner!) { }
 }
 
 /// <summary>The remote folder does not exist.</summary>
@@ -25,9 +28,7 @@ public sealed class RemoteFolderMissingException : RemoteException
     /// <param name="folder">The folder.</param>
     /// <param name="inner">The cause, if another error is behind it.</param>
     public RemoteFolderMissingException(string folder, Exception? inner = null)
-        : base($"The folder '{folder}' does not exist. Check the address, or create the folder.", "FolderMissing", inner)
-    {
-    }
+        : base($"The folder '{folder}' does not exist. Check the address, or create the folder.", "FolderMissing", inner) { }
 }
 
 /// <summary>A file does not exist in the remote folder.</summary>
@@ -38,7 +39,11 @@ public sealed class RemoteFileMissingException : RemoteException
     /// <param name="name">The file.</param>
     /// <param name="inner">The cause, if another error is behind it.</param>
     public RemoteFileMissingException(string folder, string name, Exception? inner = null)
-        : base($"The file '{name}' does not exist in '{folder}'. {(VolumeName.Parse(name)?.Type == RemoteVolumeType.Blocks ? Advice.MissingBlockVolumes() : Advice.MissingVolume())}", "FileMissing", inner) => FileName = name;
+        : base(
+            $"The file '{name}' does not exist in '{folder}'. {(VolumeName.Parse(name)?.Type == RemoteVolumeType.Blocks ? Advice.MissingBlockVolumes() : Advice.MissingVolume())}",
+            "FileMissing",
+            inner
+        ) => FileName = name;
 
     /// <summary>The file.</summary>
     public string FileName { get; }
@@ -52,7 +57,8 @@ public sealed class RemoteFileExistsException : RemoteException
     /// <param name="name">The file.</param>
     /// <param name="inner">The cause, if another error is behind it.</param>
     public RemoteFileExistsException(string folder, string name, Exception? inner = null)
-        : base($"The file '{name}' exists in '{folder}' already. Move it elsewhere, and try again.", "FileExists", inner) => FileName = name;
+        : base($"The file '{name}' exists in '{folder}' already. Move it elsewhere, and try again.", "FileExists", inner) =>
+        FileName = name;
 
     /// <summary>The file.</summary>
     public string FileName { get; }
@@ -64,7 +70,5 @@ public sealed class InvalidRemoteNameException : RemoteException
     /// <summary>Makes the error.</summary>
     /// <param name="name">The name.</param>
     public InvalidRemoteNameException(string name)
-        : base($"'{name}' is not a plain file name. {Advice.DamagedName()}", "InvalidRemoteName", null)
-    {
-    }
+        : base($"'{name}' is not a plain file name. {Advice.DamagedName()}", "InvalidRemoteName", null) { }
 }

@@ -1,10 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Volumes;
 
 namespace Duplicati.Engine.Remote;
 
 /// <summary>
-/// A remote folder that lists each name once, and nothing that other programs have left: parts of uploads, copies of editors. What it leaves out it
+/// A remote folder that lists each name once, and nothing that other programs have left: parts of uploads, copies of editors. What it
+/// leaves out it
 /// tells once. As safe for concurrent use as the folder behind it.
 /// </summary>
 /// <param name="folder">The folder; disposed of together with this one.</param>
@@ -68,8 +72,12 @@ internal sealed class SiftedFolder(IRemoteFolder folder, IEngineProgress progres
     private void Tell(List<string> leftovers, HashSet<string> repeated)
     {
         if (leftovers.Count > 0)
-            progress.Warning($"Passed over {leftovers.Count} files at {Address} that an upload or another program has left, first {leftovers.Min(StringComparer.Ordinal)}");
+            progress.Warning(
+                $"Passed over {leftovers.Count} files at {Address} that an upload or another program has left, first {leftovers.Min(StringComparer.Ordinal)}"
+            );
         if (repeated.Count > 0)
-            progress.Warning($"{Address} lists {repeated.Count} names more than once, first {repeated.Min(StringComparer.Ordinal)}; what has the recorded size and hash is taken");
+            progress.Warning(
+                $"{Address} lists {repeated.Count} names more than once, first {repeated.Min(StringComparer.Ordinal)}; what has the recorded size and hash is taken"
+            );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -11,7 +14,9 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Repair;
 
-/// <summary>Makes lost and damaged block volumes anew from what is left of them, sources and other volumes, as far as their blocks can be found.</summary>
+/// <summary>
+/// Makes lost and damaged block volumes anew from what is left of them, sources and other volumes, as far as their blocks can be found.
+/// </summary>
 /// <remarks>
 /// Blocks change their volume in the database only after the new volume has been uploaded: the blocks of a volume that never arrives would
 /// be forgotten together with the files that need them.
@@ -32,7 +37,8 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     internal long Lost { get; private set; }
 
     /// <summary>Makes one volume anew, with its index volume, and commits.</summary>
-    /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing of a missing one was found, or not all and a part is not wanted.</exception>
+    /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing of a missing one was found, or not all and a
+    /// part is not wanted.</exception>
     internal async Task RebuildAsync(RemoteVolumeEntry volume, bool allowPart, CancellationToken token)
     {
         if (!await HasBlocksAsync(volume, token).ConfigureAwait(false))
@@ -53,7 +59,10 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         Lost += missing;
     }
 
-    /// <summary>When all are made anew: those of which all was found are dropped; damaged ones, which may have held what another one has lost, are taken out of the way.</summary>
+    /// <summary>
+    /// When all are made anew: those of which all was found are dropped; damaged ones, which may have held what another one has lost, are
+    /// taken out of the way.
+    /// </summary>
     internal async Task FinishAsync(CancellationToken token)
     {
         foreach (var (volume, isWhole) in m_done)
@@ -65,9 +74,17 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         }
     }
 
-    private async Task PublishAsync(RemoteVolumeEntry volume, VolumeName name, IReadOnlyList<KeyValuePair<string, long>> blocks, bool isWhole, CancellationToken token)
+    private async Task PublishAsync(
+        RemoteVolumeEntry volume,
+        VolumeName name,
+        IReadOnlyList<KeyValuePair<string, long>> blocks,
+        bool isWhole,
+        CancellationToken token
+    )
     {
-        var volumeId = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        var volumeId = await m_database
+            .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token)
+            .ConfigureAwait(false);
         await context.UploadAsync(name, token).ConfigureAwait(false);
         if (isWhole)
             await MoveAllAsync(volume, blocks, volumeId, token).ConfigureAwait(false);
@@ -96,10 +113,16 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         }
     }
 
-    private async Task<(IReadOnlyList<KeyValuePair<string, long>> Blocks, long Missing)> CollectAsync(RemoteVolumeEntry volume, VolumeName name, CancellationToken token)
+    private async Task<(IReadOnlyList<KeyValuePair<string, long>> Blocks, long Missing)> CollectAsync(
+        RemoteVolumeEntry volume,
+        VolumeName name,
+        CancellationToken token
+    )
     {
         context.Progress.Message($"Looking for the blocks of {volume.Name}");
-        var volumeId = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        var volumeId = await m_database
+            .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token)
+            .ConfigureAwait(false);
         var copies = CopyHolders(volume.ID);
         var missing = await m_database.CreateBlockListAsync(volume.Name, token).ConfigureAwait(false);
         await using var missingScope = missing.ConfigureAwait(false);
@@ -126,17 +149,28 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     {
         if (missing == 0)
             return;
-        var text = $"Repair acquired {found} blocks for volume {volume.Name}, but {missing} blocks are still missing. {Advice.LostBlocks()}";
+        var text =
+            $"Repair acquired {found} blocks for volume {volume.Name}, but {missing} blocks are still missing. {Advice.LostBlocks()}";
         if ((found == 0 && !context.Damaged.Contains(volume.Name)) || !allowPart)
             throw new UserInformationException(text, NOT_POSSIBLE);
         context.Progress.Warning(text);
     }
 
     // What can be read of a volume in a damaged file.
-    private async Task SalvageAsync(string damaged, RemoteVolumeEntry volume, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target, CancellationToken token)
+    private async Task SalvageAsync(
+        string damaged,
+        RemoteVolumeEntry volume,
+        LocalRepairDatabase.IMissingBlockList missing,
+        RecoveredVolume target,
+        CancellationToken token
+    )
     {
         var format = context.Settings.Format;
-        var blocks = await m_database.GetBlocksAsync(volume.ID, token).Select(x => KeyValuePair.Create(x.Hash, x.Size)).ToListAsync(token).ConfigureAwait(false);
+        var blocks = await m_database
+            .GetBlocksAsync(volume.ID, token)
+            .Select(x => KeyValuePair.Create(x.Hash, x.Size))
+            .ToListAsync(token)
+            .ConfigureAwait(false);
         var buffer = ArrayPool<byte>.Shared.Rent(context.Settings.BlockSize);
         var found = 0;
         try
@@ -167,14 +201,21 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
             context.Progress.Message($"{found} blocks of {volume.Name} are in the damaged {damaged}");
     }
 
-    private async Task CopyAsync(string other, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target, CancellationToken token)
+    private async Task CopyAsync(
+        string other,
+        LocalRepairDatabase.IMissingBlockList missing,
+        RecoveredVolume target,
+        CancellationToken token
+    )
     {
         var format = context.Settings.Format;
         var entry = await m_database.GetRemoteVolumeAsync(other, token).ConfigureAwait(false);
         var buffer = ArrayPool<byte>.Shared.Rent(context.Settings.BlockSize);
         try
         {
-            using var download = await context.Downloader.FetchAsync(other, format.FileHash, entry.Hash, entry.Size, token).ConfigureAwait(false);
+            using var download = await context
+                .Downloader.FetchAsync(other, format.FileHash, entry.Hash, entry.Size, token)
+                .ConfigureAwait(false);
             using var reader = BlockVolumeReader.Open(download.Content, other);
             foreach (var (hash, _) in reader.Blocks)
             {
@@ -193,7 +234,12 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     }
 
     // As after a compact: the new volume is where the blocks are, and nothing of the old one is remembered.
-    private async Task MoveAllAsync(RemoteVolumeEntry volume, IReadOnlyList<KeyValuePair<string, long>> blocks, long volumeId, CancellationToken token)
+    private async Task MoveAllAsync(
+        RemoteVolumeEntry volume,
+        IReadOnlyList<KeyValuePair<string, long>> blocks,
+        long volumeId,
+        CancellationToken token
+    )
     {
         var mover = await LocalDeleteDatabase.CreateAsync(m_database, null, token).ConfigureAwait(false);
         await using var moverScope = mover.ConfigureAwait(false);
@@ -202,7 +248,12 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         await mover.PrepareForDeleteAsync(volume.Name, lost.Select(x => x.ID), token).ConfigureAwait(false);
     }
 
-    private async Task MoveSomeAsync(RemoteVolumeEntry volume, IReadOnlyList<KeyValuePair<string, long>> blocks, long volumeId, CancellationToken token)
+    private async Task MoveSomeAsync(
+        RemoteVolumeEntry volume,
+        IReadOnlyList<KeyValuePair<string, long>> blocks,
+        long volumeId,
+        CancellationToken token
+    )
     {
         var list = await m_database.CreateBlockListAsync(volume.Name, token).ConfigureAwait(false);
         await using var listScope = list.ConfigureAwait(false);
@@ -213,7 +264,9 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     // Index volumes that describe other volumes too are made anew without the lost one.
     private async Task DropAsync(RemoteVolumeEntry volume, CancellationToken token)
     {
-        foreach (var index in await m_database.GetIndexFilesReferencingBlockFileAsync(volume.ID, token).ToListAsync(token).ConfigureAwait(false))
+        foreach (
+            var index in await m_database.GetIndexFilesReferencingBlockFileAsync(volume.ID, token).ToListAsync(token).ConfigureAwait(false)
+        )
             await indexes.ReplaceAsync(index, [volume.Name], token).ConfigureAwait(false);
         await context.Remover.RemoveAsync([new RemoteVolume(volume.Name, volume.Hash, volume.Size)], token).ConfigureAwait(false);
     }

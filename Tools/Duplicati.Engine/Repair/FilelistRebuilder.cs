@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Transfer;
@@ -18,7 +21,8 @@ internal sealed class FilelistRebuilder(RepairContext context)
     internal HashSet<string> Taken { get; } = new(StringComparer.Ordinal);
 
     /// <summary>
-    /// Replaces a file list that is missing, or holds too much, by one of a free second between the version's neighbours, or where there is none
+    /// Replaces a file list that is missing, or holds too much, by one of a free second between the version's neighbours, or where there is
+    /// none
     /// under the same name. It is uploaded before the version changes to it, so that a kill leaves the version as it is.
     /// </summary>
     internal async Task ReplaceAsync(string name, CancellationToken token)
@@ -44,7 +48,8 @@ internal sealed class FilelistRebuilder(RepairContext context)
         await context.Remover.RemoveAsync([new RemoteVolume(old.Name, old.Hash, old.Size)], token).ConfigureAwait(false);
     }
 
-    // In no state in which an interrupted upload would be given up together with its version: size and hash are unknown meanwhile, which the next repair settles.
+    // In no state in which an interrupted upload would be given up together with its version: size and hash are unknown meanwhile, which
+    // the next repair settles.
     private async Task RenewAsync(VolumeName name, long filesetId, bool isFull, CancellationToken token)
     {
         await WriteAsync(name, filesetId, isFull, token).ConfigureAwait(false);
@@ -56,7 +61,8 @@ internal sealed class FilelistRebuilder(RepairContext context)
     }
 
     /// <summary>Makes the file list of a version whose volume the database has lost.</summary>
-    /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: its own second is taken, and no other is free between its neighbours.</exception>
+    /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: its own second is taken, and no other is free between
+    /// its neighbours.</exception>
     internal async Task PublishAsync(long filesetId, DateTime time, bool isFull, CancellationToken token)
     {
         var name = await FindNameAsync(filesetId, orSame: true, token).ConfigureAwait(false) ?? throw FreeFilelistName.NoneBetween(time);
@@ -73,7 +79,10 @@ internal sealed class FilelistRebuilder(RepairContext context)
         await LoadAsync(volume, filesetId, token).ConfigureAwait(false);
     }
 
-    /// <summary>Makes a version without entries, marked partial, of a list that cannot be read: a list without a version would be an inconsistency that no step mends. Commits.</summary>
+    /// <summary>
+    /// Makes a version without entries, marked partial, of a list that cannot be read: a list without a version would be an inconsistency
+    /// that no step mends. Commits.
+    /// </summary>
     /// <returns>Its row.</returns>
     internal async Task<long> AddUnreadAsync(string name, CancellationToken token)
     {
@@ -96,18 +105,26 @@ internal sealed class FilelistRebuilder(RepairContext context)
     {
         context.Progress.Message($"Reading {volume.Name}");
         var format = context.Settings.Format;
-        using var download = await context.Downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
+        using var download = await context
+            .Downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
+            .ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, volume.Name);
         filelist.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
-        var recreate = await LocalRecreateDatabase.CreateAsync(m_database, new Options(new Dictionary<string, string?>()), null, token).ConfigureAwait(false);
+        var recreate = await LocalRecreateDatabase
+            .CreateAsync(m_database, new Options(new Dictionary<string, string?>()), null, token)
+            .ConfigureAwait(false);
         await using var recreateScope = recreate.ConfigureAwait(false);
         try
         {
             var refused = new RefusedEntries();
-            await new FilelistLoader(recreate, format, context.Progress, refused).LoadAsync(filelist, volume.Name, filesetId, token).ConfigureAwait(false);
+            await new FilelistLoader(recreate, format, context.Progress, refused)
+                .LoadAsync(filelist, volume.Name, filesetId, token)
+                .ConfigureAwait(false);
             refused.Tell(context.Progress);
             // Content of one block that was lost from the database finds its block again.
-            await recreate.FindMissingBlocklistHashesAsync(context.Settings.DigestSize, context.Settings.BlockSize, token).ConfigureAwait(false);
+            await recreate
+                .FindMissingBlocklistHashesAsync(context.Settings.DigestSize, context.Settings.BlockSize, token)
+                .ConfigureAwait(false);
         }
         catch
         {
@@ -128,7 +145,9 @@ internal sealed class FilelistRebuilder(RepairContext context)
 
     private async Task<long> UploadAsync(VolumeName name, long filesetId, bool isFull, CancellationToken token)
     {
-        var volumeId = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        var volumeId = await m_database
+            .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token)
+            .ConfigureAwait(false);
         await WriteAsync(name, filesetId, isFull, token).ConfigureAwait(false);
         // Not as one that is being uploaded: if it arrives and its version is not changed to it, it would be one of its own.
         await m_database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);

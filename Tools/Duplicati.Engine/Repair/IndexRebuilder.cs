@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -6,7 +9,9 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Repair;
 
-/// <summary>Makes index volumes anew from the database. The new one is uploaded before the old one goes; a kill leaves the old one, or both.</summary>
+/// <summary>
+/// Makes index volumes anew from the database. The new one is uploaded before the old one goes; a kill leaves the old one, or both.
+/// </summary>
 internal sealed class IndexRebuilder(RepairContext context)
 {
     private readonly LocalRepairDatabase m_database = context.Database;
@@ -16,7 +21,9 @@ internal sealed class IndexRebuilder(RepairContext context)
     {
         var settings = context.Settings;
         var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption);
-        var id = await m_database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
+        var id = await m_database
+            .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token)
+            .ConfigureAwait(false);
         var blocklists = context.Policy == IndexPolicy.Full ? new HashSet<string>(StringComparer.Ordinal) : null;
         using (var writer = new IndexVolumeWriter(name, context.CreateFile(name), settings.Format))
         {
@@ -45,11 +52,19 @@ internal sealed class IndexRebuilder(RepairContext context)
         await context.Remover.RemoveAsync([new RemoteVolume(name, old.Hash, old.Size)], token).ConfigureAwait(false);
     }
 
-    private async Task AddAsync(IndexVolumeWriter writer, long indexId, IRemoteVolume volume, HashSet<string>? blocklists, CancellationToken token)
+    private async Task AddAsync(
+        IndexVolumeWriter writer,
+        long indexId,
+        IRemoteVolume volume,
+        HashSet<string>? blocklists,
+        CancellationToken token
+    )
     {
         var id = await m_database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
         await m_database.AddIndexBlockLinkAsync(indexId, id, token).ConfigureAwait(false);
         var recorded = new RecordedVolume(id, volume.Name, string.IsNullOrEmpty(volume.Hash) ? null : volume.Hash, volume.Size);
-        await recorded.DescribeAsync(writer, m_database, context.Settings.BlockSize, context.Settings.DigestSize, blocklists, token).ConfigureAwait(false);
+        await recorded
+            .DescribeAsync(writer, m_database, context.Settings.BlockSize, context.Settings.DigestSize, blocklists, token)
+            .ConfigureAwait(false);
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Main;
@@ -6,7 +9,8 @@ using Duplicati.Library.Main.Database;
 namespace Duplicati.Engine.Repair;
 
 /// <summary>
-/// Gives files their names back that lie in the folder under other ones. Nothing is deleted: what is in the way gets the name of a damaged volume, so that the
+/// Gives files their names back that lie in the folder under other ones. Nothing is deleted: what is in the way gets the name of a damaged
+/// volume, so that the
 /// next repair finds everything after a kill.
 /// </summary>
 internal sealed class MisplacedVolumes(RepairContext context, IRemoteFolder folder)
@@ -23,15 +27,24 @@ internal sealed class MisplacedVolumes(RepairContext context, IRemoteFolder fold
         m_found.Clear();
         if (wrong.Count == 0)
             return m_found.Keys.ToHashSet();
-        var known = await context.Database.GetRemoteVolumesAsync(token)
-            .Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified).ToDictionaryAsync(x => x.Name, StringComparer.Ordinal, token).ConfigureAwait(false);
+        var known = await context
+            .Database.GetRemoteVolumesAsync(token)
+            .Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
+            .ToDictionaryAsync(x => x.Name, StringComparer.Ordinal, token)
+            .ConfigureAwait(false);
         var contents = new MisplacedContents(folder, context.Downloader);
         var suspects = wrong.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         for (var i = 0; i < wrong.Count; i++)
         {
             var volume = wrong[i];
-            if (volume.Size < 0 || string.IsNullOrEmpty(volume.Hash)
-                || await contents.FindAsync(volume.Name, context.Settings.Format.FileHash, volume.Hash, volume.Size, suspects, token).ConfigureAwait(false) is not { } file)
+            if (
+                volume.Size < 0
+                || string.IsNullOrEmpty(volume.Hash)
+                || await contents
+                    .FindAsync(volume.Name, context.Settings.Format.FileHash, volume.Hash, volume.Size, suspects, token)
+                    .ConfigureAwait(false)
+                    is not { } file
+            )
                 continue;
             // One that is another volume's, too, is where it belongs.
             var isKnown = known.TryGetValue(file, out var other);

@@ -1,8 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Remote;
 
 namespace Duplicati.Engine.Repair;
 
-/// <summary>Notes what is put into and deleted from a folder and, in a dry run, does not do it. Several files may be put and deleted at a time, but in a dry run.</summary>
+/// <summary>
+/// Notes what is put into and deleted from a folder and, in a dry run, does not do it. Several files may be put and deleted at a time, but
+/// in a dry run.
+/// </summary>
 internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemoteFolder
 {
     private readonly List<string> m_put = [];

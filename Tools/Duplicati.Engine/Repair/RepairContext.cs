@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -19,7 +22,14 @@ internal sealed class RepairContext : IDisposable
     private readonly VolumeUploader<LocalDatabase> m_uploader;
     private readonly SettingsProof m_proof;
 
-    internal RepairContext(LocalRepairDatabase database, BackupSettings settings, EngineOptions options, IRemoteFolder folder, IEngineProgress progress, bool deleteDamaged = false)
+    internal RepairContext(
+        LocalRepairDatabase database,
+        BackupSettings settings,
+        EngineOptions options,
+        IRemoteFolder folder,
+        IEngineProgress progress,
+        bool deleteDamaged = false
+    )
     {
         Database = database;
         Settings = settings;
@@ -50,7 +60,10 @@ internal sealed class RepairContext : IDisposable
     /// <summary>A new file in the temporary folder.</summary>
     internal FileStream CreateFile(VolumeName name) => new(PathOf(name), FileMode.Create, FileAccess.ReadWrite);
 
-    /// <summary>Seals the file of a registered volume and uploads it, after it has marked that something is on its way. The open transaction is committed before; the new state is not.</summary>
+    /// <summary>
+    /// Seals the file of a registered volume and uploads it, after it has marked that something is on its way. The open transaction is
+    /// committed before; the new state is not.
+    /// </summary>
     internal async Task UploadAsync(VolumeName name, CancellationToken token)
     {
         var volume = await SealAsync(name, token).ConfigureAwait(false);
@@ -63,7 +76,10 @@ internal sealed class RepairContext : IDisposable
     internal async Task UploadAgainAsync(VolumeName name, CancellationToken token) =>
         await m_uploader.PutAsync(await SealAsync(name, token).ConfigureAwait(false), token).ConfigureAwait(false);
 
-    /// <summary>Proves passphrase and format by a volume, once, unless none tells anything: a volume of others would be of no use, and one that does not open need not be damaged.</summary>
+    /// <summary>
+    /// Proves passphrase and format by a volume, once, unless none tells anything: a volume of others would be of no use, and one that does
+    /// not open need not be damaged.
+    /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>WrongPassphrase</c>, <c>DatabaseIsDamaged</c>.</exception>
     internal Task ProveSettingsAsync(IEnumerable<RemoteVolumeEntry> missing, CancellationToken token) => m_proof.TryAsync(missing, token);
 
@@ -93,7 +109,8 @@ internal sealed class RepairContext : IDisposable
 }
 
 /// <summary>
-/// The volumes that a repair found damaged. What is left of them has been taken elsewhere when they are retired: they stay in the folder under
+/// The volumes that a repair found damaged. What is left of them has been taken elsewhere when they are retired: they stay in the folder
+/// under
 /// a name that is no volume's, unless their deletion was asked for.
 /// </summary>
 /// <param name="folder">The remote folder.</param>

@@ -1,9 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Repair;
 
 /// <summary>The statements of a repair that no member of the data layer offers.</summary>
 internal static class RepairSql
 {
-    /// <summary>The volumes with a further copy of a block of a volume. Block_IndexByVolumeId, key of DuplicateBlock, Remotevolume by id.</summary>
+    /// <summary>
+    /// The volumes with a further copy of a block of a volume. Block_IndexByVolumeId, key of DuplicateBlock, Remotevolume by id.
+    /// </summary>
     internal const string COPY_HOLDERS = """
         SELECT DISTINCT "v"."Name"
         FROM "Block" "b"
@@ -15,7 +20,8 @@ internal static class RepairSql
 
     /// <summary>
     /// Whether a volume has blocks of data, metadata or lists of blocks that an entry of a version needs. Block_IndexByVolumeId,
-    /// BlocksetEntry_IndexIdsBackwards; all of BlocklistHash, which has no index on the hash, but only if no entry needs data of the volume,
+    /// BlocksetEntry_IndexIdsBackwards; all of BlocklistHash, which has no index on the hash, but only if no entry needs data of the
+    /// volume,
     /// BlockHashVolumeID; nn_FileLookup_BlockMeta, MetadatasetBlocksetID, FileLookupMetadataID, FilesetentryFileIdIndex.
     /// </summary>
     internal const string HOLDS_NEEDED_BLOCKS = """
@@ -43,7 +49,9 @@ internal static class RepairSql
                     WHERE "m"."BlocksetID" = "s"."BlocksetID"))
         """;
 
-    /// <summary>Forgets links of volumes that the database has lost; a new volume could get the id of one. One row a volume in both tables.</summary>
+    /// <summary>
+    /// Forgets links of volumes that the database has lost; a new volume could get the id of one. One row a volume in both tables.
+    /// </summary>
     internal const string FORGET_LOOSE_LINKS = """
         DELETE FROM "IndexBlockLink"
         WHERE "IndexVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume") OR "BlockVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume")

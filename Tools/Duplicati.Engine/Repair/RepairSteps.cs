@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -14,7 +17,10 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Repair;
 
-/// <summary>The steps of a repair with a database, in upstream's order (contract B, section 6). Block volumes of which nothing is left fail it at the end only.</summary>
+/// <summary>
+/// The steps of a repair with a database, in upstream's order (contract B, section 6). Block volumes of which nothing is left fail it at
+/// the end only.
+/// </summary>
 internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, RepairChoices choices)
 {
     // Larger ones hold something, whatever the database says.
@@ -36,7 +42,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     internal IReadOnlyList<string> Unknown => m_unknown.Kept;
 
-    internal IReadOnlyList<DiscardedVolume> Discarded => [.. m_unknown.Discarded, .. context.Damaged.Deleted.Select(x => new DiscardedVolume(x.Name, x.Size))];
+    internal IReadOnlyList<DiscardedVolume> Discarded =>
+        [.. m_unknown.Discarded, .. context.Damaged.Deleted.Select(x => new DiscardedVolume(x.Name, x.Size))];
 
     internal IReadOnlyList<string> Problems => m_problems;
 
@@ -55,8 +62,12 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await context.ProveSettingsAsync(inventory.Missing, token).ConfigureAwait(false);
 
         var shrunk = await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false);
-        var doubtful = inventory.Resized.Concat(known.Where(x => IsUnverified(x) || m_rows.Reinstated.Contains(x.Name)).Except(inventory.Missing));
-        var damaged = await DoubtfulVolumes.CheckAsync(context, doubtful.Concat(Doubted(known, inventory)).Distinct(), token).ConfigureAwait(false);
+        var doubtful = inventory.Resized.Concat(
+            known.Where(x => IsUnverified(x) || m_rows.Reinstated.Contains(x.Name)).Except(inventory.Missing)
+        );
+        var damaged = await DoubtfulVolumes
+            .CheckAsync(context, doubtful.Concat(Doubted(known, inventory)).Distinct(), token)
+            .ConfigureAwait(false);
         var misplaced = damaged.FindAll(x => x.IsThere).ConvertAll(x => x.Volume);
         await m_misplaced.PutRightAsync(misplaced, token).ConfigureAwait(false);
         m_missing.AddRange(misplaced.Except(damaged.Select(x => x.Volume)));
@@ -74,7 +85,13 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (m_missing.Count > 0)
             await m_database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         await RebuildBlockVolumesAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
-        foreach (var name in MissingOf(RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk).Union(RowSteps.ListsOfOneSecond(m_database)).Except(m_untouchable))
+        foreach (
+            var name in MissingOf(RemoteVolumeType.Files)
+                .Select(x => x.Name)
+                .Union(shrunk)
+                .Union(RowSteps.ListsOfOneSecond(m_database))
+                .Except(m_untouchable)
+        )
             await m_filelists.ReplaceAsync(name, token).ConfigureAwait(false);
         foreach (var index in MissingOf(RemoteVolumeType.Index))
             await m_indexes.ReplaceAsync(index.Name, [], token).ConfigureAwait(false);
@@ -118,7 +135,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         else if (volume.Type == RemoteVolumeType.Files && !EmptyVersions.HasEntries(m_database, volume.Name))
         {
             m_untouchable.Add(volume.Name);
-            m_problems.Add($"{volume.Name} is damaged, and the database does not know what it held. {Advice.EmptyVersion(volume.Name, VolumeName.Parse(volume.Name)!.Time)}");
+            m_problems.Add(
+                $"{volume.Name} is damaged, and the database does not know what it held. {Advice.EmptyVersion(volume.Name, VolumeName.Parse(volume.Name)!.Time)}"
+            );
         }
         else
         {
@@ -131,8 +150,12 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     {
         foreach (var name in choices.CheckVolumes.Where(x => x != RepairChoices.ALL && !known.Exists(y => y.Name == x)))
             context.Progress.Warning($"{name} is no volume that the database knows");
-        return known.Except(inventory.Missing).Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified
-            && (choices.CheckVolumes.Contains(RepairChoices.ALL) || choices.CheckVolumes.Contains(x.Name)));
+        return known
+            .Except(inventory.Missing)
+            .Where(x =>
+                x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified
+                && (choices.CheckVolumes.Contains(RepairChoices.ALL) || choices.CheckVolumes.Contains(x.Name))
+            );
     }
 
     // No list is made of a version of which nothing is known: it would look like one that never had entries.
@@ -150,10 +173,22 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     private async Task RefuseAsync(IReadOnlyList<RemoteFile> unknown, CancellationToken token)
     {
-        var times = await m_database.FilesetTimesAsync(token).Select(x => x.Value.ToUniversalTime()).ToListAsync(token).ConfigureAwait(false);
-        var newest = unknown.Select(x => VolumeName.Parse(x.Name)!).Where(x => x.Type == RemoteVolumeType.Files).Select(x => x.Time).DefaultIfEmpty().Max();
+        var times = await m_database
+            .FilesetTimesAsync(token)
+            .Select(x => x.Value.ToUniversalTime())
+            .ToListAsync(token)
+            .ConfigureAwait(false);
+        var newest = unknown
+            .Select(x => VolumeName.Parse(x.Name)!)
+            .Where(x => x.Type == RemoteVolumeType.Files)
+            .Select(x => x.Time)
+            .DefaultIfEmpty()
+            .Max();
         if (newest != default && times.Count == 0)
-            throw new UserInformationException($"The database knows no version, but the remote folder holds some. {Advice.RecreateDatabase()}", "LocalDatabaseHasNoFilesetTimes");
+            throw new UserInformationException(
+                $"The database knows no version, but the remote folder holds some. {Advice.RecreateDatabase()}",
+                "LocalDatabaseHasNoFilesetTimes"
+            );
         if (newest != default && newest > times[0])
             Outdated(newest, times[0]);
 
@@ -162,13 +197,17 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (missing.Count > 0 && !choices.RebuildMissingBlockVolumes)
         {
             var remedy = VolumeAdvice.Missing(m_database, RemoteVolumeType.Blocks);
-            throw new UserInformationException($"The remote folder lacks {missing.Count} block volumes: {string.Join(", ", missing.Select(x => x.Name))}. {remedy}", "MissingDblockFiles");
+            throw new UserInformationException(
+                $"The remote folder lacks {missing.Count} block volumes: {string.Join(", ", missing.Select(x => x.Name))}. {remedy}",
+                "MissingDblockFiles"
+            );
         }
     }
 
     private void Outdated(DateTime newest, DateTime known)
     {
-        var text = $"The remote folder has a version of {newest:u}, the newest in the database is of {known:u}; the database is outdated. {Advice.RecreateDatabase()}";
+        var text =
+            $"The remote folder has a version of {newest:u}, the newest in the database is of {known:u}; the database is outdated. {Advice.RecreateDatabase()}";
         if (!choices.IgnoreOutdatedDatabase)
             throw new UserInformationException(text, "RemoteFilesNewerThanLocalDatabase");
         context.Progress.Warning(text);
@@ -205,7 +244,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             await m_database.Transaction.RollBackAsync("RollbackUnknownFilelist", true, token).ConfigureAwait(false);
             context.Progress.Warning(ex.What());
             m_untouchable.Add(name);
-            m_problems.Add($"{name} cannot be read, and the database does not know what it held. {Advice.EmptyVersion(name, VolumeName.Parse(name)!.Time)}");
+            m_problems.Add(
+                $"{name} cannot be read, and the database does not know what it held. {Advice.EmptyVersion(name, VolumeName.Parse(name)!.Time)}"
+            );
         }
 
         m_unknownVersions.Add(await m_filelists.AddUnreadAsync(name, token).ConfigureAwait(false));
@@ -255,7 +296,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     // An upload that was interrupted between a block volume and its index leaves one without.
     private async Task IndexBlockVolumesAsync(CancellationToken token)
     {
-        var finder = await LocalBackupDatabase.CreateAsync(m_database, new Options(new Dictionary<string, string?>()), null, token).ConfigureAwait(false);
+        var finder = await LocalBackupDatabase
+            .CreateAsync(m_database, new Options(new Dictionary<string, string?>()), null, token)
+            .ConfigureAwait(false);
         await using var finderScope = finder.ConfigureAwait(false);
         foreach (var name in await finder.GetMissingIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
         {

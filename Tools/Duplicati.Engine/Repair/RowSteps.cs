@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
@@ -51,7 +54,11 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
 
     /// <summary>What a repair cannot mend.</summary>
     internal static IEnumerable<string> Unmended(LocalDatabase database) =>
-        RowFaults.All.Select(x => (Fault: x, What: x.Find(database.Connection))).Where(x => x.What is not null).Select(x => $"{x.What}. {RowFaults.LastRemedy}").ToList();
+        RowFaults
+            .All.Select(x => (Fault: x, What: x.Find(database.Connection)))
+            .Where(x => x.What is not null)
+            .Select(x => $"{x.What}. {RowFaults.LastRemedy}")
+            .ToList();
 
     private async Task<RemoteInventory> CompareAsync(CancellationToken token)
     {
@@ -66,7 +73,8 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
         {
             var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
             if (list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
-                await ReloadAsync(filelists, id, list, inventory.Missing.Except(inventory.Resized).Any(x => x.ID == list.ID), token).ConfigureAwait(false);
+                await ReloadAsync(filelists, id, list, inventory.Missing.Except(inventory.Resized).Any(x => x.ID == list.ID), token)
+                    .ConfigureAwait(false);
             else
                 // Of a backup that was interrupted: what is lost of it is read again by the next one.
                 Execute(RepairSql.DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
@@ -83,7 +91,8 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
                 return;
             }
         }
-        catch (Exception ex) when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteFileMissingException)
+        catch (Exception ex)
+            when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteFileMissingException)
         {
             await m_database.Transaction.RollBackAsync("RollbackReload", true, token).ConfigureAwait(false);
             await context.ProveSettingsAsync([], token).ConfigureAwait(false);
@@ -94,7 +103,9 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
         // Nobody knows what these entries were; the others are kept, in a list that is made of them.
         var lost = Execute(RepairSql.DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
         await m_database.UpdateFullBackupStateInFilesetAsync(id, false, token).ConfigureAwait(false);
-        m_problems.Add($"{lost} entries of {list.Name} are lost: the database has lost their files, and the list cannot be read. The version is marked partial");
+        m_problems.Add(
+            $"{lost} entries of {list.Name} are lost: the database has lost their files, and the list cannot be read. The version is marked partial"
+        );
     }
 
     // As a database has them that is made anew.

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Volumes;
@@ -5,7 +8,9 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Repair;
 
-/// <summary>Finds lost blocks in what they came from: source files as they are now, metadata as it is now, and the blocklists the database knows.</summary>
+/// <summary>
+/// Finds lost blocks in what they came from: source files as they are now, metadata as it is now, and the blocklists the database knows.
+/// </summary>
 internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target)
 {
     private readonly VolumeFormat m_format = context.Settings.Format;
@@ -85,7 +90,10 @@ internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IM
         {
             if (!File.Exists(place.File) || UnixFile.IsSpecial(place.File) || place.Size > m_buffer.Length)
                 return default;
-            using var file = new FileStream(place.File, new FileStreamOptions { Share = FileShare.ReadWrite | FileShare.Delete, BufferSize = 0 });
+            using var file = new FileStream(
+                place.File,
+                new FileStreamOptions { Share = FileShare.ReadWrite | FileShare.Delete, BufferSize = 0 }
+            );
             file.Position = place.Offset;
             var length = file.ReadAtLeast(m_buffer.AsSpan(0, (int)place.Size), (int)place.Size, throwOnEndOfStream: false);
             return m_buffer.AsMemory(0, length == place.Size ? length : 0);
@@ -120,7 +128,13 @@ internal sealed class RecoveredVolume(BlockVolumeWriter writer, long volumeId) :
     internal IReadOnlyList<KeyValuePair<string, long>> Blocks => m_blocks;
 
     /// <summary>Adds a block if it is still missing; its content must fit its hash.</summary>
-    internal async Task AddAsync(LocalRepairDatabase.IMissingBlockList missing, string hash, ReadOnlyMemory<byte> content, bool compressible, CancellationToken token)
+    internal async Task AddAsync(
+        LocalRepairDatabase.IMissingBlockList missing,
+        string hash,
+        ReadOnlyMemory<byte> content,
+        bool compressible,
+        CancellationToken token
+    )
     {
         if (!await missing.SetBlockRestoredAsync(hash, content.Length, volumeId, token).ConfigureAwait(false))
             return;

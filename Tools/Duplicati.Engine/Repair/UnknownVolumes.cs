@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -56,37 +59,52 @@ internal sealed class UnknownVolumes(RepairContext context)
     private async Task DeleteAsync(List<RemoteFile> files, CancellationToken token)
     {
         foreach (var file in files)
-            await context.Database.RegisterRemoteVolumeAsync(file.Name, VolumeName.Parse(file.Name)!.Type, file.Size, RemoteVolumeState.Deleting, token).ConfigureAwait(false);
+            await context
+                .Database.RegisterRemoteVolumeAsync(
+                    file.Name,
+                    VolumeName.Parse(file.Name)!.Type,
+                    file.Size,
+                    RemoteVolumeState.Deleting,
+                    token
+                )
+                .ConfigureAwait(false);
         if (files.Count > 0)
             await context.Remover.RemoveAsync([.. files.Select(x => new RemoteVolume(x.Name, null!, x.Size))], token).ConfigureAwait(false);
         m_discarded.AddRange(files.Select(x => new DiscardedVolume(x.Name, x.Size)));
     }
 
     /// <summary>Links an index volume that the database knows, but not of what, to the block volumes it describes. Commits.</summary>
-    internal Task<bool> RelinkAsync(IRemoteVolume index, CancellationToken token) => TryAsync(
-        index.Name,
-        index.Hash,
-        index.Size,
-        () => context.Database.GetRemoteVolumeIDAsync(index.Name, token),
-        token);
+    internal Task<bool> RelinkAsync(IRemoteVolume index, CancellationToken token) =>
+        TryAsync(index.Name, index.Hash, index.Size, () => context.Database.GetRemoteVolumeIDAsync(index.Name, token), token);
 
-    private Task<bool> TryAdoptAsync(RemoteFile file, CancellationToken token) => VolumeName.Parse(file.Name)!.Type switch
-    {
-        RemoteVolumeType.Index => TryAsync(
-            file.Name,
-            null,
-            -1,
-            () => context.Database.RegisterRemoteVolumeAsync(file.Name, RemoteVolumeType.Index, file.Size, RemoteVolumeState.Uploaded, token),
-            token),
-        RemoteVolumeType.Files => new UnknownFilelist(context, file).TryAdoptAsync(token),
-        _ => Task.FromResult(false),
-    };
+    private Task<bool> TryAdoptAsync(RemoteFile file, CancellationToken token) =>
+        VolumeName.Parse(file.Name)!.Type switch
+        {
+            RemoteVolumeType.Index => TryAsync(
+                file.Name,
+                null,
+                -1,
+                () =>
+                    context.Database.RegisterRemoteVolumeAsync(
+                        file.Name,
+                        RemoteVolumeType.Index,
+                        file.Size,
+                        RemoteVolumeState.Uploaded,
+                        token
+                    ),
+                token
+            ),
+            RemoteVolumeType.Files => new UnknownFilelist(context, file).TryAdoptAsync(token),
+            _ => Task.FromResult(false),
+        };
 
     private async Task<bool> TryAsync(string name, string? hash, long size, Func<Task<long>> getId, CancellationToken token)
     {
         try
         {
-            using var download = await context.Downloader.FetchAsync(name, context.Settings.Format.FileHash, hash, size, token).ConfigureAwait(false);
+            using var download = await context
+                .Downloader.FetchAsync(name, context.Settings.Format.FileHash, hash, size, token)
+                .ConfigureAwait(false);
             var described = await CheckAsync(download.Content, name, token).ConfigureAwait(false);
             await LinkAsync(name, await getId().ConfigureAwait(false), download, described, token).ConfigureAwait(false);
             return true;
@@ -112,15 +130,31 @@ internal sealed class UnknownVolumes(RepairContext context)
             {
                 var blocks = volume.ReadBlocks().ToList();
                 var known = await database.GetRemoteVolumeAsync(volume.Name.FileName, token).ConfigureAwait(false);
-                if (known.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified) || known.Hash != volume.Hash || known.Size != volume.Size)
-                    throw new CorruptVolumeException(name, $"It describes {volume.Name}, which the database does not know as it is described.");
+                if (
+                    known.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
+                    || known.Hash != volume.Hash
+                    || known.Size != volume.Size
+                )
+                    throw new CorruptVolumeException(
+                        name,
+                        $"It describes {volume.Name}, which the database does not know as it is described."
+                    );
                 await database.CheckAllBlocksAreInVolumeAsync(volume.Name.FileName, blocks, token).ConfigureAwait(false);
                 described.Add(known.ID);
             }
         }
 
         foreach (var list in reader.ReadBlocklists())
-            await database.CheckBlocklistCorrectAsync(list.Hash, list.Digests.Length, Texts(list.Digests), settings.BlockSize, settings.DigestSize, token).ConfigureAwait(false);
+            await database
+                .CheckBlocklistCorrectAsync(
+                    list.Hash,
+                    list.Digests.Length,
+                    Texts(list.Digests),
+                    settings.BlockSize,
+                    settings.DigestSize,
+                    token
+                )
+                .ConfigureAwait(false);
         return described.Count > 0 && reader.RejectedBlocklists.Count == 0
             ? described
             : throw new CorruptVolumeException(name, "It describes nothing, or has damaged blocklists.");
@@ -131,7 +165,9 @@ internal sealed class UnknownVolumes(RepairContext context)
         var database = context.Database;
         foreach (var volume in described)
             await database.AddIndexBlockLinkAsync(id, volume, token).ConfigureAwait(false);
-        await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Verified, download.Length, download.Hash, token).ConfigureAwait(false);
+        await database
+            .UpdateRemoteVolumeAsync(name, RemoteVolumeState.Verified, download.Length, download.Hash, token)
+            .ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitIndexFileTransaction", true, token).ConfigureAwait(false);
         context.Progress.Message($"{name} was not known to describe anything and is used again");
     }
@@ -143,7 +179,9 @@ internal sealed class UnknownVolumes(RepairContext context)
     }
 }
 
-/// <summary>A file list in the remote folder that the database does not know, and that may belong to a version whose list the database has lost.</summary>
+/// <summary>
+/// A file list in the remote folder that the database does not know, and that may belong to a version whose list the database has lost.
+/// </summary>
 internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
 {
     private readonly LocalRepairDatabase m_database = context.Database;
@@ -159,7 +197,9 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
 
         try
         {
-            var id = await m_database.RegisterRemoteVolumeAsync(file.Name, RemoteVolumeType.Files, file.Size, RemoteVolumeState.Uploaded, token).ConfigureAwait(false);
+            var id = await m_database
+                .RegisterRemoteVolumeAsync(file.Name, RemoteVolumeType.Files, file.Size, RemoteVolumeState.Uploaded, token)
+                .ConfigureAwait(false);
             await m_database.LinkFilesetToVolumeAsync(orphans[orphan].FilesetID, id, token).ConfigureAwait(false);
             if (await SaysTheSameAsync(token).ConfigureAwait(false))
             {
@@ -179,11 +219,17 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
 
     private async Task<bool> SaysTheSameAsync(CancellationToken token)
     {
-        using var download = await context.Downloader.FetchAsync(file.Name, context.Settings.Format.FileHash, null, -1, token).ConfigureAwait(false);
-        await m_database.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, download.Length, download.Hash, token).ConfigureAwait(false);
+        using var download = await context
+            .Downloader.FetchAsync(file.Name, context.Settings.Format.FileHash, null, -1, token)
+            .ConfigureAwait(false);
+        await m_database
+            .UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, download.Length, download.Hash, token)
+            .ConfigureAwait(false);
         var test = await LocalTestDatabase.CreateAsync(m_database, null, token).ConfigureAwait(false);
         await using var testScope = test.ConfigureAwait(false);
-        var differences = await new VolumeComparer(test, context.Downloader, context.Settings).CompareAsync(new RemoteVolume(file.Name, download.Hash, download.Length), token).ConfigureAwait(false);
+        var differences = await new VolumeComparer(test, context.Downloader, context.Settings)
+            .CompareAsync(new RemoteVolume(file.Name, download.Hash, download.Length), token)
+            .ConfigureAwait(false);
         return differences.Count == 0;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
@@ -7,7 +10,8 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Repair;
 
 /// <summary>
-/// Blocks that no version needs, in volumes that are gone or damaged: what an interrupted backup had uploaded before anything referred to it. Nothing
+/// Blocks that no version needs, in volumes that are gone or damaged: what an interrupted backup had uploaded before anything referred to
+/// it. Nothing
 /// is lost with them. Where the entries of a version are not known, all blocks count as needed.
 /// </summary>
 internal sealed class UnneededBlocks(LocalDatabase database, EmptyVersions versions)

@@ -1,3 +1,5 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
 
 namespace Duplicati.Engine.Reports;
 
@@ -12,7 +14,8 @@ public sealed record AffectedReport(
     IReadOnlyList<string> Files,
     IReadOnlyList<LogMessage> Messages,
     IReadOnlyList<string> Volumes,
-    IReadOnlyList<string> Unknown);
+    IReadOnlyList<string> Unknown
+);
 
 /// <summary>A version of a backup.</summary>
 /// <param name="Version">0 = newest.</param>

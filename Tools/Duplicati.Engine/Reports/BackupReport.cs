@@ -1,3 +1,5 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
 
 namespace Duplicati.Engine.Reports;
 
@@ -12,4 +14,15 @@ namespace Duplicati.Engine.Reports;
 /// <param name="NewBytes">Bytes of those blocks.</param>
 /// <param name="UploadedVolumes">Volumes uploaded.</param>
 /// <param name="UploadedBytes">Bytes uploaded.</param>
-public sealed record BackupReport(bool NewVersion, long Files, long Folders, long Symlinks, long SourceBytes, long Skipped, long NewBlocks, long NewBytes, int UploadedVolumes, long UploadedBytes);
+public sealed record BackupReport(
+    bool NewVersion,
+    long Files,
+    long Folders,
+    long Symlinks,
+    long SourceBytes,
+    long Skipped,
+    long NewBlocks,
+    long NewBytes,
+    int UploadedVolumes,
+    long UploadedBytes
+);

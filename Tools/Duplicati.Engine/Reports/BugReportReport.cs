@@ -1,3 +1,5 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
 
 namespace Duplicati.Engine.Reports;
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Reports;
@@ -19,7 +22,8 @@ public sealed record ChangesReport(
     ChangeCounts Modified,
     long AddedBytes,
     long DeletedBytes,
-    IReadOnlyList<ListedChange> Changes);
+    IReadOnlyList<ListedChange> Changes
+);
 
 /// <summary>A version that was compared.</summary>
 /// <param name="Version">0 = newest.</param>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Reports;
 
 /// <summary>What a check found.</summary>
@@ -18,7 +21,15 @@ public sealed record CheckReport(string Verdict, int Volumes, IReadOnlyList<Chec
 /// <param name="Meaning">What it means for the user's files.</param>
 /// <param name="Mend">What to do.</param>
 /// <param name="Command">The command that does it, as it is typed; null if it is not a command of this tool.</param>
-public sealed record CheckFinding(string Kind, FindingSeverity Severity, string What, string Where, string Meaning, string Mend, string? Command);
+public sealed record CheckFinding(
+    string Kind,
+    FindingSeverity Severity,
+    string What,
+    string Where,
+    string Meaning,
+    string Mend,
+    string? Command
+);
 
 /// <summary>How bad a finding is.</summary>
 public enum FindingSeverity

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 
 namespace Duplicati.Engine.Reports;
@@ -17,13 +20,17 @@ public sealed record DeleteReport(
     long DeletedBytes,
     CompactReport? Compact,
     IReadOnlyList<VersionLoss> Losses,
-    bool DryRun)
+    bool DryRun
+)
 {
     /// <summary>Times (UTC) that were chosen and are those of no version.</summary>
     public IReadOnlyList<DateTime> NotFound { get; init; } = [];
 }
 
-/// <summary>Which versions a deletion takes: those named, or those that one rule does not keep. A rule never takes the newest version, nor the newest complete one.</summary>
+/// <summary>
+/// Which versions a deletion takes: those named, or those that one rule does not keep. A rule never takes the newest version, nor the
+/// newest complete one.
+/// </summary>
 public sealed record DeleteChoices
 {
     /// <summary>Positions in the list of versions, 0 = newest.</summary>

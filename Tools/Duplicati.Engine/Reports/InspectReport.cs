@@ -1,3 +1,5 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
 
 namespace Duplicati.Engine.Reports;
 
@@ -17,7 +19,8 @@ namespace Duplicati.Engine.Reports;
 /// <param name="Flags">Marks that an operation has not ended, such as <c>repair-in-progress</c>.</param>
 /// <param name="MissingIndexes">Indexes that an operation has left out while it fills the database.</param>
 /// <param name="Filling">What a running operation has left out for now, as a text; null if there is none.</param>
-/// <param name="Problems">What SQLite's check of the file found, what an interrupted operation left behind, and rows that refer to what is not there.</param>
+/// <param name="Problems">What SQLite's check of the file found, what an interrupted operation left behind, and rows that refer to what is
+/// not there.</param>
 public sealed record InspectReport(
     int SchemaVersion,
     string SqliteVersion,
@@ -34,7 +37,8 @@ public sealed record InspectReport(
     IReadOnlyList<string> Flags,
     IReadOnlyList<string> MissingIndexes,
     string? Filling,
-    IReadOnlyList<string> Problems);
+    IReadOnlyList<string> Problems
+);
 
 /// <summary>The size of a table or an index.</summary>
 /// <param name="Name">Its name.</param>

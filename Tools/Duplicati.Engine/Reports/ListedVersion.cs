@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Reports;
@@ -10,7 +13,15 @@ namespace Duplicati.Engine.Reports;
 /// <param name="Entries">Files, folders and symbolic links in it; null where the listing does not know.</param>
 /// <param name="Bytes">Bytes of its files; null where the listing does not know.</param>
 /// <param name="OwnBytes">Bytes of contents that no other version has; null where the listing does not know.</param>
-public sealed record ListedVersion(long Version, DateTime Time, bool? IsFull, string? Volume, long? Entries = null, long? Bytes = null, long? OwnBytes = null);
+public sealed record ListedVersion(
+    long Version,
+    DateTime Time,
+    bool? IsFull,
+    string? Volume,
+    long? Entries = null,
+    long? Bytes = null,
+    long? OwnBytes = null
+);
 
 /// <summary>One entry of a version.</summary>
 /// <param name="Path">Source path; folders end with a separator.</param>
@@ -23,9 +34,11 @@ public sealed record ListedEntry(string Path, string Type, long Size, DateTime? 
     internal const string Folder = "Folder";
     internal const string Symlink = "Symlink";
 
-    internal static ListedEntry Of(IListFileVersion entry, string path) => Of(path, entry.IsDirectory, entry.IsSymlink, entry.Size, entry.LastModified);
+    internal static ListedEntry Of(IListFileVersion entry, string path) =>
+        Of(path, entry.IsDirectory, entry.IsSymlink, entry.Size, entry.LastModified);
 
-    internal static ListedEntry Of(IListFolderEntry entry) => Of(entry.Path, entry.IsDirectory, entry.IsSymlink, entry.Size, entry.LastModified);
+    internal static ListedEntry Of(IListFolderEntry entry) =>
+        Of(entry.Path, entry.IsDirectory, entry.IsSymlink, entry.Size, entry.LastModified);
 
     // A database that began at an old version of the schema has no times: 0 ticks, not a day in year 1.
     private static ListedEntry Of(string path, bool isDirectory, bool isSymlink, long size, DateTime time) =>

@@ -1,3 +1,5 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
 
@@ -10,15 +12,29 @@ namespace Duplicati.Engine.Reports;
 /// <param name="RemovedBytes">Bytes of the blocks that only they used, within the version.</param>
 /// <param name="UpdatedFiles">Entries that stayed with replaced metadata.</param>
 /// <param name="Files">Paths of the removed files; in a dry run only.</param>
-public sealed record PurgedVersion(DateTime Time, DateTime NewTime, long RemovedFiles, long RemovedBytes, long UpdatedFiles, IReadOnlyList<string> Files);
+public sealed record PurgedVersion(
+    DateTime Time,
+    DateTime NewTime,
+    long RemovedFiles,
+    long RemovedBytes,
+    long UpdatedFiles,
+    IReadOnlyList<string> Files
+);
 
 /// <summary>What a purge did, or would do in a dry run.</summary>
 /// <param name="Rewritten">Versions rewritten, oldest first.</param>
 /// <param name="Deleted">Times (local) of the versions of which nothing was left.</param>
 /// <param name="DryRun">True if nothing was changed.</param>
 /// <param name="Compact">What compacting did; null if it did not run.</param>
-/// <param name="Losses">What was removed: that of whole versions first, then of the rewritten ones. Versions that lose nothing are not named.</param>
-public sealed record PurgeReport(IReadOnlyList<PurgedVersion> Rewritten, IReadOnlyList<DateTime> Deleted, bool DryRun, CompactReport? Compact, IReadOnlyList<VersionLoss> Losses)
+/// <param name="Losses">What was removed: that of whole versions first, then of the rewritten ones. Versions that lose nothing are not
+/// named.</param>
+public sealed record PurgeReport(
+    IReadOnlyList<PurgedVersion> Rewritten,
+    IReadOnlyList<DateTime> Deleted,
+    bool DryRun,
+    CompactReport? Compact,
+    IReadOnlyList<VersionLoss> Losses
+)
 {
     /// <summary>Times (UTC) that were chosen and are those of no version.</summary>
     public IReadOnlyList<DateTime> NotFound { get; init; } = [];
@@ -27,7 +43,9 @@ public sealed record PurgeReport(IReadOnlyList<PurgedVersion> Rewritten, IReadOn
 /// <summary>What a purge takes out of which versions.</summary>
 public sealed record PurgeChoices
 {
-    /// <summary>Paths, which take all below them, patterns with <c>*</c> and <c>?</c>, or regular expressions in brackets, of the files to remove.</summary>
+    /// <summary>
+    /// Paths, which take all below them, patterns with <c>*</c> and <c>?</c>, or regular expressions in brackets, of the files to remove.
+    /// </summary>
     public required IReadOnlyCollection<string> Patterns { get; init; }
 
     /// <summary>The same of what is kept.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Reports;
 
 /// <summary>What a repair did, or would do in a dry run.</summary>
@@ -11,7 +14,8 @@ namespace Duplicati.Engine.Reports;
 /// <param name="LostBlocks">Number of those not found; versions that need them stay broken until they are purged.</param>
 /// <param name="Problems">What is still wrong, one text each; empty when all is well.</param>
 /// <param name="Discarded">Volumes among the deleted ones that nothing replaces, as was asked for.</param>
-/// <param name="KeptDamaged">Names that damaged volumes now have in the folder; everything that can be read of them is in other volumes.</param>
+/// <param name="KeptDamaged">Names that damaged volumes now have in the folder; everything that can be read of them is in other
+/// volumes.</param>
 public sealed record RepairReport(
     bool DryRun,
     RecreateReport? Recreated,
@@ -23,7 +27,8 @@ public sealed record RepairReport(
     long LostBlocks,
     IReadOnlyList<string> Problems,
     IReadOnlyList<DiscardedVolume> Discarded,
-    IReadOnlyList<string> KeptDamaged);
+    IReadOnlyList<string> KeptDamaged
+);
 
 /// <summary>A volume that was deleted without anything in its place.</summary>
 /// <param name="Name">Its file name.</param>
@@ -36,25 +41,33 @@ public sealed record RepairChoices
     /// <summary>In <see cref="CheckVolumes"/>: every volume.</summary>
     public const string ALL = "all";
 
-    /// <summary>Make missing block volumes anew from source files, their metadata and other volumes. Otherwise a missing one is an error.</summary>
+    /// <summary>
+    /// Make missing block volumes anew from source files, their metadata and other volumes. Otherwise a missing one is an error.
+    /// </summary>
     public bool RebuildMissingBlockVolumes { get; init; }
 
     /// <summary>Refuse a block volume of which only a part can be found, instead of keeping that part.</summary>
     public bool DisablePartialRecovery { get; init; }
 
     /// <summary>
-    /// Names of volumes to read although their size is right, or <see cref="ALL"/>. Volumes of another size are always read. Of a damaged one, all that
+    /// Names of volumes to read although their size is right, or <see cref="ALL"/>. Volumes of another size are always read. Of a damaged
+    /// one, all that
     /// can be read is kept in a new one, and it is taken out of the way afterwards.
     /// </summary>
     public IReadOnlyCollection<string> CheckVolumes { get; init; } = [];
 
-    /// <summary>Delete damaged volumes when all that can be read of them is elsewhere. Otherwise they stay in the folder under another name.</summary>
+    /// <summary>
+    /// Delete damaged volumes when all that can be read of them is elsewhere. Otherwise they stay in the folder under another name.
+    /// </summary>
     public bool DeleteDamaged { get; init; }
 
     /// <summary>Go on when the remote folder has versions newer than the database.</summary>
     public bool IgnoreOutdatedDatabase { get; init; }
 
-    /// <summary>Delete volumes of this backup in the remote folder that the database does not know and cannot use. Otherwise they are kept and named.</summary>
+    /// <summary>
+    /// Delete volumes of this backup in the remote folder that the database does not know and cannot use. Otherwise they are kept and
+    /// named.
+    /// </summary>
     public bool DeleteUnknownFiles { get; init; }
 
     /// <summary>Whether anything may be deleted that nothing replaces.</summary>
@@ -73,7 +86,11 @@ public sealed record RecreateReport(int Filelists, int IndexVolumes, int BlockVo
     public long RefusedEntries { get; init; }
 
     /// <summary>The same with what the first part of one recreate has read; what could not be read then has been tried again.</summary>
-    internal RecreateReport After(RecreateReport? first) => first is null
-        ? this
-        : new(Filelists + first.Filelists, IndexVolumes + first.IndexVolumes, BlockVolumes + first.BlockVolumes, Problems, first.Kept) { RefusedEntries = RefusedEntries };
+    internal RecreateReport After(RecreateReport? first) =>
+        first is null
+            ? this
+            : new(Filelists + first.Filelists, IndexVolumes + first.IndexVolumes, BlockVolumes + first.BlockVolumes, Problems, first.Kept)
+            {
+                RefusedEntries = RefusedEntries,
+            };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Reports;
 
 /// <summary>What a restore did.</summary>
@@ -8,7 +11,15 @@ namespace Duplicati.Engine.Reports;
 /// <param name="Bytes">Bytes of those files.</param>
 /// <param name="Volumes">Block volumes read.</param>
 /// <param name="Failed">Target paths of files that could not be restored completely, and of links that could not be made.</param>
-public sealed record RestoreReport(long Version, long Files, long Folders, long Symlinks, long Bytes, int Volumes, IReadOnlyList<string> Failed)
+public sealed record RestoreReport(
+    long Version,
+    long Files,
+    long Folders,
+    long Symlinks,
+    long Bytes,
+    int Volumes,
+    IReadOnlyList<string> Failed
+)
 {
     /// <summary>Files and symbolic links that were there and were left as they are.</summary>
     public long Skipped { get; init; }
@@ -22,7 +33,9 @@ public sealed record RestoreReport(long Version, long Files, long Folders, long 
     /// <summary>Target paths of files found to have other content than the version, without the failed ones.</summary>
     public IReadOnlyList<string> Different { get; init; } = [];
 
-    /// <summary>What is wrong with the file list of the version, so that entries are missing; known only where it was read for the restore.</summary>
+    /// <summary>
+    /// What is wrong with the file list of the version, so that entries are missing; known only where it was read for the restore.
+    /// </summary>
     public IReadOnlyList<string> ListProblems { get; init; } = [];
 
     /// <summary>What was to be restored and is not in the version.</summary>
@@ -56,7 +69,9 @@ public sealed record RestoreChoices
     public bool Verify { get; init; }
 }
 
-/// <summary>What a restore does with files in the way that have other content. Those with the right content are left alone always.</summary>
+/// <summary>
+/// What a restore does with files in the way that have other content. Those with the right content are left alone always.
+/// </summary>
 public enum ExistingFileChoice
 {
     /// <summary>They stay; the restored file gets a name of its own beside.</summary>

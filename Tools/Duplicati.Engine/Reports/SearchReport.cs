@@ -1,10 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
 
 namespace Duplicati.Engine.Reports;
 
 /// <summary>What to search for.</summary>
 public sealed record SearchRequest
 {
-    /// <summary>Texts that occur in the path, or patterns with <c>*</c>, <c>?</c> and <c>[…]</c> that fit all of it; none for everything.</summary>
+    /// <summary>
+    /// Texts that occur in the path, or patterns with <c>*</c>, <c>?</c> and <c>[…]</c> that fit all of it; none for everything.
+    /// </summary>
     public IReadOnlyList<string> Patterns { get; init; } = [];
 
     /// <summary>The same for what is not wanted.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Reports;
@@ -5,11 +8,17 @@ namespace Duplicati.Engine.Reports;
 /// <summary>What a test found.</summary>
 /// <param name="Volumes">Names of the volumes tested, in order.</param>
 /// <param name="Differences">Every difference; empty when all is well.</param>
-/// <param name="ReplacedIndexVolumes">Names of the faulty index volumes that were made anew under other names, or would be in a dry run.</param>
-public sealed record TestReport(IReadOnlyList<string> Volumes, IReadOnlyList<VolumeDifference> Differences, IReadOnlyList<string> ReplacedIndexVolumes);
+/// <param name="ReplacedIndexVolumes">Names of the faulty index volumes that were made anew under other names, or would be in a dry
+/// run.</param>
+public sealed record TestReport(
+    IReadOnlyList<string> Volumes,
+    IReadOnlyList<VolumeDifference> Differences,
+    IReadOnlyList<string> ReplacedIndexVolumes
+);
 
 /// <summary>One difference between a remote volume and what the database says of it.</summary>
 /// <param name="Volume">The volume's name.</param>
-/// <param name="Status">Whether the volume lacks something, holds something more, or holds something else; or that it could not be read.</param>
+/// <param name="Status">Whether the volume lacks something, holds something more, or holds something else; or that it could not be
+/// read.</param>
 /// <param name="Key">A path, a volume name or a hash; or why the volume could not be read.</param>
 public sealed record VolumeDifference(string Volume, TestEntryStatus Status, string Key);

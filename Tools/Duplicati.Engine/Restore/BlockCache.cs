@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers;
 using System.Collections.Concurrent;
 using Duplicati.Engine.Common;
@@ -9,7 +12,9 @@ namespace Duplicati.Engine.Restore;
 /// Verified blocks on their way to their files. A bounded number of bytes is kept, and then written file by file in the order of the
 /// places, neighbours with one call: blocks of one file lie close together in a volume, but each alone would cost a call.
 /// </summary>
-/// <remarks>Not safe for concurrent use. The bytes allowed, or one block, and 32 bytes a place; at most <see cref="MostPlaces"/> of them wait.</remarks>
+/// <remarks>
+/// Not safe for concurrent use. The bytes allowed, or one block, and 32 bytes a place; at most <see cref="MostPlaces"/> of them wait.
+/// </remarks>
 internal sealed class BlockCache : IDisposable
 {
     /// <summary>Bytes kept unless told otherwise; twice as many gain nothing that can be measured.</summary>
@@ -81,7 +86,7 @@ internal sealed class BlockCache : IDisposable
     private void WritePlaces()
     {
         m_places.Sort(static (a, b) => a.FileId != b.FileId ? a.FileId.CompareTo(b.FileId) : a.Offset.CompareTo(b.Offset));
-        for (var i = 0; i < m_places.Count;)
+        for (var i = 0; i < m_places.Count; )
         {
             var end = i;
             while (end < m_places.Count && m_places[end].FileId == m_places[i].FileId)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
@@ -12,7 +15,14 @@ namespace Duplicati.Engine.Restore;
 /// their metadata and
 /// their own names. Until then they are their owner's alone. One that is not complete never gets its own name.
 /// </summary>
-internal sealed class FileWriter(RestorePlan plan, TargetFolders folders, VolumeFormat format, IEngineProgress progress, DateTime versionTime, ExistingFileChoice existing)
+internal sealed class FileWriter(
+    RestorePlan plan,
+    TargetFolders folders,
+    VolumeFormat format,
+    IEngineProgress progress,
+    DateTime versionTime,
+    ExistingFileChoice existing
+)
 {
     // The paths that the files under temporary names are to have.
     private readonly Dictionary<long, string> m_unfinished = [];
@@ -20,7 +30,10 @@ internal sealed class FileWriter(RestorePlan plan, TargetFolders folders, Volume
     /// <summary>Bytes of the files that are complete.</summary>
     internal long Bytes { get; private set; }
 
-    /// <summary>Makes all files. One that has the right content already needs nothing more; of others in the way, see <see cref="ExistingFileChoice"/>.</summary>
+    /// <summary>
+    /// Makes all files. One that has the right content already needs nothing more; of others in the way, see
+    /// <see cref="ExistingFileChoice"/>.
+    /// </summary>
     internal async Task MakeFilesAsync(CancellationToken token)
     {
         if (existing == ExistingFileChoice.Skip)
@@ -48,19 +61,32 @@ internal sealed class FileWriter(RestorePlan plan, TargetFolders folders, Volume
     /// <param name="metadata">Gives files their metadata.</param>
     /// <param name="parallelism">Files verified at a time.</param>
     /// <param name="token">Cancels.</param>
-    internal async Task FinishAsync(IReadOnlyDictionary<long, string> problems, MetadataWriter metadata, int parallelism, CancellationToken token)
+    internal async Task FinishAsync(
+        IReadOnlyDictionary<long, string> problems,
+        MetadataWriter metadata,
+        int parallelism,
+        CancellationToken token
+    )
     {
         var incomplete = await IncompleteAsync(parallelism, token).ConfigureAwait(false);
         foreach (var (id, path) in m_unfinished)
         {
             // Another restore of the same content may have given it its name already.
-            if (!Path.Exists(plan.Paths[id]) && await IsCompleteAsync(path, plan.Files[id].Hash, plan.Files[id].Length, token).ConfigureAwait(false))
+            if (
+                !Path.Exists(plan.Paths[id])
+                && await IsCompleteAsync(path, plan.Files[id].Hash, plan.Files[id].Length, token).ConfigureAwait(false)
+            )
             {
                 plan.Keep(id, path);
             }
             else if (incomplete.Contains(id))
             {
-                PutAside(id, path, () => TargetNames.Incomplete(path), $"Failed to restore {path}: {problems.GetValueOrDefault(id, "its content has not the recorded hash")}");
+                PutAside(
+                    id,
+                    path,
+                    () => TargetNames.Incomplete(path),
+                    $"Failed to restore {path}: {problems.GetValueOrDefault(id, "its content has not the recorded hash")}"
+                );
             }
             else
             {
@@ -108,7 +134,13 @@ internal sealed class FileWriter(RestorePlan plan, TargetFolders folders, Volume
     /// <returns>The target paths of those that differ, or cannot be read.</returns>
     internal async Task<IReadOnlyList<string>> VerifyAsync(int parallelism, CancellationToken token)
     {
-        var different = await CompareAsync(plan.Files.Select(x => (plan.PathOf(x.Key), plan.PathOf(x.Key), x.Value)).Concat(plan.Skipped.Select(x => (x.Path, x.Path, x.File))), parallelism, token).ConfigureAwait(false);
+        var different = await CompareAsync(
+                plan.Files.Select(x => (plan.PathOf(x.Key), plan.PathOf(x.Key), x.Value))
+                    .Concat(plan.Skipped.Select(x => (x.Path, x.Path, x.File))),
+                parallelism,
+                token
+            )
+            .ConfigureAwait(false);
         return [.. different.Order(StringComparer.Ordinal)];
     }
 
@@ -154,7 +186,13 @@ internal sealed class FileWriter(RestorePlan plan, TargetFolders folders, Volume
             throw new IOException($"{path} is in the way; it is no regular file.");
         try
         {
-            var options = new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.Write, Share = FileShare.ReadWrite, BufferSize = 0 };
+            var options = new FileStreamOptions
+            {
+                Mode = FileMode.OpenOrCreate,
+                Access = FileAccess.Write,
+                Share = FileShare.ReadWrite,
+                BufferSize = 0,
+            };
             if (!OperatingSystem.IsWindows())
             {
                 options.UnixCreateMode = NewModes.PrivateFile;
@@ -205,7 +243,12 @@ internal sealed class FileWriter(RestorePlan plan, TargetFolders folders, Volume
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
             if (replaces)
-                PutAside(id, path, () => TargetNames.Free(path, versionTime), $"Failed to replace {path}, which is left as it was: {ex.Message}");
+                PutAside(
+                    id,
+                    path,
+                    () => TargetNames.Free(path, versionTime),
+                    $"Failed to replace {path}, which is left as it was: {ex.Message}"
+                );
             else
                 PutAside(id, path, null, $"Failed to restore {path}: {ex.Message}");
             return false;
@@ -236,26 +279,33 @@ internal sealed class FileWriter(RestorePlan plan, TargetFolders folders, Volume
     private Task<HashSet<long>> IncompleteAsync(int parallelism, CancellationToken token) =>
         CompareAsync(m_unfinished.Select(x => (x.Key, plan.Paths[x.Key], plan.Files[x.Key])), parallelism, token);
 
-    private async Task<HashSet<T>> CompareAsync<T>(IEnumerable<(T Key, string Path, FileRequest File)> files, int parallelism, CancellationToken token)
+    private async Task<HashSet<T>> CompareAsync<T>(
+        IEnumerable<(T Key, string Path, FileRequest File)> files,
+        int parallelism,
+        CancellationToken token
+    )
     {
         var different = new ConcurrentBag<T>();
-        await Parallel.ForEachAsync(
-            files,
-            new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, parallelism), CancellationToken = token },
-            async (item, stop) =>
-            {
-                try
+        await Parallel
+            .ForEachAsync(
+                files,
+                new ParallelOptions { MaxDegreeOfParallelism = Math.Max(1, parallelism), CancellationToken = token },
+                async (item, stop) =>
                 {
-                    if (await IsCompleteAsync(item.Path, item.File.Hash, item.File.Length, stop).ConfigureAwait(false))
-                        return;
-                }
-                catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-                {
-                    progress.Warning($"Failed to read {item.Path}: {ex.Message}");
-                }
+                    try
+                    {
+                        if (await IsCompleteAsync(item.Path, item.File.Hash, item.File.Length, stop).ConfigureAwait(false))
+                            return;
+                    }
+                    catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+                    {
+                        progress.Warning($"Failed to read {item.Path}: {ex.Message}");
+                    }
 
-                different.Add(item.Key);
-            }).ConfigureAwait(false);
+                    different.Add(item.Key);
+                }
+            )
+            .ConfigureAwait(false);
         return [.. different];
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 
@@ -17,7 +20,14 @@ namespace Duplicati.Engine.Restore;
 /// <param name="versionTime">The time of the version, for links that have to take another name.</param>
 /// <param name="withPrivileges">Whether owners, and attributes that give rights, are restored.</param>
 internal sealed class MetadataWriter(
-    RestorePlan plan, RestoreTarget target, TargetFolders folders, (MetadataSpool Spool, string Folder) temporary, IEngineProgress progress, DateTime versionTime, bool withPrivileges)
+    RestorePlan plan,
+    RestoreTarget target,
+    TargetFolders folders,
+    (MetadataSpool Spool, string Folder) temporary,
+    IEngineProgress progress,
+    DateTime versionTime,
+    bool withPrivileges
+)
 {
     private readonly NewModes m_modes = new(temporary.Folder);
     private readonly SortedDictionary<string, (string First, int Count)> m_problems = new(StringComparer.Ordinal);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Errors;
@@ -7,7 +10,9 @@ using Duplicati.Library.Main.Operation.Restore;
 
 namespace Duplicati.Engine.Restore;
 
-/// <summary>What a restore writes, with every target path checked. About 300 bytes an entry, and as many again for a file that is written.</summary>
+/// <summary>
+/// What a restore writes, with every target path checked. About 300 bytes an entry, and as many again for a file that is written.
+/// </summary>
 internal sealed class RestorePlan
 {
     private HashSet<long>? m_withMetadata;
@@ -18,7 +23,9 @@ internal sealed class RestorePlan
     /// <summary>Full target paths of the regular files that are written, by entry id; temporary ones until they are complete.</summary>
     internal Dictionary<long, string> Paths { get; } = [];
 
-    /// <summary>Full target paths of the regular files that were there with the right content, by entry id; they get their metadata only.</summary>
+    /// <summary>
+    /// Full target paths of the regular files that were there with the right content, by entry id; they get their metadata only.
+    /// </summary>
     internal Dictionary<long, string> Present { get; } = [];
 
     /// <summary>Files and symbolic links that replace something that was there before, by entry id.</summary>
@@ -40,7 +47,12 @@ internal sealed class RestorePlan
     internal int SkippedSymlinks { get; private set; }
 
     /// <summary>Reads the prepared list, leaving out with a warning what points outside the target.</summary>
-    internal static async Task<RestorePlan> ReadAsync(LocalRestoreDatabase database, RestoreTarget target, IEngineProgress progress, CancellationToken token)
+    internal static async Task<RestorePlan> ReadAsync(
+        LocalRestoreDatabase database,
+        RestoreTarget target,
+        IEngineProgress progress,
+        CancellationToken token
+    )
     {
         var plan = new RestorePlan();
         await foreach (var file in database.GetFilesAndSymlinksToRestoreAsync(token).ConfigureAwait(false))
@@ -108,8 +120,7 @@ internal sealed class RestorePlan
     }
 
     /// <summary>Takes the symbolic links off the list for which something is there already.</summary>
-    internal void SkipSymlinks(Predicate<string> isTaken) =>
-        SkippedSymlinks += Symlinks.RemoveAll(x => isTaken(x.Path));
+    internal void SkipSymlinks(Predicate<string> isTaken) => SkippedSymlinks += Symlinks.RemoveAll(x => isTaken(x.Path));
 
     /// <summary>Whether a volume has a block that something on the list needs.</summary>
     internal bool Needs(VolumeNeed volume)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
@@ -29,15 +32,18 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
     /// <returns>How many volumes were read.</returns>
     internal async Task<int> RunAsync(int parallelism, CancellationToken token)
     {
-        await Parallel.ForEachAsync(
-            database.GetNeedsByVolumeAsync(false, token).Where(plan.Needs),
-            new ParallelOptions { MaxDegreeOfParallelism = parallelism, CancellationToken = token },
-            async (volume, stop) =>
-            {
-                await RestoreAsync(volume, stop).ConfigureAwait(false);
-                // Of an empty file, and of what is there already, nothing is in a volume.
-                progress.Advance("bytes", Math.Min(m_total, Interlocked.Add(ref m_written, BytesOf(volume))), m_total);
-            }).ConfigureAwait(false);
+        await Parallel
+            .ForEachAsync(
+                database.GetNeedsByVolumeAsync(false, token).Where(plan.Needs),
+                new ParallelOptions { MaxDegreeOfParallelism = parallelism, CancellationToken = token },
+                async (volume, stop) =>
+                {
+                    await RestoreAsync(volume, stop).ConfigureAwait(false);
+                    // Of an empty file, and of what is there already, nothing is in a volume.
+                    progress.Advance("bytes", Math.Min(m_total, Interlocked.Add(ref m_written, BytesOf(volume))), m_total);
+                }
+            )
+            .ConfigureAwait(false);
         return m_done;
     }
 
@@ -65,12 +71,17 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
         if (lost > 0)
             HasLost = true;
         if (shortfall.IsDamage)
-            m_problems.Enqueue($"{volume.Name} is damaged: {volume.Blocks.Count - lost} of the {volume.Blocks.Count} blocks that are needed were read all the same, {lost} are lost. {shortfall.Cause.Message}");
+            m_problems.Enqueue(
+                $"{volume.Name} is damaged: {volume.Blocks.Count - lost} of the {volume.Blocks.Count} blocks that are needed were read all the same, {lost} are lost. {shortfall.Cause.Message}"
+            );
         else if (lost > 0)
             m_problems.Enqueue(
-                volume.Name.Length == 0 ? $"{lost} blocks are in volumes that the database does not know. {(m_areLost ? Advice.LostBlocks() : Advice.RecreateDatabase())}"
-                : m_areLost && shortfall.Cause is RemoteFileMissingException ? $"Failed to restore from {volume.Name}, which is missing. {Advice.LostBlocks()}"
-                : $"Failed to restore from {volume.Name}: {shortfall.Cause.Message}");
+                volume.Name.Length == 0
+                    ? $"{lost} blocks are in volumes that the database does not know. {(m_areLost ? Advice.LostBlocks() : Advice.RecreateDatabase())}"
+                : m_areLost && shortfall.Cause is RemoteFileMissingException
+                    ? $"Failed to restore from {volume.Name}, which is missing. {Advice.LostBlocks()}"
+                : $"Failed to restore from {volume.Name}: {shortfall.Cause.Message}"
+            );
     }
 
     private long BytesOf(VolumeNeed volume)

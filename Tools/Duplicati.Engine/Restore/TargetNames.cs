@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
@@ -13,7 +16,9 @@ internal static class TargetNames
     // Most file systems allow as much: of UTF-8 on Linux, of UTF-16 elsewhere.
     private const int MostLength = 255;
 
-    /// <summary>The name beside a path under which something is made. The next restore of the same content finds what a killed one left there.</summary>
+    /// <summary>
+    /// The name beside a path under which something is made. The next restore of the same content finds what a killed one left there.
+    /// </summary>
     /// <param name="path">Full path of the entry.</param>
     /// <param name="content">The hash of a file, or what a link leads to.</param>
     internal static string Temporary(string path, string content)
@@ -33,7 +38,9 @@ internal static class TargetNames
         }
     }
 
-    /// <summary>A path with the time of the version in its name at which nothing is. Of a name that would be too long the end goes.</summary>
+    /// <summary>
+    /// A path with the time of the version in its name at which nothing is. Of a name that would be too long the end goes.
+    /// </summary>
     internal static string Free(string path, DateTime versionTime)
     {
         var stamp = versionTime.ToLocalTime().ToString("yyyy-MM-dd", CultureInfo.InvariantCulture);
@@ -50,7 +57,9 @@ internal static class TargetNames
         }
     }
 
-    /// <summary>Whether something is at a path. A link that leads nowhere does not exist for those who follow it, but takes the name.</summary>
+    /// <summary>
+    /// Whether something is at a path. A link that leads nowhere does not exist for those who follow it, but takes the name.
+    /// </summary>
     internal static bool IsTaken(string path) => Path.Exists(path) || IsLink(path);
 
     /// <summary>Whether there is a folder, and not a link to one.</summary>
@@ -62,7 +71,8 @@ internal static class TargetNames
     /// <summary>Whether no usual file system takes the name at the end of a path.</summary>
     internal static bool IsTooLong(string path) => Length(Path.GetFileName(path)) > MostLength;
 
-    private static string Beside(string path, string stem, string end) => Path.Combine(Path.GetDirectoryName(path)!, Cut(stem, MostLength - Length(end)) + end);
+    private static string Beside(string path, string stem, string end) =>
+        Path.Combine(Path.GetDirectoryName(path)!, Cut(stem, MostLength - Length(end)) + end);
 
     private static int Length(string name) => OperatingSystem.IsLinux() ? Encoding.UTF8.GetByteCount(name) : name.Length;
 

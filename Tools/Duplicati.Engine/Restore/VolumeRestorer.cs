@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -13,12 +16,21 @@ namespace Duplicati.Engine.Restore;
 /// <param name="files">Full target paths of the regular files, by entry id.</param>
 /// <param name="spool">Takes metadata.</param>
 /// <param name="cacheBytes">Bytes of blocks kept back for each volume that is open; see <see cref="BlockCache"/>.</param>
-internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat format, IReadOnlyDictionary<long, string> files, MetadataSpool spool, int cacheBytes)
+internal sealed class VolumeRestorer(
+    VolumeDownloader downloader,
+    VolumeFormat format,
+    IReadOnlyDictionary<long, string> files,
+    MetadataSpool spool,
+    int cacheBytes
+)
 {
     /// <summary>Why files could not be written, by entry id.</summary>
     internal ConcurrentDictionary<long, string> Problems { get; } = new();
 
-    /// <summary>Writes one volume's blocks. Each block is read and checked against its hash once. Of a damaged volume, all that can be read is written.</summary>
+    /// <summary>
+    /// Writes one volume's blocks. Each block is read and checked against its hash once. Of a damaged volume, all that can be read is
+    /// written.
+    /// </summary>
     /// <returns>What the volume does not give; null if it gives everything, and there is nothing wrong with it.</returns>
     /// <exception cref="VolumeException">The passphrase is wrong or missing.</exception>
     internal async Task<Shortfall?> RestoreAsync(VolumeNeed volume, CancellationToken token)
@@ -30,12 +42,14 @@ internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat f
                 await RestoreWholeAsync(volume, token).ConfigureAwait(false);
                 return null;
             }
-            catch (VolumeException ex) when (ex is not (WrongPassphraseException or MissingPassphraseException or UnsupportedVolumeException))
+            catch (VolumeException ex)
+                when (ex is not (WrongPassphraseException or MissingPassphraseException or UnsupportedVolumeException))
             {
                 return new Shortfall(await SalvageAsync(volume, token).ConfigureAwait(false), ex, IsDamage: true);
             }
         }
-        catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+        catch (Exception ex)
+            when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
         {
             return new Shortfall(volume.Blocks, ex, IsDamage: false);
         }
@@ -64,7 +78,9 @@ internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat f
 
     private async Task RestoreWholeAsync(VolumeNeed volume, CancellationToken token)
     {
-        using var download = await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
+        using var download = await downloader
+            .FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
+            .ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
         reader.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
         using var cache = new BlockCache(files, Problems, (int)format.Blocksize, cacheBytes);
@@ -91,7 +107,10 @@ internal sealed class VolumeRestorer(VolumeDownloader downloader, VolumeFormat f
         var length = reader.ReadVerifiedBlock(block.Hash, format.BlockHash, room);
         return length == block.Size
             ? room[..length]
-            : throw new CorruptVolumeException(volume, length < 0 ? $"Block '{block.Hash}' is not in it." : $"Block '{block.Hash}' has {length} bytes instead of {block.Size}.");
+            : throw new CorruptVolumeException(
+                volume,
+                length < 0 ? $"Block '{block.Hash}' is not in it." : $"Block '{block.Hash}' has {length} bytes instead of {block.Size}."
+            );
     }
 
     private void Place(BlockNeed block, ReadOnlySpan<byte> content, BlockCache cache)

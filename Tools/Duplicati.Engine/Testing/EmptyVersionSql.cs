@@ -1,9 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Testing;
 
 /// <summary>The statements that find versions of which the database knows no entry.</summary>
 internal static class EmptyVersionSql
 {
-    /// <summary>Versions without entries, but not one that is being made. One row a version in Fileset; part of the key of FilesetEntry; Remotevolume by id.</summary>
+    /// <summary>
+    /// Versions without entries, but not one that is being made. One row a version in Fileset; part of the key of FilesetEntry;
+    /// Remotevolume by id.
+    /// </summary>
     internal const string WITHOUT_ENTRIES = """
         SELECT "f"."ID", "f"."Timestamp", COALESCE("v"."Name", '')
         FROM "Fileset" "f"
@@ -20,7 +26,9 @@ internal static class EmptyVersionSql
         ORDER BY "v"."Name"
         """;
 
-    /// <summary>Whether the version of a file list has entries. RemotevolumeNameOnly; one row a version in Fileset; part of the key of FilesetEntry.</summary>
+    /// <summary>
+    /// Whether the version of a file list has entries. RemotevolumeNameOnly; one row a version in Fileset; part of the key of FilesetEntry.
+    /// </summary>
     internal const string HAS_ENTRIES = """
         SELECT EXISTS (
             SELECT 1

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -52,10 +55,20 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         foreach (var (id, time, name) in WithoutEntries())
         {
             if (await EntriesAsync(name, token).ConfigureAwait(false) is var entries && entries != 0)
-                findings.Add(new Finding(id, name, $"The version of {time:u} has no entries, and no file list says that it had none.", entries > 0 ? Advice.RecreateDatabase() : Advice.EmptyVersion(name.Length > 0 ? name : "its file list", time)));
+                findings.Add(
+                    new Finding(
+                        id,
+                        name,
+                        $"The version of {time:u} has no entries, and no file list says that it had none.",
+                        entries > 0 ? Advice.RecreateDatabase() : Advice.EmptyVersion(name.Length > 0 ? name : "its file list", time)
+                    )
+                );
         }
 
-        findings.AddRange(ListsWithoutVersion(database).Select(x => new Finding(0, x, $"{x} is a file list of which the database knows no version.", Advice.DifferentFolder())));
+        findings.AddRange(
+            ListsWithoutVersion(database)
+                .Select(x => new Finding(0, x, $"{x} is a file list of which the database knows no version.", Advice.DifferentFolder()))
+        );
         return findings;
     }
 
@@ -68,9 +81,12 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         {
             using var download = await downloader.FetchAsync(name, format.FileHash, null, -1, token).ConfigureAwait(false);
             using var list = FilelistReader.Open(download.Content, name);
-            return list.ReadEntries().LongCount() is > 0 and var entries ? entries : list.SkippedEntries == 0 ? 0 : -1;
+            return list.ReadEntries().LongCount() is > 0 and var entries ? entries
+                : list.SkippedEntries == 0 ? 0
+                : -1;
         }
-        catch (Exception ex) when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+        catch (Exception ex)
+            when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
         {
             return -1;
         }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
@@ -23,7 +26,9 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
     /// <exception cref="VolumeException">The volume is damaged, or is not the one the database knows.</exception>
     internal async Task<List<VolumeDifference>> CompareAsync(IRemoteVolume volume, CancellationToken token)
     {
-        using var download = await downloader.FetchAsync(volume.Name, m_format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
+        using var download = await downloader
+            .FetchAsync(volume.Name, m_format.FileHash, volume.Hash, volume.Size, token)
+            .ConfigureAwait(false);
         var differences = VolumeName.Parse(volume.Name)!.Type switch
         {
             RemoteVolumeType.Blocks => CompareBlocksAsync(download.Content, volume.Name, token),
@@ -40,7 +45,11 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         return await CompareBlocksAsync(reader.Blocks, name, token).ConfigureAwait(false);
     }
 
-    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareBlocksAsync(IEnumerable<KeyValuePair<string, long>> blocks, string name, CancellationToken token)
+    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareBlocksAsync(
+        IEnumerable<KeyValuePair<string, long>> blocks,
+        string name,
+        CancellationToken token
+    )
     {
         var list = await database.CreateBlocklistAsync(name, token).ConfigureAwait(false);
         await using var scope = list.ConfigureAwait(false);
@@ -56,12 +65,14 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         var list = await database.CreateFilelistAsync(name, token).ConfigureAwait(false);
         await using var scope = list.ConfigureAwait(false);
         foreach (var entry in reader.ReadEntries().Where(x => !OnlyUsable || IsUsable(x)))
-            await list.AddAsync(entry.Path, entry.Size, entry.Hash!, entry.MetaSize, entry.MetaHash!, [], entry.Type, entry.Time, token).ConfigureAwait(false);
+            await list.AddAsync(entry.Path, entry.Size, entry.Hash!, entry.MetaSize, entry.MetaHash!, [], entry.Type, entry.Time, token)
+                .ConfigureAwait(false);
         return await list.CompareAsync(token).ToListAsync(token).ConfigureAwait(false);
     }
 
     private static bool IsUsable(FilelistEntry entry) =>
-        PathCheck.Problem(entry.Path) is null && entry.Type is (FilelistEntryType.File or FilelistEntryType.Folder or FilelistEntryType.Symlink);
+        PathCheck.Problem(entry.Path) is null
+        && entry.Type is (FilelistEntryType.File or FilelistEntryType.Folder or FilelistEntryType.Symlink);
 
     // An index volume may describe more than is known, after a compact for instance; that does no harm.
     private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareIndexAsync(Stream content, string name, CancellationToken token)
@@ -74,7 +85,11 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         return differences;
     }
 
-    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareLinksAsync(IndexVolumeReader reader, string name, CancellationToken token)
+    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareLinksAsync(
+        IndexVolumeReader reader,
+        string name,
+        CancellationToken token
+    )
     {
         var differences = new List<KeyValuePair<TestEntryStatus, string>>();
         var links = await database.CreateIndexlistAsync(name, token).ConfigureAwait(false);
@@ -93,7 +108,11 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         return differences;
     }
 
-    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareBlocklistsAsync(IndexVolumeReader reader, string name, CancellationToken token)
+    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareBlocklistsAsync(
+        IndexVolumeReader reader,
+        string name,
+        CancellationToken token
+    )
     {
         var list = await database.CreateBlocklistHashListAsync(name, token).ConfigureAwait(false);
         await using var scope = list.ConfigureAwait(false);
@@ -107,6 +126,8 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         // Index volumes made without blocklists hold none; what they lack is read from block volumes.
         if (!any && reader.RejectedBlocklists.Count == 0)
             return [];
-        return await list.CompareAsync(settings.BlockSize / settings.DigestSize, settings.DigestSize, settings.BlockSize, token).ToListAsync(token).ConfigureAwait(false);
+        return await list.CompareAsync(settings.BlockSize / settings.DigestSize, settings.DigestSize, settings.BlockSize, token)
+            .ToListAsync(token)
+            .ConfigureAwait(false);
     }
 }

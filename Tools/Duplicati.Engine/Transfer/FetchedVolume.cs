@@ -1,8 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Volumes;
 
 namespace Duplicati.Engine.Transfer;
 
-/// <summary>What lay in the remote folder under the name of a volume: in memory, or in a temporary file that is removed with this object. Nothing changes it.</summary>
+/// <summary>
+/// What lay in the remote folder under the name of a volume: in memory, or in a temporary file that is removed with this object. Nothing
+/// changes it.
+/// </summary>
 internal abstract class FetchedVolume : IDisposable
 {
     /// <summary>A volume in a temporary file.</summary>
@@ -20,7 +26,9 @@ internal abstract class FetchedVolume : IDisposable
             return null;
         try
         {
-            var read = await source.ReadAtLeastAsync(buffer.AsMemory(0, (int)length), (int)length, throwOnEndOfStream: false, token).ConfigureAwait(false);
+            var read = await source
+                .ReadAtLeastAsync(buffer.AsMemory(0, (int)length), (int)length, throwOnEndOfStream: false, token)
+                .ConfigureAwait(false);
             return new Memory(memory, buffer, length, read);
         }
         catch
@@ -46,7 +54,8 @@ internal abstract class FetchedVolume : IDisposable
     {
         private byte[]? m_buffer = buffer;
 
-        internal override Stream Open() => new MemoryStream(m_buffer ?? throw new ObjectDisposedException(nameof(FetchedVolume)), 0, length, writable: false);
+        internal override Stream Open() =>
+            new MemoryStream(m_buffer ?? throw new ObjectDisposedException(nameof(FetchedVolume)), 0, length, writable: false);
 
         public override void Dispose()
         {

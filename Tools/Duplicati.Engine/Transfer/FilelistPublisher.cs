@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Frozen;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
@@ -16,20 +19,33 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
     /// <summary>Registers the volume and the fileset, and commits, so that an interrupted backup is known about.</summary>
     /// <param name="time">Its time (UTC); a later one is taken if there is a list of that time.</param>
     /// <param name="token">Cancels.</param>
-    internal Task<Begun> BeginAsync(DateTime time, CancellationToken token) => gate.RunAsync(
-        async database =>
-        {
-            var name = await FreeFilelistName.FindAsync(database, settings, time, FrozenSet<string>.Empty, token).ConfigureAwait(false);
-            var volumeId = await database.RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token).ConfigureAwait(false);
-            var filesetId = await database.CreateFilesetAsync(volumeId, name.Time, token).ConfigureAwait(false);
-            await database.Transaction.CommitAsync("CommitNewFileset", true, token).ConfigureAwait(false);
-            return new Begun(name, volumeId, filesetId);
-        },
-        token);
+    internal Task<Begun> BeginAsync(DateTime time, CancellationToken token) =>
+        gate.RunAsync(
+            async database =>
+            {
+                var name = await FreeFilelistName.FindAsync(database, settings, time, FrozenSet<string>.Empty, token).ConfigureAwait(false);
+                var volumeId = await database
+                    .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token)
+                    .ConfigureAwait(false);
+                var filesetId = await database.CreateFilesetAsync(volumeId, name.Time, token).ConfigureAwait(false);
+                await database.Transaction.CommitAsync("CommitNewFileset", true, token).ConfigureAwait(false);
+                return new Begun(name, volumeId, filesetId);
+            },
+            token
+        );
 
-    /// <summary>Writes and uploads the file list, or drops the fileset when nothing has changed since the previous one and that one is whole.</summary>
+    /// <summary>
+    /// Writes and uploads the file list, or drops the fileset when nothing has changed since the previous one and that one is whole.
+    /// </summary>
     /// <returns>True if there is a new version.</returns>
-    internal async Task<bool> PublishAsync(Begun fileset, KeyValuePair<long, DateTime>? previous, BackupResults changes, VolumeUploader<LocalBackupDatabase> uploader, string temporaryFolder, CancellationToken token)
+    internal async Task<bool> PublishAsync(
+        Begun fileset,
+        KeyValuePair<long, DateTime>? previous,
+        BackupResults changes,
+        VolumeUploader<LocalBackupDatabase> uploader,
+        string temporaryFolder,
+        CancellationToken token
+    )
     {
         var database = gate.Database;
         if (previous is { } last && IsEmpty(changes) && await database.IsFilesetFullBackupAsync(last.Value, token).ConfigureAwait(false))
@@ -45,20 +61,35 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
     }
 
     /// <summary>Writes the file list of a fileset from the database and uploads it.</summary>
-    internal async Task UploadAsync(Begun fileset, bool isFull, VolumeUploader<LocalBackupDatabase> uploader, string temporaryFolder, CancellationToken token)
+    internal async Task UploadAsync(
+        Begun fileset,
+        bool isFull,
+        VolumeUploader<LocalBackupDatabase> uploader,
+        string temporaryFolder,
+        CancellationToken token
+    )
     {
         var path = Path.Combine(temporaryFolder, fileset.Name.FileName);
         using (var writer = new FilelistWriter(new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, isFull))
             await gate.Database.WriteFilesetAsync(writer, fileset.FilesetId, token).ConfigureAwait(false);
-        var content = await VolumeSealer.SealAsync(path, fileset.Name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
+        var content = await VolumeSealer
+            .SealAsync(path, fileset.Name, settings.Format.FileHash, settings.Passphrase, token)
+            .ConfigureAwait(false);
         await uploader.UploadAsync(content, token).ConfigureAwait(false);
         await gate.Database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
     }
 
     private static bool IsEmpty(BackupResults changes) =>
-        changes.AddedFiles + changes.AddedFolders + changes.AddedSymlinks
-        + changes.DeletedFiles + changes.DeletedFolders + changes.DeletedSymlinks
-        + changes.ModifiedFiles + changes.ModifiedFolders + changes.ModifiedSymlinks == 0;
+        changes.AddedFiles
+            + changes.AddedFolders
+            + changes.AddedSymlinks
+            + changes.DeletedFiles
+            + changes.DeletedFolders
+            + changes.DeletedSymlinks
+            + changes.ModifiedFiles
+            + changes.ModifiedFolders
+            + changes.ModifiedSymlinks
+        == 0;
 }
 
 /// <summary>Finds names for new file lists. There is one version a second at most, so a taken time moves (contract B, 8.1).</summary>
@@ -73,13 +104,24 @@ internal static class FreeFilelistName
     /// <param name="taken">Further names not to take.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: a minute is full.</exception>
-    internal static async Task<VolumeName> FindAsync(LocalDatabase database, BackupSettings settings, DateTime from, IReadOnlySet<string> taken, CancellationToken token) =>
+    internal static async Task<VolumeName> FindAsync(
+        LocalDatabase database,
+        BackupSettings settings,
+        DateTime from,
+        IReadOnlySet<string> taken,
+        CancellationToken token
+    ) =>
         await FirstAsync(database, settings, from, DateTime.MaxValue, taken, token).ConfigureAwait(false)
-        ?? throw new UserInformationException($"No free time stamp for a file list within {MostProbes} seconds of {from:u}.", "NoFreeFilelistName");
+        ?? throw new UserInformationException(
+            $"No free time stamp for a file list within {MostProbes} seconds of {from:u}.",
+            "NoFreeFilelistName"
+        );
 
     /// <summary>
-    /// The name for another list of a version, that keeps the version between its neighbours: the first one that is not known after its time, or
-    /// else the first one before it, at most a minute. There is then most room for the next younger version, which may have to move as well.
+    /// The name for another list of a version, that keeps the version between its neighbours: the first one that is not known after its
+    /// time, or
+    /// else the first one before it, at most a minute. There is then most room for the next younger version, which may have to move as
+    /// well.
     /// </summary>
     /// <param name="database">Knows the names and the versions.</param>
     /// <param name="settings">Prefix and encryption.</param>
@@ -88,9 +130,20 @@ internal static class FreeFilelistName
     /// <param name="taken">Further names not to take.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>Null if there is none.</returns>
-    internal static async Task<VolumeName?> FindBetweenAsync(LocalDatabase database, BackupSettings settings, long filesetId, bool orSame, IReadOnlySet<string> taken, CancellationToken token)
+    internal static async Task<VolumeName?> FindBetweenAsync(
+        LocalDatabase database,
+        BackupSettings settings,
+        long filesetId,
+        bool orSame,
+        IReadOnlySet<string> taken,
+        CancellationToken token
+    )
     {
-        var versions = await database.FilesetTimesAsync(token).Select(x => (Id: x.Key, Time: x.Value.ToUniversalTime())).ToListAsync(token).ConfigureAwait(false);
+        var versions = await database
+            .FilesetTimesAsync(token)
+            .Select(x => (Id: x.Key, Time: x.Value.ToUniversalTime()))
+            .ToListAsync(token)
+            .ConfigureAwait(false);
         var place = versions.FindIndex(x => x.Id == filesetId);
         var time = versions[place].Time;
         var younger = place > 0 ? versions[place - 1].Time : DateTime.MaxValue;
@@ -103,9 +156,19 @@ internal static class FreeFilelistName
 
     /// <summary>Tells that a version cannot have another list.</summary>
     internal static UserInformationException NoneBetween(DateTime time) =>
-        new($"No second is free for another file list of the version of {time.ToUniversalTime():u} between the versions before and after it.", "NoFreeFilelistName");
+        new(
+            $"No second is free for another file list of the version of {time.ToUniversalTime():u} between the versions before and after it.",
+            "NoFreeFilelistName"
+        );
 
-    private static async Task<VolumeName?> FirstAsync(LocalDatabase database, BackupSettings settings, DateTime from, DateTime before, IReadOnlySet<string> taken, CancellationToken token)
+    private static async Task<VolumeName?> FirstAsync(
+        LocalDatabase database,
+        BackupSettings settings,
+        DateTime from,
+        DateTime before,
+        IReadOnlySet<string> taken,
+        CancellationToken token
+    )
     {
         for (var i = 0; i < MostProbes && from.AddSeconds(i) < before; i++)
         {

@@ -1,8 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Transfer;
 
-/// <summary>Versions whose lists were not uploaded: those of an interrupted backup, and those that were to take the place of others.</summary>
+/// <summary>
+/// Versions whose lists were not uploaded: those of an interrupted backup, and those that were to take the place of others.
+/// </summary>
 internal static class IncompleteVersions
 {
     private const string BACKUP = "Backup";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -6,7 +9,8 @@ using Duplicati.Engine.Volumes;
 namespace Duplicati.Engine.Transfer;
 
 /// <summary>
-/// Finds what was uploaded as a volume and lies in the folder under another name, of a volume or not: names that were mixed up, or a repair that was killed while
+/// Finds what was uploaded as a volume and lies in the folder under another name, of a volume or not: names that were mixed up, or a repair
+/// that was killed while
 /// it put them right. Reads files of the very size only, each once, and a bounded number for each volume. Safe for concurrent use.
 /// </summary>
 /// <param name="folder">The folder, which is listed once.</param>
@@ -27,7 +31,14 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
     /// <param name="size">Its recorded size, bytes.</param>
     /// <param name="suspects">Names of files that are looked at first; null for none.</param>
     /// <param name="token">Cancels.</param>
-    internal async Task<string?> FindAsync(string name, VolumeHash algorithm, string hash, long size, IReadOnlySet<string>? suspects, CancellationToken token)
+    internal async Task<string?> FindAsync(
+        string name,
+        VolumeHash algorithm,
+        string hash,
+        long size,
+        IReadOnlySet<string>? suspects,
+        CancellationToken token
+    )
     {
         var looked = 0;
         var listed = await ListAsync(token).ConfigureAwait(false);
@@ -45,7 +56,9 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
     private Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
     {
         lock (m_lock)
-            return m_listing is null or { IsCompletedSuccessfully: false, IsCompleted: true } ? m_listing = folder.ListAsync(token) : m_listing;
+            return m_listing is null or { IsCompletedSuccessfully: false, IsCompleted: true }
+                ? m_listing = folder.ListAsync(token)
+                : m_listing;
     }
 
     // Empty if it cannot be fetched: somebody may have removed it.

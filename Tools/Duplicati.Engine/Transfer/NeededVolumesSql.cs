@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Transfer;
 
 /// <summary>The statements that tell whether anything needs a volume.</summary>
@@ -7,9 +10,11 @@ internal static class NeededVolumesSql
     internal const string HOLDS_BLOCKS = """SELECT EXISTS (SELECT 1 FROM "Block" WHERE "VolumeID" = @volume)""";
 
     /// <summary>
-    /// Whether a volume has blocks of data, metadata or lists of blocks that an entry of a complete version needs: of one whose list was not
+    /// Whether a volume has blocks of data, metadata or lists of blocks that an entry of a complete version needs: of one whose list was
+    /// not
     /// on its way when an operation was interrupted. One row a version in Fileset and a volume in Remotevolume; Block_IndexByVolumeId,
-    /// BlocksetEntry_IndexIdsBackwards; all of BlocklistHash, which has no index on the hash, but only if no entry needs data of the volume,
+    /// BlocksetEntry_IndexIdsBackwards; all of BlocklistHash, which has no index on the hash, but only if no entry needs data of the
+    /// volume,
     /// BlockHashVolumeID; nn_FileLookup_BlockMeta, MetadatasetBlocksetID, FileLookupMetadataID, FilesetentryFileIdIndex.
     /// </summary>
     internal const string HOLDS_BLOCKS_OF_COMPLETE = """
@@ -52,7 +57,8 @@ internal static class NeededVolumesSql
         """;
 
     /// <summary>
-    /// Whether an index volume is the only one of a volume with blocks that is there. IndexBlockLink has a row a block volume; Remotevolume by
+    /// Whether an index volume is the only one of a volume with blocks that is there. IndexBlockLink has a row a block volume; Remotevolume
+    /// by
     /// id; Block_IndexByVolumeId.
     /// </summary>
     internal const string IS_ONLY_INDEX = """

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -13,7 +16,8 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Engine.Transfer;
 
 /// <summary>
-/// Whether a remote folder is the one of a backup at all: asked before anything is written to it or to the database, and before volumes are called
+/// Whether a remote folder is the one of a backup at all: asked before anything is written to it or to the database, and before volumes are
+/// called
 /// missing. A mistyped address, or a disk that is not mounted, looks like the loss of everything.
 /// </summary>
 internal static class OtherFolder
@@ -40,7 +44,10 @@ internal static class OtherFolder
     internal static void Refuse(IReadOnlyCollection<RemoteVolumeEntry> known, IEnumerable<RemoteFile> listed, string address)
     {
         if (IsOther(known, listed))
-            throw new UserInformationException($"None of the {known.Count(IsComplete)} volumes that the database knows is at {address}; is it the right folder, and is it there?", HELP_ID);
+            throw new UserInformationException(
+                $"None of the {known.Count(IsComplete)} volumes that the database knows is at {address}; is it the right folder, and is it there?",
+                HELP_ID
+            );
     }
 
     /// <summary>Whether a database knows volumes, and a folder holds none of them.</summary>
@@ -53,7 +60,8 @@ internal static class OtherFolder
     }
 
     // The names of block and index volumes are random. File lists of two backups that begin in one second have one name.
-    private static bool IsIn(Dictionary<string, RemoteFile> there, string name, long size) => there.TryGetValue(name, out var file) && (size < 0 || file.HasSize(size));
+    private static bool IsIn(Dictionary<string, RemoteFile> there, string name, long size) =>
+        there.TryGetValue(name, out var file) && (size < 0 || file.HasSize(size));
 
     /// <summary>Fails if there is a backup in the folder that a new one would be made in. A folder that does not exist has none.</summary>
     /// <exception cref="UserInformationException">Help id <c>ExtraRemoteFiles</c>.</exception>
@@ -61,9 +69,14 @@ internal static class OtherFolder
     {
         try
         {
-            var volumes = (await folder.ListAsync(token).ConfigureAwait(false)).Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix).ToList();
+            var volumes = (await folder.ListAsync(token).ConfigureAwait(false))
+                .Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix)
+                .ToList();
             if (volumes.Count > 0)
-                throw new UserInformationException($"There are {volumes.Count} volumes at {folder.Address} that no database here knows, first {volumes.MinBy(x => x.Name, StringComparer.Ordinal)!.Name}. {Advice.NoDatabase()}", "ExtraRemoteFiles");
+                throw new UserInformationException(
+                    $"There are {volumes.Count} volumes at {folder.Address} that no database here knows, first {volumes.MinBy(x => x.Name, StringComparer.Ordinal)!.Name}. {Advice.NoDatabase()}",
+                    "ExtraRemoteFiles"
+                );
         }
         catch (RemoteFolderMissingException)
         {
@@ -72,7 +85,8 @@ internal static class OtherFolder
     }
 
     /// <summary>
-    /// Fails if a folder holds none of the volumes that the database knows which is to be replaced by one of the folder. One that cannot be read says nothing.
+    /// Fails if a folder holds none of the volumes that the database knows which is to be replaced by one of the folder. One that cannot be
+    /// read says nothing.
     /// </summary>
     /// <exception cref="UserInformationException">Help id <see cref="HELP_ID"/>.</exception>
     internal static async Task RefuseReplacementAsync(EngineOptions options, IRemoteFolder folder, CancellationToken token)
@@ -82,14 +96,19 @@ internal static class OtherFolder
             return;
         var there = (await folder.ListAsync(token).ConfigureAwait(false)).ToDictionary(x => x.Name, StringComparer.Ordinal);
         if (!known.Exists(x => IsIn(there, x.Name, x.Size)))
-            throw new UserInformationException($"None of the {known.Count} volumes that the database {options.DatabasePath} knows is at {folder.Address}; is it the right folder? If it is: {Advice.RecreateDatabase()}", HELP_ID);
+            throw new UserInformationException(
+                $"None of the {known.Count} volumes that the database {options.DatabasePath} knows is at {folder.Address}; is it the right folder? If it is: {Advice.RecreateDatabase()}",
+                HELP_ID
+            );
     }
 
     private static async Task<List<(string Name, long Size)>> CompleteInAsync(EngineOptions options, CancellationToken token)
     {
         try
         {
-            return await DatabaseReading.RunAsync(options.DatabasePath, options.Preset, Read, token, ReadingMode.AnyVersion).ConfigureAwait(false);
+            return await DatabaseReading
+                .RunAsync(options.DatabasePath, options.Preset, Read, token, ReadingMode.AnyVersion)
+                .ConfigureAwait(false);
         }
         catch (Exception ex) when (ex is SqliteException or UserInformationException)
         {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Remote;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -35,13 +38,19 @@ internal sealed partial class RemoteInventory
 
     // The size was recorded before the upload began, so a file of that size has arrived whole.
     private static bool HasArrived(RemoteVolumeEntry volume, RemoteFile? file) =>
-        volume.State == RemoteVolumeState.Uploading && file is not null && file.HasSize(volume.Size) && volume.Size > 0 && !string.IsNullOrEmpty(volume.Hash);
+        volume.State == RemoteVolumeState.Uploading
+        && file is not null
+        && file.HasSize(volume.Size)
+        && volume.Size > 0
+        && !string.IsNullOrEmpty(volume.Hash);
 
     private async Task AcceptAsync(RemoteVolumeEntry volume, CancellationToken token)
     {
         Accepted.Add(volume.Name);
         if (!OnlyReads)
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
+            await database
+                .UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token)
+                .ConfigureAwait(false);
     }
 
     private void GiveUpUnlessIncomplete(RemoteVolumeEntry volume, RemoteFile? file)
@@ -64,7 +73,15 @@ internal sealed partial class RemoteInventory
     private async Task JudgeCompleteAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
     {
         if (JudgeFile(volume, file) && volume.State == RemoteVolumeState.Uploaded && !OnlyReads)
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, volume.Size >= 0 ? volume.Size : file!.Size, volume.Hash, token).ConfigureAwait(false);
+            await database
+                .UpdateRemoteVolumeAsync(
+                    volume.Name,
+                    RemoteVolumeState.Verified,
+                    volume.Size >= 0 ? volume.Size : file!.Size,
+                    volume.Hash,
+                    token
+                )
+                .ConfigureAwait(false);
     }
 
     private bool JudgeFile(RemoteVolumeEntry volume, RemoteFile? file)

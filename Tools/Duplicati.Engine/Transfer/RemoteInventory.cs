@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
@@ -12,7 +15,8 @@ namespace Duplicati.Engine.Transfer;
 /// <summary>
 /// Compares the remote folder with the volumes the database knows, and settles what an earlier, interrupted operation left:
 /// volumes never uploaded are forgotten, half-uploaded and doomed ones deleted, complete ones accepted. What an interrupted backup
-/// has recorded stays, so that a later one can make a version of it; what is not the newest version was no backup. What complete versions need is
+/// has recorded stays, so that a later one can make a version of it; what is not the newest version was no backup. What complete versions
+/// need is
 /// never settled, whatever its row says.
 /// </summary>
 internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFolder folder, string prefix, IEngineProgress progress)
@@ -26,11 +30,15 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     private bool m_incompleteIsHalfThere;
     private bool m_givesUpVersion;
 
-    /// <summary>Keeps the fileset of an interrupted backup, which is newer than every complete one, the newest one if there are several, although its list was never uploaded.</summary>
+    /// <summary>
+    /// Keeps the fileset of an interrupted backup, which is newer than every complete one, the newest one if there are several, although
+    /// its list was never uploaded.
+    /// </summary>
     internal bool KeepsIncomplete { get; init; } = true;
 
     /// <summary>
-    /// Books nothing at all; what it would have accepted is in <see cref="Accepted"/>. For an operation that only reads, and beside which others
+    /// Books nothing at all; what it would have accepted is in <see cref="Accepted"/>. For an operation that only reads, and beside which
+    /// others
     /// may change things: see <see cref="LookAsync"/>.
     /// </summary>
     internal bool OnlyReads { get; init; }
@@ -44,10 +52,16 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// <summary>Those of <see cref="Missing"/> that are there, with another size.</summary>
     internal List<RemoteVolumeEntry> Resized { get; } = [];
 
-    /// <summary>Volumes that complete versions need, though their rows say that they go, are gone, or never came. Nothing is done to them, see <see cref="ReinstateAsync"/>.</summary>
+    /// <summary>
+    /// Volumes that complete versions need, though their rows say that they go, are gone, or never came. Nothing is done to them, see
+    /// <see cref="ReinstateAsync"/>.
+    /// </summary>
     internal List<RemoteVolumeEntry> GivenUp { get; } = [];
 
-    /// <summary>Index volumes that are not there and given up, without another one in their place. Nothing needs them for now; a repair makes others.</summary>
+    /// <summary>
+    /// Index volumes that are not there and given up, without another one in their place. Nothing needs them for now; a repair makes
+    /// others.
+    /// </summary>
     internal List<RemoteVolumeEntry> LostIndexes { get; } = [];
 
     /// <summary>Whether settling drops a block volume, so that versions may lose entries.</summary>
@@ -88,7 +102,8 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     }
 
     /// <summary>
-    /// Compares beside others that may be uploading and deleting: folder and database cannot be read at the same moment, so what differs counts
+    /// Compares beside others that may be uploading and deleting: folder and database cannot be read at the same moment, so what differs
+    /// counts
     /// only if it does so twice. Ends the transaction.
     /// </summary>
     internal async Task LookAsync(CancellationToken token)
@@ -112,12 +127,16 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         Extra.RemoveAll(x => !extra.Contains(x.Name));
     }
 
-    /// <summary>Whether the database still holds a volume for complete or arrived, as it was: a difference in one that others have removed meanwhile is none. Ends the transaction.</summary>
+    /// <summary>
+    /// Whether the database still holds a volume for complete or arrived, as it was: a difference in one that others have removed meanwhile
+    /// is none. Ends the transaction.
+    /// </summary>
     internal static async Task<bool> StillStandsAsync(LocalDatabase database, IRemoteVolume volume, CancellationToken token)
     {
         await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
         var present = await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false);
-        return present.State is RemoteVolumeState.Uploading or RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && present.Hash == volume.Hash;
+        return present.State is RemoteVolumeState.Uploading or RemoteVolumeState.Uploaded or RemoteVolumeState.Verified
+            && present.Hash == volume.Hash;
     }
 
     // What is read after the listing is then no older than it.
@@ -129,7 +148,8 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     }
 
     /// <summary>Deletes and forgets what <see cref="AnalyseAsync"/> found to be left over, and commits.</summary>
-    /// <exception cref="DatabaseInconsistencyException">Entries of versions have no file, so that nothing can be forgotten; nothing was done.</exception>
+    /// <exception cref="DatabaseInconsistencyException">Entries of versions have no file, so that nothing can be forgotten; nothing was
+    /// done.</exception>
     internal async Task SettleAsync(CancellationToken token)
     {
         if (m_delete.Count + m_forget.Count > 0)
@@ -144,7 +164,9 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         {
             if (!await TryDeleteAsync(name, token).ConfigureAwait(false))
                 refused.Add(name);
-            await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleted, -1, null, true, s_grace, null, token).ConfigureAwait(false);
+            await database
+                .UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleted, -1, null, true, s_grace, null, token)
+                .ConfigureAwait(false);
         }
 
         if (m_delete.Count + m_forget.Count > 0)
@@ -155,25 +177,34 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
 
         // Nothing is in them any more for the database, but their names stay known for as long as they are there.
         foreach (var name in refused)
-            await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleting, -1, null, true, TimeSpan.Zero, null, token).ConfigureAwait(false);
+            await database
+                .UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleting, -1, null, true, TimeSpan.Zero, null, token)
+                .ConfigureAwait(false);
         if (m_incomplete is not null)
             await SettleIncompleteAsync(m_incomplete, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRemoteInventory", true, token).ConfigureAwait(false);
     }
 
-    /// <summary>Gives the volumes that complete versions need back the state of such ones, and commits. Whether they are there is for the next comparison to tell.</summary>
+    /// <summary>
+    /// Gives the volumes that complete versions need back the state of such ones, and commits. Whether they are there is for the next
+    /// comparison to tell.
+    /// </summary>
     internal async Task ReinstateAsync(CancellationToken token)
     {
         foreach (var volume in GivenUp.Concat(LostIndexes))
         {
             progress.Message($"{volume.Name} is recorded as {volume.State}, and complete versions need it; it counts again");
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
+            await database
+                .UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token)
+                .ConfigureAwait(false);
         }
 
         await database.Transaction.CommitAsync("CommitNeededVolumes", true, token).ConfigureAwait(false);
     }
 
-    /// <summary>Fails when rows say of volumes that complete versions need that they go, are gone, or never came. One that has arrived is accepted.</summary>
+    /// <summary>
+    /// Fails when rows say of volumes that complete versions need that they go, are gone, or never came. One that has arrived is accepted.
+    /// </summary>
     /// <exception cref="UserInformationException">Help id <c>NeededVolumesAreGivenUp</c>.</exception>
     internal void ThrowIfGivenUp()
     {
@@ -181,28 +212,42 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         foreach (var volume in givenUp)
             progress.Warning($"{volume.Name} is recorded as {volume.State}, and complete versions need it");
         if (givenUp.Count > 0)
-            throw new UserInformationException($"Of {givenUp.Count} volumes that complete versions need the database says that they go, are gone or never came, first {givenUp[0].Name}. {Advice.DifferentFolder()}", "NeededVolumesAreGivenUp");
+            throw new UserInformationException(
+                $"Of {givenUp.Count} volumes that complete versions need the database says that they go, are gone or never came, first {givenUp[0].Name}. {Advice.DifferentFolder()}",
+                "NeededVolumesAreGivenUp"
+            );
     }
 
     /// <summary>Fails when volumes are missing or unknown ones lie in the folder, and as <see cref="ThrowIfGivenUp"/>.</summary>
     /// <param name="allowResized">Whether volumes may be there with another size; they are named.</param>
-    /// <exception cref="UserInformationException">Help ids <c>NeededVolumesAreGivenUp</c>, <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, <c>RemoteFolderEmptyWithPrefix</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>NeededVolumesAreGivenUp</c>, <c>MissingRemoteFiles</c>,
+    /// <c>ExtraRemoteFiles</c>, <c>RemoteFolderEmptyWithPrefix</c>.</exception>
     internal void ThrowIfDifferent(bool allowResized = false)
     {
         ThrowIfGivenUp();
         foreach (var volume in Missing)
-            progress.Warning(Resized.Contains(volume) ? $"Size of {volume.Name} differs from the recorded {volume.Size}" : $"Missing file: {volume.Name}");
+            progress.Warning(
+                Resized.Contains(volume) ? $"Size of {volume.Name} differs from the recorded {volume.Size}" : $"Missing file: {volume.Name}"
+            );
         foreach (var file in Extra)
             progress.Warning($"Extra unknown file: {file.Name}");
         var missing = allowResized ? Missing.Except(Resized).ToList() : Missing;
         if (missing.Count > 0)
-            throw new UserInformationException($"Found {missing.Count} files that are missing from the remote storage or not whole, first {missing[0].Name}. {string.Join(' ', VolumeAdvice.Of(database, missing, Resized, false).Distinct())}", "MissingRemoteFiles");
+            throw new UserInformationException(
+                $"Found {missing.Count} files that are missing from the remote storage or not whole, first {missing[0].Name}. {string.Join(' ', VolumeAdvice.Of(database, missing, Resized, false).Distinct())}",
+                "MissingRemoteFiles"
+            );
         if (Extra.Count > 0)
-            throw new UserInformationException($"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}. {Advice.DifferentFolder()}", "ExtraRemoteFiles");
+            throw new UserInformationException(
+                $"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}. {Advice.DifferentFolder()}",
+                "ExtraRemoteFiles"
+            );
     }
 
-    // A version that is not complete and lies below one that is, or is of no backup, was left by whatever rewrites versions. What it replaces is
-    // still there, or has been replaced since, and with the entries of another one beside its own it would be a state that the sources never had.
+    // A version that is not complete and lies below one that is, or is of no backup, was left by whatever rewrites versions. What it
+    // replaces is
+    // still there, or has been replaced since, and with the entries of another one beside its own it would be a state that the sources
+    // never had.
     private async Task<string?> InterruptedBackupAsync(CancellationToken token)
     {
         var incomplete = await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false);

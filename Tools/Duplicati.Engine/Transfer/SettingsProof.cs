@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -12,7 +15,8 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Transfer;
 
 /// <summary>
-/// Opens one of the smallest volumes of a backup before anything is uploaded or deleted: volumes of another passphrase, or of another size of blocks,
+/// Opens one of the smallest volumes of a backup before anything is uploaded or deleted: volumes of another passphrase, or of another size
+/// of blocks,
 /// could not be read together with those that are there.
 /// </summary>
 /// <param name="database">The database.</param>
@@ -20,7 +24,13 @@ namespace Duplicati.Engine.Transfer;
 /// <param name="settings">The settings that would be used.</param>
 /// <param name="folder">The remote folder.</param>
 /// <param name="progress">Told of volumes that tell nothing.</param>
-internal sealed class SettingsProof(LocalDatabase database, string databasePath, BackupSettings settings, IRemoteFolder folder, IEngineProgress progress)
+internal sealed class SettingsProof(
+    LocalDatabase database,
+    string databasePath,
+    BackupSettings settings,
+    IRemoteFolder folder,
+    IEngineProgress progress
+)
 {
     // More than could be damaged in their heads and still be a backup.
     private const int MostProofs = 10;
@@ -28,13 +38,16 @@ internal sealed class SettingsProof(LocalDatabase database, string databasePath,
     private bool m_isTried;
     private Exception? m_failure;
 
-    /// <summary>Open a volume also where the tables tell enough; their connection is not asked for that then, as that takes the lock to write.</summary>
+    /// <summary>
+    /// Open a volume also where the tables tell enough; their connection is not asked for that then, as that takes the lock to write.
+    /// </summary>
     internal bool Always { get; init; }
 
     /// <summary>Proves the settings, once; without a volume where the tables tell enough, or know none.</summary>
     /// <param name="missing">Volumes that are not there, or not whole.</param>
     /// <param name="token">Cancels.</param>
-    /// <exception cref="UserInformationException">Help id <c>WrongPassphrase</c>, or the error of the last volume if none tells anything.</exception>
+    /// <exception cref="UserInformationException">Help id <c>WrongPassphrase</c>, or the error of the last volume if none tells
+    /// anything.</exception>
     /// <exception cref="DamagedSettingException">The volume was made with other settings than the database has.</exception>
     internal async Task RequireAsync(IEnumerable<RemoteVolumeEntry> missing, CancellationToken token)
     {
@@ -59,7 +72,11 @@ internal sealed class SettingsProof(LocalDatabase database, string databasePath,
         using var temporary = new TemporaryFolder();
         var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
         var absent = missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
-        var known = await database.GetRemoteVolumesAsync(token).Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && !absent.Contains(x.Name)).ToListAsync(token).ConfigureAwait(false);
+        var known = await database
+            .GetRemoteVolumesAsync(token)
+            .Where(x => x.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && !absent.Contains(x.Name))
+            .ToListAsync(token)
+            .ConfigureAwait(false);
         Exception? last = null;
         WrongPassphraseException? wrong = null;
         foreach (var volume in known.OrderBy(x => x.Size).Take(MostProofs))
@@ -83,7 +100,10 @@ internal sealed class SettingsProof(LocalDatabase database, string databasePath,
         return wrong is null
             ? last
             : throw new UserInformationException(
-                $"The passphrase does not open {wrong.Volume}, a volume of the backup of {databasePath}; nothing was uploaded or deleted. {Advice.GivePassphrase()} {Advice.NewBackup()}", "WrongPassphrase", wrong);
+                $"The passphrase does not open {wrong.Volume}, a volume of the backup of {databasePath}; nothing was uploaded or deleted. {Advice.GivePassphrase()} {Advice.NewBackup()}",
+                "WrongPassphrase",
+                wrong
+            );
     }
 
     private async Task OpenAsync(VolumeDownloader downloader, RemoteVolumeEntry volume, CancellationToken token)

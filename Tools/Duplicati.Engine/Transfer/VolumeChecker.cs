@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
@@ -18,7 +21,9 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
     /// <exception cref="VolumeException">The first problem found.</exception>
     internal async Task CheckAsync(RemoteVolumeEntry volume, CancellationToken token)
     {
-        using var download = await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false);
+        using var download = await downloader
+            .FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
+            .ConfigureAwait(false);
         switch (volume.Type)
         {
             case RemoteVolumeType.Blocks:
@@ -64,7 +69,10 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
 
         _ = reader.ReadBlocklists().Count();
         if (reader.RejectedBlocklists.Count > 0)
-            throw new CorruptVolumeException(name, $"{reader.RejectedBlocklists.Count} blocklists in it have another content than their name says.");
+            throw new CorruptVolumeException(
+                name,
+                $"{reader.RejectedBlocklists.Count} blocklists in it have another content than their name says."
+            );
     }
 
     private void CheckFilelist(Stream content, string name)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Diagnostics;
 using Duplicati.Engine.Errors;
@@ -7,10 +10,12 @@ using Duplicati.Engine.Volumes;
 namespace Duplicati.Engine.Transfer;
 
 /// <summary>
-/// Fetches volumes into memory or temporary files, checks them against what the database expects, and decrypts them. Safe for concurrent use.
+/// Fetches volumes into memory or temporary files, checks them against what the database expects, and decrypts them. Safe for concurrent
+/// use.
 /// </summary>
 /// <remarks>
-/// A volume of a folder of this machine is read into memory, as long as <see cref="VolumeMemory"/> has some. It is not read where it lies: what
+/// A volume of a folder of this machine is read into memory, as long as <see cref="VolumeMemory"/> has some. It is not read where it lies:
+/// what
 /// was checked must be what is used, also if the disk gives something else the next time.
 /// </remarks>
 internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase, string temporaryFolder, VolumeMemory? memory = null)
@@ -19,7 +24,9 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
     private MisplacedContents? m_misplaced;
     private long m_serial;
 
-    /// <summary>Told of volumes whose content lies under another name, where it is then taken from; null where they shall be errors.</summary>
+    /// <summary>
+    /// Told of volumes whose content lies under another name, where it is then taken from; null where they shall be errors.
+    /// </summary>
     internal IEngineProgress? Searching { get; init; }
 
     /// <summary>A fetched volume.</summary>
@@ -42,9 +49,15 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
     /// <param name="expectedHash">What the hash must be; null or empty to take any.</param>
     /// <param name="expectedLength">What the length must be; negative to take any.</param>
     /// <param name="token">Cancels.</param>
-    /// <exception cref="VolumeException">The volume differs from what is expected, is encrypted with another passphrase, or is damaged.</exception>
-    internal Task<Download> FetchAsync(string fileName, VolumeHash algorithm, string? expectedHash, long expectedLength, CancellationToken token) =>
-        FetchAsync(fileName, algorithm, expectedHash, expectedLength, VolumeOpener.OpenAsync, token);
+    /// <exception cref="VolumeException">The volume differs from what is expected, is encrypted with another passphrase, or is
+    /// damaged.</exception>
+    internal Task<Download> FetchAsync(
+        string fileName,
+        VolumeHash algorithm,
+        string? expectedHash,
+        long expectedLength,
+        CancellationToken token
+    ) => FetchAsync(fileName, algorithm, expectedHash, expectedLength, VolumeOpener.OpenAsync, token);
 
     /// <summary>Fetches a damaged volume, as far as it can be decrypted. Nothing in it is authenticated.</summary>
     /// <exception cref="VolumeException">Nothing of it can be decrypted.</exception>
@@ -61,17 +74,32 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
     }
 
     private async Task<Download> FetchAsync(
-        string fileName, VolumeHash algorithm, string? expectedHash, long expectedLength, Func<Func<Stream>, VolumeName, string?, CancellationToken, Task<Stream>> open, CancellationToken token)
+        string fileName,
+        VolumeHash algorithm,
+        string? expectedHash,
+        long expectedLength,
+        Func<Func<Stream>, VolumeName, string?, CancellationToken, Task<Stream>> open,
+        CancellationToken token
+    )
     {
         var name = VolumeName.Parse(fileName) ?? throw new InvalidRemoteNameException(fileName);
         try
         {
             return await FetchAsync(fileName, name, algorithm, expectedHash, expectedLength, open, token).ConfigureAwait(false);
         }
-        catch (Exception ex) when (Searching is not null && ex is VolumeChangedException or RemoteFileMissingException && expectedLength >= 0 && !string.IsNullOrEmpty(expectedHash))
+        catch (Exception ex)
+            when (Searching is not null
+                && ex is VolumeChangedException or RemoteFileMissingException
+                && expectedLength >= 0
+                && !string.IsNullOrEmpty(expectedHash)
+            )
         {
-            var misplaced = m_misplaced ?? Interlocked.CompareExchange(ref m_misplaced, new MisplacedContents(folder, this), null) ?? m_misplaced;
-            if (await misplaced.FindAsync(fileName, algorithm, expectedHash, expectedLength, null, token).ConfigureAwait(false) is not { } other)
+            var misplaced =
+                m_misplaced ?? Interlocked.CompareExchange(ref m_misplaced, new MisplacedContents(folder, this), null) ?? m_misplaced;
+            if (
+                await misplaced.FindAsync(fileName, algorithm, expectedHash, expectedLength, null, token).ConfigureAwait(false)
+                is not { } other
+            )
                 throw;
             Searching.Warning($"{fileName} is missing or has another content; what was uploaded under this name is read from {other}");
             return await FetchAsync(other, name, algorithm, expectedHash, expectedLength, open, token).ConfigureAwait(false);
@@ -79,12 +107,21 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
     }
 
     private async Task<Download> FetchAsync(
-        string fileName, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedLength, Func<Func<Stream>, VolumeName, string?, CancellationToken, Task<Stream>> open, CancellationToken token)
+        string fileName,
+        VolumeName name,
+        VolumeHash algorithm,
+        string? expectedHash,
+        long expectedLength,
+        Func<Func<Stream>, VolumeName, string?, CancellationToken, Task<Stream>> open,
+        CancellationToken token
+    )
     {
         var volume = await FetchAsync(fileName, token).ConfigureAwait(false);
         try
         {
-            var (hash, length) = await VolumeOpener.CheckAsync(volume.Open, name, algorithm, expectedHash, expectedLength, token).ConfigureAwait(false);
+            var (hash, length) = await VolumeOpener
+                .CheckAsync(volume.Open, name, algorithm, expectedHash, expectedLength, token)
+                .ConfigureAwait(false);
             return new Download(await open(volume.Open, name, passphrase, token).ConfigureAwait(false), volume, hash, length);
         }
         catch

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers;
 using System.Numerics;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -5,7 +8,8 @@ using Duplicati.Library.SQLiteHelper.Connections;
 namespace Duplicati.Engine.Transfer;
 
 /// <summary>
-/// Memory for volumes of up to 4 MiB that are read whole, with a bound for all of them together. Safe for concurrent use. Larger volumes are as
+/// Memory for volumes of up to 4 MiB that are read whole, with a bound for all of them together. Safe for concurrent use. Larger volumes
+/// are as
 /// fast in a file: memory that is touched for the first time costs what the file costs.
 /// </summary>
 /// <param name="bytes">The bound, bytes.</param>

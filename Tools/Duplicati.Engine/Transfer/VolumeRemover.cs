@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
 using Duplicati.Library.Main;
@@ -6,7 +9,9 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Transfer;
 
-/// <summary>Deletes volumes from the remote folder and then from the database. The decision is committed before the first file goes.</summary>
+/// <summary>
+/// Deletes volumes from the remote folder and then from the database. The decision is committed before the first file goes.
+/// </summary>
 internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder, IEngineProgress progress)
 {
     // A file that reappears within this time, as some remote stores do, is known to be deleted (upstream's value).
@@ -33,7 +38,9 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
         }
 
         foreach (var volume in volumes)
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleting, volume.Size, volume.Hash, token).ConfigureAwait(false);
+            await database
+                .UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleting, volume.Size, volume.Hash, token)
+                .ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitBeforeDelete", true, token).ConfigureAwait(false);
         Decided?.Invoke();
 
@@ -55,7 +62,9 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
             await database.LogRemoteOperationAsync("delete", volume.Name, null, token).ConfigureAwait(false);
             // As upstream: what a lost volume had been stays known.
             var (size, hash) = wasThere ? (-1, null) : (volume.Size, volume.Hash);
-            await database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, size, hash, true, s_grace, null, token).ConfigureAwait(false);
+            await database
+                .UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, size, hash, true, s_grace, null, token)
+                .ConfigureAwait(false);
             Removed = (Removed.Volumes + 1, Removed.Bytes + Math.Max(0, volume.Size));
         }
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Diagnostics;
@@ -9,7 +12,8 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Transfer;
 
 /// <summary>
-/// Uploads sealed volumes, which moves their local files away, and keeps the database in step: the state <c>Uploading</c> is committed before the first byte leaves, so
+/// Uploads sealed volumes, which moves their local files away, and keeps the database in step: the state <c>Uploading</c> is committed
+/// before the first byte leaves, so
 /// that an interrupted upload is known about.
 /// </summary>
 /// <typeparam name="T">The database type of the operation.</typeparam>
@@ -29,12 +33,16 @@ internal sealed class VolumeUploader<T>(DatabaseGate<T> gate, IRemoteFolder fold
     internal async Task UploadAsync(SealedVolume volume, CancellationToken token)
     {
         await gate.RunAsync(
-            async database =>
-            {
-                await database.UpdateRemoteVolumeAsync(volume.Name.FileName, RemoteVolumeState.Uploading, volume.Size, volume.Hash, token).ConfigureAwait(false);
-                await database.Transaction.CommitAsync("CommitBeforeUpload", true, token).ConfigureAwait(false);
-            },
-            token).ConfigureAwait(false);
+                async database =>
+                {
+                    await database
+                        .UpdateRemoteVolumeAsync(volume.Name.FileName, RemoteVolumeState.Uploading, volume.Size, volume.Hash, token)
+                        .ConfigureAwait(false);
+                    await database.Transaction.CommitAsync("CommitBeforeUpload", true, token).ConfigureAwait(false);
+                },
+                token
+            )
+            .ConfigureAwait(false);
         await PutAsync(volume, token).ConfigureAwait(false);
     }
 
@@ -49,11 +57,17 @@ internal sealed class VolumeUploader<T>(DatabaseGate<T> gate, IRemoteFolder fold
         Interlocked.Increment(ref m_uploadedVolumes);
 
         await gate.RunAsync(
-            async database =>
-            {
-                await database.LogRemoteOperationAsync("put", name.FileName, $"{{\"Size\":{volume.Size},\"Hash\":\"{volume.Hash}\"}}", token).ConfigureAwait(false);
-                await database.UpdateRemoteVolumeAsync(name.FileName, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token).ConfigureAwait(false);
-            },
-            token).ConfigureAwait(false);
+                async database =>
+                {
+                    await database
+                        .LogRemoteOperationAsync("put", name.FileName, $"{{\"Size\":{volume.Size},\"Hash\":\"{volume.Hash}\"}}", token)
+                        .ConfigureAwait(false);
+                    await database
+                        .UpdateRemoteVolumeAsync(name.FileName, RemoteVolumeState.Uploaded, volume.Size, volume.Hash, token)
+                        .ConfigureAwait(false);
+                },
+                token
+            )
+            .ConfigureAwait(false);
     }
 }

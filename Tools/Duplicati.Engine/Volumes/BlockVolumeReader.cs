@@ -1,10 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>Reads a block volume (dblock).</summary>
-/// <remarks>Not safe for concurrent use; different volumes can be read at the same time. Memory: the directory, about 300 bytes a block.</remarks>
+/// <remarks>
+/// Not safe for concurrent use; different volumes can be read at the same time. Memory: the directory, about 300 bytes a block.
+/// </remarks>
 public sealed class BlockVolumeReader : Library.Main.Volumes.BlockVolumeReader, IDisposable
 {
     private readonly VolumeArchive m_archive;
@@ -14,7 +19,10 @@ public sealed class BlockVolumeReader : Library.Main.Volumes.BlockVolumeReader, 
     /// <summary>What the volume was made with.</summary>
     public VolumeManifest Manifest => m_archive.Manifest;
 
-    /// <summary>The Base64 hash and the size in bytes of every block in the volume, by the directory. An entry larger than the block size is an error.</summary>
+    /// <summary>
+    /// The Base64 hash and the size in bytes of every block in the volume, by the directory. An entry larger than the block size is an
+    /// error.
+    /// </summary>
     /// <exception cref="CorruptVolumeException">While enumerating: a size is impossible.</exception>
     public override IEnumerable<KeyValuePair<string, long>> Blocks
     {
@@ -82,6 +90,9 @@ public sealed class BlockVolumeReader : Library.Main.Volumes.BlockVolumeReader, 
     private void CheckSize(ZipArchiveEntry entry)
     {
         if (entry.Length < 0 || entry.Length > Manifest.Blocksize)
-            throw new CorruptVolumeException(m_archive.Volume, $"The block '{entry.FullName}' declares {entry.Length} bytes, the block size is {Manifest.Blocksize}.");
+            throw new CorruptVolumeException(
+                m_archive.Volume,
+                $"The block '{entry.FullName}' declares {entry.Length} bytes, the block size is {Manifest.Blocksize}."
+            );
     }
 }

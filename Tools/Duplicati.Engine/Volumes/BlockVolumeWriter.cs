@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using Duplicati.Library.Main;
 
@@ -36,7 +39,11 @@ public sealed class BlockVolumeWriter : IDisposable
         m_archive = new ZipWriter(target);
         try
         {
-            m_archive.Write(ManifestName, VolumeManifest.Now(format.Blocksize, format.BlockHash, format.FileHash).ToBytes(), format.CompressionLevel);
+            m_archive.Write(
+                ManifestName,
+                VolumeManifest.Now(format.Blocksize, format.BlockHash, format.FileHash).ToBytes(),
+                format.CompressionLevel
+            );
         }
         catch
         {

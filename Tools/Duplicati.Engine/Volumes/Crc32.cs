@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 
 namespace Duplicati.Engine.Volumes;
@@ -29,8 +32,15 @@ internal struct Crc32
         {
             var low = BinaryPrimitives.ReadUInt32LittleEndian(data) ^ crc;
             var high = BinaryPrimitives.ReadUInt32LittleEndian(data[sizeof(uint)..]);
-            crc = tables[7][(byte)low] ^ tables[6][(byte)(low >> 8)] ^ tables[5][(byte)(low >> 16)] ^ tables[4][low >> 24]
-                ^ tables[3][(byte)high] ^ tables[2][(byte)(high >> 8)] ^ tables[1][(byte)(high >> 16)] ^ tables[0][high >> 24];
+            crc =
+                tables[7][(byte)low]
+                ^ tables[6][(byte)(low >> 8)]
+                ^ tables[5][(byte)(low >> 16)]
+                ^ tables[4][low >> 24]
+                ^ tables[3][(byte)high]
+                ^ tables[2][(byte)(high >> 8)]
+                ^ tables[1][(byte)(high >> 16)]
+                ^ tables[0][high >> 24];
         }
 
         foreach (var b in data)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 using Duplicati.Library.Main;
 
@@ -43,9 +46,7 @@ internal sealed class FilelistEntryParser
         if (!m_inBlocklists)
             return;
         m_blocklistsTaken = true;
-        while (MoveToBlocklist())
-        {
-        }
+        while (MoveToBlocklist()) { }
     }
 
     private FilelistEntry Other(FilelistEntryType type, string path)

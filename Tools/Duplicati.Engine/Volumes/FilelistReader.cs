@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using System.Text.Json;
 using Duplicati.Engine.Errors;
@@ -43,8 +46,8 @@ public sealed class FilelistReader : IDisposable
 
     /// <summary>The control files: their names, without a folder, and lengths in bytes.</summary>
     public IEnumerable<(string Name, long Length)> ControlFiles =>
-        m_archive.Entries
-            .Where(entry => entry.FullName.StartsWith(EXTRA_FOLDER, StringComparison.Ordinal))
+        m_archive
+            .Entries.Where(entry => entry.FullName.StartsWith(EXTRA_FOLDER, StringComparison.Ordinal))
             .Select(entry => (entry.FullName[EXTRA_FOLDER.Length..], entry.Length));
 
     /// <summary>Opens a volume.</summary>
@@ -70,15 +73,18 @@ public sealed class FilelistReader : IDisposable
     /// skipped and counted. Damage that still is a valid list shows at the end only, by the checksum of the container: what was
     /// made of the entries before an error must be rolled back.
     /// </summary>
-    /// <param name="refused">Told what is wrong with each entry that breaks the format, which is then left out; null to make it an error.</param>
-    /// <exception cref="CorruptVolumeException">While enumerating: the list is missing, not JSON, or its properties are not those of the format in their order.</exception>
+    /// <param name="refused">Told what is wrong with each entry that breaks the format, which is then left out; null to make it an
+    /// error.</param>
+    /// <exception cref="CorruptVolumeException">While enumerating: the list is missing, not JSON, or its properties are not those of the
+    /// format in their order.</exception>
     /// <exception cref="InvalidOperationException">The entries were read before.</exception>
     public IEnumerable<FilelistEntry> ReadEntries(Action<string>? refused = null)
     {
         if (m_started)
             throw new InvalidOperationException("The entries of a file list can be read once per reader.");
         m_started = true;
-        var entry = m_archive.Find(FILELIST) ?? throw new CorruptVolumeException(m_archive.Volume, $"The volume has no entry '{FILELIST}'.");
+        var entry =
+            m_archive.Find(FILELIST) ?? throw new CorruptVolumeException(m_archive.Volume, $"The volume has no entry '{FILELIST}'.");
         return refused is null ? Enumerate(entry) : EnumerateGood(entry, refused);
     }
 
@@ -86,7 +92,9 @@ public sealed class FilelistReader : IDisposable
     /// <param name="name">Its name, as in <see cref="ControlFiles"/>.</param>
     /// <exception cref="FileNotFoundException">There is none of that name.</exception>
     public Stream OpenControlFile(string name) =>
-        m_archive.OpenEntry(m_archive.Find(EXTRA_FOLDER + name) ?? throw new FileNotFoundException($"{m_archive.Volume} has no control file '{name}'."));
+        m_archive.OpenEntry(
+            m_archive.Find(EXTRA_FOLDER + name) ?? throw new FileNotFoundException($"{m_archive.Volume} has no control file '{name}'.")
+        );
 
     /// <inheritdoc/>
     public void Dispose() => m_archive.Dispose();

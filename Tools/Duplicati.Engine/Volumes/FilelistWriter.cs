@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Volumes;
 
 namespace Duplicati.Engine.Volumes;
@@ -48,15 +51,37 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
     }
 
     /// <inheritdoc/>
-    protected override void WriteDirectory(string name, string metahash, long metasize, string? metablockhash, IEnumerable<string>? metablocklisthashes) =>
-        WriteOther("\"Folder\""u8, name, metahash, metasize, metablockhash, metablocklisthashes);
+    protected override void WriteDirectory(
+        string name,
+        string metahash,
+        long metasize,
+        string? metablockhash,
+        IEnumerable<string>? metablocklisthashes
+    ) => WriteOther("\"Folder\""u8, name, metahash, metasize, metablockhash, metablocklisthashes);
 
     /// <inheritdoc/>
-    protected override void WriteSymlink(string name, string metahash, long metasize, string? metablockhash, IEnumerable<string>? metablocklisthashes) =>
-        WriteOther("\"Symlink\""u8, name, metahash, metasize, metablockhash, metablocklisthashes);
+    protected override void WriteSymlink(
+        string name,
+        string metahash,
+        long metasize,
+        string? metablockhash,
+        IEnumerable<string>? metablocklisthashes
+    ) => WriteOther("\"Symlink\""u8, name, metahash, metasize, metablockhash, metablocklisthashes);
 
     /// <inheritdoc/>
-    protected override async Task WriteFileAsync(string name, string filehash, long size, DateTime lastmodified, string metahash, long metasize, string? metablockhash, string? blockhash, long blocksize, IAsyncEnumerable<string>? blocklisthashes, IEnumerable<string>? metablocklisthashes)
+    protected override async Task WriteFileAsync(
+        string name,
+        string filehash,
+        long size,
+        DateTime lastmodified,
+        string metahash,
+        long metasize,
+        string? metablockhash,
+        string? blockhash,
+        long blocksize,
+        IAsyncEnumerable<string>? blocklisthashes,
+        IEnumerable<string>? metablocklisthashes
+    )
     {
         var json = StartEntry("\"File\""u8, name);
         json.Raw(",\"hash\":"u8).Text(filehash);
@@ -73,7 +98,14 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
         FileCount++;
     }
 
-    private void WriteOther(ReadOnlySpan<byte> type, string name, string metahash, long metasize, string? metablockhash, IEnumerable<string>? metablocklisthashes)
+    private void WriteOther(
+        ReadOnlySpan<byte> type,
+        string name,
+        string metahash,
+        long metasize,
+        string? metablockhash,
+        IEnumerable<string>? metablocklisthashes
+    )
     {
         var json = StartEntry(type, name);
         WriteMetadata(json, metahash, metasize, metablockhash, metablocklisthashes);

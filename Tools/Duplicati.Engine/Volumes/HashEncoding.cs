@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers;
 using System.Buffers.Text;
 
@@ -9,8 +12,9 @@ namespace Duplicati.Engine.Volumes;
 /// </summary>
 public static class HashEncoding
 {
-    private static readonly SearchValues<char> s_entryNameLetters =
-        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
+    private static readonly SearchValues<char> s_entryNameLetters = SearchValues.Create(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    );
 
     /// <summary>The entry name of a block.</summary>
     /// <param name="base64">Its hash in Base64.</param>
@@ -78,7 +82,8 @@ public static class HashEncoding
     public static bool TryDecode(ReadOnlySpan<byte> base64, Span<byte> digest) =>
         base64.Length == Base64Length(digest.Length)
         && Base64.DecodeFromUtf8(base64, digest, out var consumed, out var written) == OperationStatus.Done
-        && consumed == base64.Length && written == digest.Length;
+        && consumed == base64.Length
+        && written == digest.Length;
 
     /// <summary>Decodes a digest.</summary>
     /// <param name="base64">The digest in Base64.</param>

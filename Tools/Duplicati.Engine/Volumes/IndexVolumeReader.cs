@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers;
 using System.IO.Compression;
 using Duplicati.Engine.Errors;
@@ -45,7 +48,10 @@ public sealed class IndexVolumeReader : IDisposable
         }
     }
 
-    /// <summary>The block volumes described, one after the other; each is valid until the next. Names that are none of block volumes are passed over.</summary>
+    /// <summary>
+    /// The block volumes described, one after the other; each is valid until the next. Names that are none of block volumes are passed
+    /// over.
+    /// </summary>
     /// <exception cref="CorruptVolumeException">While enumerating: an entry is damaged.</exception>
     public IEnumerable<IndexedVolume> ReadVolumes()
     {

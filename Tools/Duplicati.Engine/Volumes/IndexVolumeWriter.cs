@@ -1,8 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main;
 
 namespace Duplicati.Engine.Volumes;
 
-/// <summary>Writes an index volume (dindex): what is in one or more block volumes, and the blocklists made while they were filled.</summary>
+/// <summary>
+/// Writes an index volume (dindex): what is in one or more block volumes, and the blocklists made while they were filled.
+/// </summary>
 /// <remarks>Not safe for concurrent use. The volume is complete once this is disposed.</remarks>
 public sealed class IndexVolumeWriter : IDisposable
 {
@@ -36,7 +41,8 @@ public sealed class IndexVolumeWriter : IDisposable
     /// <summary>Describes a block volume.</summary>
     /// <param name="volume">Its name.</param>
     /// <param name="blocks">The Base64 hash and the size in bytes of every block in it.</param>
-    /// <param name="volumeHash">The file hash, Base64, of the uploaded (encrypted) file; null if it is not known, then its size is not written either.</param>
+    /// <param name="volumeHash">The file hash, Base64, of the uploaded (encrypted) file; null if it is not known, then its size is not
+    /// written either.</param>
     /// <param name="volumeSize">The size of the uploaded file, bytes.</param>
     public void AddVolume(VolumeName volume, IEnumerable<KeyValuePair<string, long>> blocks, string? volumeHash, long volumeSize)
     {
@@ -57,11 +63,18 @@ public sealed class IndexVolumeWriter : IDisposable
     /// <summary>Describes a block volume whose blocks come from a database.</summary>
     /// <param name="volume">Its name.</param>
     /// <param name="blocks">The Base64 hash and the size in bytes of every block in it.</param>
-    /// <param name="volumeHash">The file hash, Base64, of the uploaded (encrypted) file; null if it is not known, then its size is not written either.</param>
+    /// <param name="volumeHash">The file hash, Base64, of the uploaded (encrypted) file; null if it is not known, then its size is not
+    /// written either.</param>
     /// <param name="volumeSize">The size of the uploaded file, bytes.</param>
     /// <param name="token">Cancels; the volume is then incomplete.</param>
     /// <returns>Ends when the entry is written.</returns>
-    public async Task AddVolumeAsync(VolumeName volume, IAsyncEnumerable<KeyValuePair<string, long>> blocks, string? volumeHash, long volumeSize, CancellationToken token)
+    public async Task AddVolumeAsync(
+        VolumeName volume,
+        IAsyncEnumerable<KeyValuePair<string, long>> blocks,
+        string? volumeHash,
+        long volumeSize,
+        CancellationToken token
+    )
     {
         ArgumentNullException.ThrowIfNull(blocks);
         var entry = m_archive.CreateEntry(EntryName(volume), compressible: true);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Text;
 using System.Text.Json;
 using Duplicati.Engine.Errors;
@@ -31,7 +34,8 @@ public sealed class IndexedVolume : IDisposable
     /// <param name="digestSize">Bytes of a digest.</param>
     /// <param name="blocksize">Most bytes of a block.</param>
     /// <param name="packedBytes">
-    /// Bytes of the description as it is packed. Digests cannot be compressed and none is there twice, so that it cannot hold more of them; one that says
+    /// Bytes of the description as it is packed. Digests cannot be compressed and none is there twice, so that it cannot hold more of them;
+    /// one that says
     /// so would fill the memory with the same few again and again.
     /// </param>
     internal IndexedVolume(VolumeName name, JsonTokenStream json, int digestSize, long blocksize, long packedBytes)
@@ -121,11 +125,21 @@ public sealed class IndexedVolume : IDisposable
         var start = ",{\"hash\":\""u8;
         var middle = "\",\"size\":"u8;
         var sizeAt = start.Length + m_base64Length + middle.Length;
-        if (text.Length < sizeAt + MAX_SIZE_DIGITS + 1 || !text.StartsWith(start) || !text[(start.Length + m_base64Length)..].StartsWith(middle))
+        if (
+            text.Length < sizeAt + MAX_SIZE_DIGITS + 1
+            || !text.StartsWith(start)
+            || !text[(start.Length + m_base64Length)..].StartsWith(middle)
+        )
             return false;
         var number = text.Slice(sizeAt, MAX_SIZE_DIGITS + 1);
-        if (!char.IsAsciiDigit((char)number[0]) || !Utf8Parser.TryParse(number, out size, out var digits)
-            || digits > MAX_SIZE_DIGITS || number[digits] != '}' || size > m_blocksize || (digits > 1 && number[0] == '0'))
+        if (
+            !char.IsAsciiDigit((char)number[0])
+            || !Utf8Parser.TryParse(number, out size, out var digits)
+            || digits > MAX_SIZE_DIGITS
+            || number[digits] != '}'
+            || size > m_blocksize
+            || (digits > 1 && number[0] == '0')
+        )
             return false;
         if (!HashEncoding.TryDecode(text.Slice(start.Length, m_base64Length), digest))
             return false;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers;
 using System.Buffers.Text;
 using System.Text;
@@ -63,7 +66,9 @@ internal sealed class JsonTokenStream : IDisposable
     /// <summary>The text after the current token as far as it is in memory.</summary>
     public ReadOnlySpan<byte> Buffered => m_buffer.AsSpan(m_start, m_end - m_start);
 
-    /// <summary>Passes over text the caller has parsed itself. It must lead back to the same state: whole values between two elements of one array.</summary>
+    /// <summary>
+    /// Passes over text the caller has parsed itself. It must lead back to the same state: whole values between two elements of one array.
+    /// </summary>
     /// <param name="bytes">The length of the text.</param>
     public void PassOver(int bytes) => Consume(bytes);
 
@@ -190,7 +195,8 @@ internal sealed class JsonTokenStream : IDisposable
             TokenType = reader.TokenType;
             Depth = reader.CurrentDepth;
             m_escaped = reader.ValueIsEscaped;
-            m_valueStart = m_start + (int)reader.TokenStartIndex + (TokenType is JsonTokenType.String or JsonTokenType.PropertyName ? 1 : 0);
+            m_valueStart =
+                m_start + (int)reader.TokenStartIndex + (TokenType is JsonTokenType.String or JsonTokenType.PropertyName ? 1 : 0);
             m_valueLength = reader.ValueSpan.Length;
             Consume((int)reader.BytesConsumed);
             return true;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>
@@ -26,15 +29,15 @@ internal sealed class KnownLengthStream(Stream file) : Stream
 
     public override int ReadByte() => file.ReadByte();
 
-    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) => file.ReadAsync(buffer, offset, count, cancellationToken);
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        file.ReadAsync(buffer, offset, count, cancellationToken);
 
-    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) => file.ReadAsync(buffer, cancellationToken);
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+        file.ReadAsync(buffer, cancellationToken);
 
     public override long Seek(long offset, SeekOrigin origin) => file.Seek(offset, origin);
 
-    public override void Flush()
-    {
-    }
+    public override void Flush() { }
 
     public override void SetLength(long value) => throw new NotSupportedException();
 

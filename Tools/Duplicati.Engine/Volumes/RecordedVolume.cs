@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Volumes;
@@ -10,10 +13,12 @@ namespace Duplicati.Engine.Volumes;
 internal readonly record struct RecordedVolume(long Id, string Name, string? Hash, long Size)
 {
     /// <summary>
-    /// Whether any block is recorded for a volume. Of one without an index volume that nothing needs, a recreate does not find out what it holds;
+    /// Whether any block is recorded for a volume. Of one without an index volume that nothing needs, a recreate does not find out what it
+    /// holds;
     /// an index volume made then would say that nothing is in it.
     /// </summary>
-    internal static ValueTask<bool> IsOfAsync(LocalDatabase database, long volumeId, CancellationToken token) => database.GetBlocksAsync(volumeId, token).AnyAsync(token);
+    internal static ValueTask<bool> IsOfAsync(LocalDatabase database, long volumeId, CancellationToken token) =>
+        database.GetBlocksAsync(volumeId, token).AnyAsync(token);
 
     /// <summary>Adds the volume's blocks and, for a full index, the blocklists that it holds.</summary>
     /// <param name="writer">The open index volume.</param>
@@ -22,7 +27,14 @@ internal readonly record struct RecordedVolume(long Id, string Name, string? Has
     /// <param name="digestSize">Bytes of a block's hash.</param>
     /// <param name="blocklists">Hashes of the blocklists that the index volume already has; null for an index without blocklists.</param>
     /// <param name="token">Cancels.</param>
-    internal async Task DescribeAsync(IndexVolumeWriter writer, LocalDatabase database, long blockSize, int digestSize, HashSet<string>? blocklists, CancellationToken token)
+    internal async Task DescribeAsync(
+        IndexVolumeWriter writer,
+        LocalDatabase database,
+        long blockSize,
+        int digestSize,
+        HashSet<string>? blocklists,
+        CancellationToken token
+    )
     {
         var blocks = database.GetBlocksAsync(Id, token).Select(x => KeyValuePair.Create(x.Hash, x.Size));
         await writer.AddVolumeAsync(VolumeName.Parse(Name)!, blocks, Hash, Size, token).ConfigureAwait(false);

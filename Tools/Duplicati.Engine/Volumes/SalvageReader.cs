@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 using System.IO.Compression;
 using System.Text;
@@ -8,7 +11,10 @@ namespace Duplicati.Engine.Volumes;
 /// Reads the blocks that are left in a damaged block volume. Nothing but the blocks themselves is relied on: entries are looked for by the
 /// signatures of their own headers and of the directory's, wherever those are, and only content that fits its hash counts.
 /// </summary>
-/// <remarks>Not safe for concurrent use; different volumes can be read at the same time. Memory: about 250 bytes a block. Format: PKWARE APPNOTE 6.3.10, 4.3.7 and 4.3.12.</remarks>
+/// <remarks>
+/// Not safe for concurrent use; different volumes can be read at the same time. Memory: about 250 bytes a block. Format: PKWARE APPNOTE
+/// 6.3.10, 4.3.7 and 4.3.12.
+/// </remarks>
 public sealed class SalvageReader : IDisposable
 {
     private const int LocalHeaderBytes = 30;
@@ -99,7 +105,7 @@ public sealed class SalvageReader : IDisposable
     private void Scan()
     {
         var window = new byte[WindowBytes];
-        for (long start = 0; ;)
+        for (long start = 0; ; )
         {
             m_content.Position = start;
             var filled = m_content.ReadAtLeast(window, window.Length, throwOnEndOfStream: false);

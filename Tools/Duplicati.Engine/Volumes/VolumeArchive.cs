@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using Duplicati.Engine.Errors;
 
@@ -66,9 +69,12 @@ internal sealed class VolumeArchive : IDisposable
     /// <param name="name">Its full name.</param>
     public ZipArchiveEntry? Find(string name) => m_entries.GetValueOrDefault(name);
 
-    /// <summary>Opens an entry for forward reading of exactly the bytes it declares. Its checksum is compared with the last of them.</summary>
+    /// <summary>
+    /// Opens an entry for forward reading of exactly the bytes it declares. Its checksum is compared with the last of them.
+    /// </summary>
     /// <param name="entry">The entry.</param>
-    /// <exception cref="CorruptVolumeException">It declares more than it can hold; while reading: it is damaged, shorter or longer.</exception>
+    /// <exception cref="CorruptVolumeException">It declares more than it can hold; while reading: it is damaged, shorter or
+    /// longer.</exception>
     public Stream OpenEntry(ZipArchiveEntry entry) => OpenEntry(entry, entry.Crc32);
 
     /// <summary>Reads a whole entry into a buffer. Its checksum is not compared: the content of blocks has a stronger one.</summary>
@@ -79,7 +85,10 @@ internal sealed class VolumeArchive : IDisposable
     public int ReadEntry(ZipArchiveEntry entry, Span<byte> buffer)
     {
         if (entry.Length > buffer.Length)
-            throw new CorruptVolumeException(Volume, $"The entry '{entry.FullName}' declares {entry.Length} bytes, at most {buffer.Length} are possible.");
+            throw new CorruptVolumeException(
+                Volume,
+                $"The entry '{entry.FullName}' declares {entry.Length} bytes, at most {buffer.Length} are possible."
+            );
         using var content = OpenEntry(entry, checksum: null);
         return ReadToEnd(content, buffer[..(int)entry.Length]);
     }
@@ -89,11 +98,15 @@ internal sealed class VolumeArchive : IDisposable
     /// <exception cref="CorruptVolumeException">It is not.</exception>
     public void CheckDeclaredSize(ZipArchiveEntry entry)
     {
-        var most = entry.CompressedLength > long.MaxValue / (2 * DEFLATE_MAX_RATIO)
-            ? long.MaxValue
-            : (entry.CompressedLength * DEFLATE_MAX_RATIO) + DEFLATE_SLACK;
+        var most =
+            entry.CompressedLength > long.MaxValue / (2 * DEFLATE_MAX_RATIO)
+                ? long.MaxValue
+                : (entry.CompressedLength * DEFLATE_MAX_RATIO) + DEFLATE_SLACK;
         if (entry.Length < 0 || entry.CompressedLength < 0 || entry.Length > most)
-            throw new CorruptVolumeException(Volume, $"The entry '{entry.FullName}' declares {entry.Length} bytes in {entry.CompressedLength} compressed ones, which is impossible.");
+            throw new CorruptVolumeException(
+                Volume,
+                $"The entry '{entry.FullName}' declares {entry.Length} bytes in {entry.CompressedLength} compressed ones, which is impossible."
+            );
     }
 
     /// <inheritdoc/>
@@ -101,8 +114,15 @@ internal sealed class VolumeArchive : IDisposable
 
     /// <summary>Whether an error says that the bytes are damaged, not that a disk or a caller is.</summary>
     internal static bool IsDamage(Exception ex) =>
-        ex is InvalidDataException or EndOfStreamException or NotSupportedException or ArgumentException or OverflowException or FormatException
-            or IndexOutOfRangeException or InvalidOperationException;
+        ex
+            is InvalidDataException
+                or EndOfStreamException
+                or NotSupportedException
+                or ArgumentException
+                or OverflowException
+                or FormatException
+                or IndexOutOfRangeException
+                or InvalidOperationException;
 
     private static int ReadToEnd(Stream content, Span<byte> buffer)
     {

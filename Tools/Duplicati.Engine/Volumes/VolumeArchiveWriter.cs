@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 
 namespace Duplicati.Engine.Volumes;
@@ -23,7 +26,11 @@ internal sealed class VolumeArchiveWriter : IDisposable
         m_zip = new ZipArchive(target, ZipArchiveMode.Create, leaveOpen: true);
         try
         {
-            WriteEntry(VolumeManifest.ENTRY_NAME, VolumeManifest.Now(format.Blocksize, format.BlockHash, format.FileHash).ToBytes(), compressible: true);
+            WriteEntry(
+                VolumeManifest.ENTRY_NAME,
+                VolumeManifest.Now(format.Blocksize, format.BlockHash, format.FileHash).ToBytes(),
+                compressible: true
+            );
         }
         catch
         {

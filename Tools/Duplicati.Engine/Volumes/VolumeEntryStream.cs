@@ -1,8 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
 
-/// <summary>Forward reading of one entry of a container: yields exactly the bytes the directory declares, or an error naming the volume.</summary>
+/// <summary>
+/// Forward reading of one entry of a container: yields exactly the bytes the directory declares, or an error naming the volume.
+/// </summary>
 internal sealed class VolumeEntryStream : Stream
 {
     private readonly Stream m_content;
@@ -66,9 +71,7 @@ internal sealed class VolumeEntryStream : Stream
     public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
 
     /// <inheritdoc/>
-    public override void Flush()
-    {
-    }
+    public override void Flush() { }
 
     /// <inheritdoc/>
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();

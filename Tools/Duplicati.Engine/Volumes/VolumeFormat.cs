@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.IO.Compression;
 using Duplicati.Engine.Errors;
 
@@ -9,7 +12,9 @@ public sealed record VolumeFormat
     /// <summary>The smallest block size, bytes.</summary>
     public const long MIN_BLOCKSIZE = 1024;
 
-    /// <summary>The smallest volume size, bytes. Duplicati's release builds go no lower than 1 MB, its debug builds as low as this.</summary>
+    /// <summary>
+    /// The smallest volume size, bytes. Duplicati's release builds go no lower than 1 MB, its debug builds as low as this.
+    /// </summary>
     public const long MIN_VOLUME_SIZE = 10 * 1024;
 
     /// <summary>The block size, bytes.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 
 namespace Duplicati.Engine.Volumes;
@@ -52,13 +55,16 @@ public sealed class VolumeHash
     /// <returns>The algorithm.</returns>
     /// <exception cref="ArgumentException">The name is not known.</exception>
     public static VolumeHash Parse(string? name) =>
-        Find(name) ?? throw new ArgumentException($"Unknown hash algorithm '{name}', known are {string.Join(", ", s_known.Select(known => known.Name))}.", nameof(name));
+        Find(name)
+        ?? throw new ArgumentException(
+            $"Unknown hash algorithm '{name}', known are {string.Join(", ", s_known.Select(known => known.Name))}.",
+            nameof(name)
+        );
 
     /// <summary>Hashes bytes in memory.</summary>
     /// <param name="data">The bytes.</param>
     /// <param name="digest">Takes the digest, at least <see cref="DigestSize"/> long.</param>
-    public void Hash(ReadOnlySpan<byte> data, Span<byte> digest) =>
-        CryptographicOperations.HashData(Algorithm, data, digest);
+    public void Hash(ReadOnlySpan<byte> data, Span<byte> digest) => CryptographicOperations.HashData(Algorithm, data, digest);
 
     /// <summary>Hashes bytes in memory.</summary>
     /// <param name="data">The bytes.</param>

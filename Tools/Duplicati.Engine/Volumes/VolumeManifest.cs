@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using System.Text.Json;
 using Duplicati.Engine.Errors;
@@ -12,7 +15,15 @@ namespace Duplicati.Engine.Volumes;
 /// <param name="BlockHash">The name of the algorithm that blocks are hashed with.</param>
 /// <param name="FileHash">The name of the algorithm that files, metadata and volumes are hashed with.</param>
 /// <param name="AppVersion">The release that wrote the volume.</param>
-public sealed record VolumeManifest(int Version, DateTime Created, string Encoding, long Blocksize, string BlockHash, string FileHash, string AppVersion)
+public sealed record VolumeManifest(
+    int Version,
+    DateTime Created,
+    string Encoding,
+    long Blocksize,
+    string BlockHash,
+    string FileHash,
+    string AppVersion
+)
 {
     /// <summary>The name of the entry.</summary>
     public const string ENTRY_NAME = "manifest";
@@ -26,7 +37,8 @@ public sealed record VolumeManifest(int Version, DateTime Created, string Encodi
     internal const int MAX_LENGTH = 64 * 1024;
 
     private static readonly string s_appVersion =
-        typeof(VolumeManifest).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "0.0.0";
+        typeof(VolumeManifest).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0]
+        ?? "0.0.0";
 
     /// <summary>The manifest of a volume started now.</summary>
     /// <param name="blocksize">The block size, bytes.</param>
@@ -72,9 +84,20 @@ public sealed record VolumeManifest(int Version, DateTime Created, string Encodi
             var root = JsonElement.ParseValue(ref reader);
             var version = root.GetProperty(nameof(Version)).GetInt32();
             if (version is < 1 or > LATEST_VERSION)
-                throw new InvalidManifestException(volume, $"The manifest has version {version}, versions 1 to {LATEST_VERSION} can be read.");
+                throw new InvalidManifestException(
+                    volume,
+                    $"The manifest has version {version}, versions 1 to {LATEST_VERSION} can be read."
+                );
             var created = VolumeTime.TryParse(TextOf(root, nameof(Created)), out var time) ? time : default;
-            return new VolumeManifest(version, created, TextOf(root, nameof(Encoding)), root.GetProperty(nameof(Blocksize)).GetInt64(), TextOf(root, nameof(BlockHash)), TextOf(root, nameof(FileHash)), TextOf(root, nameof(AppVersion)));
+            return new VolumeManifest(
+                version,
+                created,
+                TextOf(root, nameof(Encoding)),
+                root.GetProperty(nameof(Blocksize)).GetInt64(),
+                TextOf(root, nameof(BlockHash)),
+                TextOf(root, nameof(FileHash)),
+                TextOf(root, nameof(AppVersion))
+            );
         }
         catch (Exception ex) when (ex is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main;
 
@@ -53,10 +56,12 @@ public sealed partial record VolumeName
     public bool IsParityCompanion { get; private init; }
 
     /// <summary>
-    /// Whether something follows the name of a volume that no backup writes: a part of an upload (<c>.partial</c>, <c>.filepart</c>), or what an editor or a
+    /// Whether something follows the name of a volume that no backup writes: a part of an upload (<c>.partial</c>, <c>.filepart</c>), or
+    /// what an editor or a
     /// file manager has left (<c>.tmp</c>, <c>~</c>).
     /// </summary>
-    public bool IsLeftover => !s_compressions.Contains(Compression, StringComparer.OrdinalIgnoreCase)
+    public bool IsLeftover =>
+        !s_compressions.Contains(Compression, StringComparer.OrdinalIgnoreCase)
         || (Encryption is not null && !s_encryptions.Contains(Encryption, StringComparer.OrdinalIgnoreCase));
 
     /// <summary>The name of a new block or index volume, with a random guid.</summary>
@@ -83,8 +88,12 @@ public sealed partial record VolumeName
     /// <param name="encryption">The extension of the encryption, null for none.</param>
     /// <param name="compression">The extension of the container.</param>
     /// <exception cref="ArgumentException">A part would make the name unreadable.</exception>
-    public static VolumeName ForFilelist(DateTime time, string prefix = DEFAULT_PREFIX, string? encryption = null, string compression = ZIP) =>
-        ParseOwn($"{prefix}-{VolumeTime.Format(time)}.dlist.{compression}{Suffix(encryption)}");
+    public static VolumeName ForFilelist(
+        DateTime time,
+        string prefix = DEFAULT_PREFIX,
+        string? encryption = null,
+        string compression = ZIP
+    ) => ParseOwn($"{prefix}-{VolumeTime.Format(time)}.dlist.{compression}{Suffix(encryption)}");
 
     /// <summary>Takes a file name apart.</summary>
     /// <param name="fileName">The name, without a folder.</param>
@@ -107,7 +116,13 @@ public sealed partial record VolumeName
         var hasTime = VolumeTime.TryParse(match.Groups["time"].ValueSpan, out var time);
         if (hasTime != (type == RemoteVolumeType.Files))
             return null;
-        return new VolumeName(fileName, match.Groups["prefix"].Value, type, match.Groups["compression"].Value, TextOf(match.Groups["encryption"]))
+        return new VolumeName(
+            fileName,
+            match.Groups["prefix"].Value,
+            type,
+            match.Groups["compression"].Value,
+            TextOf(match.Groups["encryption"])
+        )
         {
             Guid = TextOf(match.Groups["guid"]),
             Time = time,
@@ -121,12 +136,18 @@ public sealed partial record VolumeName
     private static VolumeName ParseOwn(string fileName) =>
         Parse(fileName) is { IsParityCompanion: false } name
             ? name
-            : throw new ArgumentException($"'{fileName}' is not a readable volume name: prefix, compression and encryption must be plain words.", nameof(fileName));
+            : throw new ArgumentException(
+                $"'{fileName}' is not a readable volume name: prefix, compression and encryption must be plain words.",
+                nameof(fileName)
+            );
 
     private static string Suffix(string? encryption) => string.IsNullOrEmpty(encryption) ? "" : "." + encryption;
 
     private static string? TextOf(Group group) => group.Success ? group.Value : null;
 
-    [GeneratedRegex(@"\A(?<prefix>[^-]+)-(?:[bBiI](?<guid>[0-9a-fA-F]{32})|(?<time>[0-9]{8}T[0-9]{6}Z)).(?<word>dblock|dindex|dlist)\.(?<compression>[^.]+)(?:\.(?<encryption>.+))?\z", RegexOptions.CultureInvariant | RegexOptions.Singleline)]
+    [GeneratedRegex(
+        @"\A(?<prefix>[^-]+)-(?:[bBiI](?<guid>[0-9a-fA-F]{32})|(?<time>[0-9]{8}T[0-9]{6}Z)).(?<word>dblock|dindex|dlist)\.(?<compression>[^.]+)(?:\.(?<encryption>.+))?\z",
+        RegexOptions.CultureInvariant | RegexOptions.Singleline
+    )]
     private static partial Regex Pattern();
 }

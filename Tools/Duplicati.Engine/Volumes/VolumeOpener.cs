@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Errors;
@@ -35,15 +38,27 @@ public static class VolumeOpener
     public static Task<Stream> SalvageAsync(string path, VolumeName name, string? passphrase, CancellationToken token) =>
         SalvageAsync(() => OpenFile(path), name, passphrase, token);
 
-    /// <summary>As <see cref="OpenAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume wherever it is; what is opened is closed with the result.</summary>
+    /// <summary>
+    /// As <see cref="OpenAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume wherever it is; what is opened is closed
+    /// with the result.
+    /// </summary>
     internal static Task<Stream> OpenAsync(Func<Stream> open, VolumeName name, string? passphrase, CancellationToken token) =>
         OpenAsync(open, name, passphrase, AesCryptStreamReader.DecryptAsync, token);
 
-    /// <summary>As <see cref="SalvageAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume wherever it is; what is opened is closed with the result.</summary>
+    /// <summary>
+    /// As <see cref="SalvageAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume wherever it is; what is opened is closed
+    /// with the result.
+    /// </summary>
     internal static Task<Stream> SalvageAsync(Func<Stream> open, VolumeName name, string? passphrase, CancellationToken token) =>
         OpenAsync(open, name, passphrase, AesCryptStreamReader.SalvageAsync, token);
 
-    private static async Task<Stream> OpenAsync(Func<Stream> open, VolumeName name, string? passphrase, Func<Stream, Stream, string, string, CancellationToken, Task> decrypt, CancellationToken token)
+    private static async Task<Stream> OpenAsync(
+        Func<Stream> open,
+        VolumeName name,
+        string? passphrase,
+        Func<Stream, Stream, string, string, CancellationToken, Task> decrypt,
+        CancellationToken token
+    )
     {
         ArgumentNullException.ThrowIfNull(name);
         CheckFormat(name);
@@ -76,11 +91,24 @@ public static class VolumeOpener
     /// <param name="token">Cancels.</param>
     /// <returns>The hash and the size found.</returns>
     /// <exception cref="VolumeChangedException">One of them differs.</exception>
-    public static Task<(string Hash, long Size)> CheckAsync(string path, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedSize, CancellationToken token) =>
-        CheckAsync(() => OpenFile(path), name, algorithm, expectedHash, expectedSize, token);
+    public static Task<(string Hash, long Size)> CheckAsync(
+        string path,
+        VolumeName name,
+        VolumeHash algorithm,
+        string? expectedHash,
+        long expectedSize,
+        CancellationToken token
+    ) => CheckAsync(() => OpenFile(path), name, algorithm, expectedHash, expectedSize, token);
 
     /// <summary>As above, of a volume wherever it is.</summary>
-    internal static async Task<(string Hash, long Size)> CheckAsync(Func<Stream> open, VolumeName name, VolumeHash algorithm, string? expectedHash, long expectedSize, CancellationToken token)
+    internal static async Task<(string Hash, long Size)> CheckAsync(
+        Func<Stream> open,
+        VolumeName name,
+        VolumeHash algorithm,
+        string? expectedHash,
+        long expectedSize,
+        CancellationToken token
+    )
     {
         ArgumentNullException.ThrowIfNull(name);
         ArgumentNullException.ThrowIfNull(algorithm);
@@ -106,7 +134,16 @@ public static class VolumeOpener
 
     /// <summary>Opens a fetched file for reading.</summary>
     internal static FileStream OpenFile(string path) =>
-        new(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, Share = FileShare.Read, BufferSize = BufferSize });
+        new(
+            path,
+            new FileStreamOptions
+            {
+                Mode = FileMode.Open,
+                Access = FileAccess.Read,
+                Share = FileShare.Read,
+                BufferSize = BufferSize,
+            }
+        );
 
     private static Stream Known(Stream content) => content is FileStream ? new KnownLengthStream(content) : content;
 
@@ -123,7 +160,10 @@ public static class VolumeOpener
         };
         if (!OperatingSystem.IsWindows())
             options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        var file = new FileStream(Path.Combine(Path.GetTempPath(), "duplicati-" + RandomNumberGenerator.GetHexString(32, lowercase: true)), options);
+        var file = new FileStream(
+            Path.Combine(Path.GetTempPath(), "duplicati-" + RandomNumberGenerator.GetHexString(32, lowercase: true)),
+            options
+        );
         // Elsewhere than on Windows the system would leave it behind if this process is killed.
         if (!OperatingSystem.IsWindows())
             File.Delete(file.Name);

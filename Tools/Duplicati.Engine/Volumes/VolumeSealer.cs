@@ -1,15 +1,21 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
 
-/// <summary>Makes a finished volume ready for upload: encrypts it if its name says so, and hashes what will be uploaded. Safe for concurrent use.</summary>
+/// <summary>
+/// Makes a finished volume ready for upload: encrypts it if its name says so, and hashes what will be uploaded. Safe for concurrent use.
+/// </summary>
 public static class VolumeSealer
 {
     private const int BUFFER_SIZE = 128 * 1024;
 
     /// <summary>Seals a volume.</summary>
-    /// <param name="path">The finished zip container. If it is encrypted, the file is replaced by the encrypted one, <c>path.aes</c>.</param>
+    /// <param name="path">The finished zip container. If it is encrypted, the file is replaced by the encrypted one,
+    /// <c>path.aes</c>.</param>
     /// <param name="name">The name in the remote folder.</param>
     /// <param name="fileHash">The algorithm of files.</param>
     /// <param name="passphrase">The passphrase; not used for volumes that are not encrypted.</param>
@@ -17,7 +23,13 @@ public static class VolumeSealer
     /// <returns>The file to upload with its hash and size.</returns>
     /// <exception cref="MissingPassphraseException">The name is that of an encrypted volume and no passphrase was given.</exception>
     /// <exception cref="UnsupportedVolumeException">The encryption is not known.</exception>
-    public static async Task<SealedVolume> SealAsync(string path, VolumeName name, VolumeHash fileHash, string? passphrase, CancellationToken token)
+    public static async Task<SealedVolume> SealAsync(
+        string path,
+        VolumeName name,
+        VolumeHash fileHash,
+        string? passphrase,
+        CancellationToken token
+    )
     {
         ArgumentNullException.ThrowIfNull(name);
         ArgumentNullException.ThrowIfNull(fileHash);
@@ -34,7 +46,16 @@ public static class VolumeSealer
                 throw new UnsupportedVolumeException(name.FileName, $"The encryption '{name.Encryption}' is not known.");
         }
 
-        var file = new FileStream(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, BufferSize = 0, Options = FileOptions.SequentialScan });
+        var file = new FileStream(
+            path,
+            new FileStreamOptions
+            {
+                Mode = FileMode.Open,
+                Access = FileAccess.Read,
+                BufferSize = 0,
+                Options = FileOptions.SequentialScan,
+            }
+        );
         await using var fileScope = file.ConfigureAwait(false);
         var (hash, size) = await fileHash.HashAsync(file, token).ConfigureAwait(false);
         return new SealedVolume(name, path, hash, size);
@@ -45,9 +66,26 @@ public static class VolumeSealer
         var sealedPath = path + "." + VolumeName.AES;
         try
         {
-            var plain = new FileStream(path, new FileStreamOptions { Mode = FileMode.Open, Access = FileAccess.Read, BufferSize = 0, Options = FileOptions.SequentialScan });
+            var plain = new FileStream(
+                path,
+                new FileStreamOptions
+                {
+                    Mode = FileMode.Open,
+                    Access = FileAccess.Read,
+                    BufferSize = 0,
+                    Options = FileOptions.SequentialScan,
+                }
+            );
             await using var plainScope = plain.ConfigureAwait(false);
-            var target = new FileStream(sealedPath, new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write, BufferSize = BUFFER_SIZE });
+            var target = new FileStream(
+                sealedPath,
+                new FileStreamOptions
+                {
+                    Mode = FileMode.Create,
+                    Access = FileAccess.Write,
+                    BufferSize = BUFFER_SIZE,
+                }
+            );
             await using var targetScope = target.ConfigureAwait(false);
             await AesCryptStreamWriter.EncryptAsync(plain, target, passphrase, token).ConfigureAwait(false);
         }

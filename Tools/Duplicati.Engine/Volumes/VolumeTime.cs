@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 
 namespace Duplicati.Engine.Volumes;
@@ -10,8 +13,7 @@ public static class VolumeTime
 
     /// <summary>Writes a time, cutting fractions of a second off.</summary>
     /// <param name="time">The time; a local time is converted.</param>
-    public static string Format(DateTime time) =>
-        ToUtc(time).ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture);
+    public static string Format(DateTime time) => ToUtc(time).ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture);
 
     /// <summary>Writes a time as ASCII without allocating.</summary>
     /// <param name="time">The time; a local time is converted.</param>
@@ -38,10 +40,24 @@ public static class VolumeTime
         time = default;
         if (text.Length != LENGTH || text[8] != 'T' || text[15] != 'Z')
             return false;
-        if (!Number(text[..4], out var year) || !Number(text[4..6], out var month) || !Number(text[6..8], out var day)
-            || !Number(text[9..11], out var hour) || !Number(text[11..13], out var minute) || !Number(text[13..15], out var second))
+        if (
+            !Number(text[..4], out var year)
+            || !Number(text[4..6], out var month)
+            || !Number(text[6..8], out var day)
+            || !Number(text[9..11], out var hour)
+            || !Number(text[11..13], out var minute)
+            || !Number(text[13..15], out var second)
+        )
             return false;
-        if (year < 1 || month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month) || hour > 23 || minute > 59 || second > 59)
+        if (
+            year < 1
+            || month is < 1 or > 12
+            || day < 1
+            || day > DateTime.DaysInMonth(year, month)
+            || hour > 23
+            || minute > 59
+            || second > 59
+        )
             return false;
         time = new DateTime(year, month, day, hour, minute, second, DateTimeKind.Utc);
         return true;

@@ -1,8 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 
 namespace Duplicati.Engine.Volumes;
 
-/// <summary>The directory of a zip container while it is written, in its final form. Format: PKWARE APPNOTE 6.3.10, 4.3.12 to 4.3.16.</summary>
+/// <summary>
+/// The directory of a zip container while it is written, in its final form. Format: PKWARE APPNOTE 6.3.10, 4.3.12 to 4.3.16.
+/// </summary>
 /// <remarks>Not safe for concurrent use. 46 bytes and the name an entry, 12 more past 4 GiB.</remarks>
 internal sealed class ZipDirectory
 {
@@ -40,8 +45,12 @@ internal sealed class ZipDirectory
 
     /// <summary>A local time as zip files have it: two seconds a step, from 1980 on.</summary>
     internal static uint DosTime(DateTime time) =>
-        ((uint)Math.Clamp(time.Year - 1980, 0, 127) << 25) | ((uint)time.Month << 21) | ((uint)time.Day << 16)
-        | ((uint)time.Hour << 11) | ((uint)time.Minute << 5) | ((uint)time.Second / 2);
+        ((uint)Math.Clamp(time.Year - 1980, 0, 127) << 25)
+        | ((uint)time.Month << 21)
+        | ((uint)time.Day << 16)
+        | ((uint)time.Hour << 11)
+        | ((uint)time.Minute << 5)
+        | ((uint)time.Second / 2);
 
     /// <summary>Adds an entry that begins at an offset.</summary>
     internal void Add(ReadOnlySpan<byte> name, Entry entry, long offset)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Buffers.Binary;
 using System.IO.Compression;
 
@@ -39,7 +42,13 @@ internal sealed class ZipWriter : IDisposable
         var packed = level == CompressionLevel.NoCompression ? content : Compress(content, level);
         var isPacked = packed.Length < content.Length;
         var data = isPacked ? packed : content;
-        var entry = new ZipDirectory.Entry(isPacked ? MethodDeflate : MethodStored, ZipDirectory.DosTime(DateTime.Now), crc.Value, (uint)data.Length, (uint)content.Length);
+        var entry = new ZipDirectory.Entry(
+            isPacked ? MethodDeflate : MethodStored,
+            ZipDirectory.DosTime(DateTime.Now),
+            crc.Value,
+            (uint)data.Length,
+            (uint)content.Length
+        );
 
         Span<byte> header = stackalloc byte[LocalHeaderBytes + MostNameBytes];
         BinaryPrimitives.WriteUInt32LittleEndian(header, 0x04034B50);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Duplicati.Engine.Check;
@@ -12,19 +15,32 @@ namespace Duplicati.Tool.Cli;
 /// <summary>The options that several commands share, each with one spelling and one meaning.</summary>
 internal static class CommonOptions
 {
-    internal static readonly Argument<string> Remote = new("REMOTE") { Description = "The remote folder: a path, a file:// address, or rclone:NAME:PATH." };
+    internal static readonly Argument<string> Remote = new("REMOTE")
+    {
+        Description = "The remote folder: a path, a file:// address, or rclone:NAME:PATH.",
+    };
 
     internal static readonly Argument<FileInfo> Database = new("DATABASE") { Description = "The database file." };
 
     internal static readonly Option<FileInfo> DatabasePath = new("--dbpath") { Description = "The local database file.", Required = true };
 
-    internal static readonly Option<string> PassphraseEnvironment = new("--passphrase-env") { Description = "Name of the environment variable that holds the passphrase." };
+    internal static readonly Option<string> PassphraseEnvironment = new("--passphrase-env")
+    {
+        Description = "Name of the environment variable that holds the passphrase.",
+    };
 
-    internal static readonly Option<FileInfo> PassphraseFile = new("--passphrase-file") { Description = "File whose first line is the passphrase." };
+    internal static readonly Option<FileInfo> PassphraseFile = new("--passphrase-file")
+    {
+        Description = "File whose first line is the passphrase.",
+    };
 
     internal static readonly Option<bool> NoEncryption = new("--no-encryption") { Description = "The volumes are not encrypted." };
 
-    internal static readonly Option<string> Preset = new("--preset") { Description = $"Database settings: {string.Join(", ", ConnectionPreset.All.Select(x => x.Name))}.", DefaultValueFactory = _ => "default" };
+    internal static readonly Option<string> Preset = new("--preset")
+    {
+        Description = $"Database settings: {string.Join(", ", ConnectionPreset.All.Select(x => x.Name))}.",
+        DefaultValueFactory = _ => "default",
+    };
 
     internal static readonly Option<bool> Json = new("--json") { Description = "Write the result as JSON." };
 
@@ -32,53 +48,100 @@ internal static class CommonOptions
 
     internal static readonly Option<bool> Verbose = new("--verbose") { Description = "Write a line for each file." };
 
-    internal static readonly Option<FileInfo> LogFile = new("--log-file") { Description = "Append every message to this file, with its time." };
+    internal static readonly Option<FileInfo> LogFile = new("--log-file")
+    {
+        Description = "Append every message to this file, with its time.",
+    };
 
-    internal static readonly Option<FileInfo> Metrics = new("--metrics") { Description = "Write what the database did (operations, rows, commits, waits) to this file as JSON." };
+    internal static readonly Option<FileInfo> Metrics = new("--metrics")
+    {
+        Description = "Write what the database did (operations, rows, commits, waits) to this file as JSON.",
+    };
 
-    internal static readonly Option<FileInfo> Trace = new("--trace") { Description = "Write when what was done to this file, in Chrome's trace format; ui.perfetto.dev shows it." };
+    internal static readonly Option<FileInfo> Trace = new("--trace")
+    {
+        Description = "Write when what was done to this file, in Chrome's trace format; ui.perfetto.dev shows it.",
+    };
 
     internal static readonly Option<bool> DryRun = new("--dry-run") { Description = "Say what would be done and change nothing." };
 
-    internal static readonly Option<bool> Yes = new("--yes") { Description = "Do not ask before something is lost; needed without a terminal." };
+    internal static readonly Option<bool> Yes = new("--yes")
+    {
+        Description = "Do not ask before something is lost; needed without a terminal.",
+    };
 
-    internal static readonly Option<bool> FullResult = new("--full-result") { Description = "Write long lists to their end; JSON always has all." };
+    internal static readonly Option<bool> FullResult = new("--full-result")
+    {
+        Description = "Write long lists to their end; JSON always has all.",
+    };
 
-    internal static readonly Option<string[]> Include = new("--include") { Description = "Take only these paths, a folder with all below it; * and ? are wildcards, [regular expressions] stand in brackets. May be repeated." };
+    internal static readonly Option<string[]> Include = new("--include")
+    {
+        Description =
+            "Take only these paths, a folder with all below it; * and ? are wildcards, [regular expressions] stand in brackets. May be repeated.",
+    };
 
-    internal static readonly Option<string[]> Exclude = new("--exclude") { Description = "Leave out these paths, a folder with all below it, and what fits a pattern. May be repeated." };
+    internal static readonly Option<string[]> Exclude = new("--exclude")
+    {
+        Description = "Leave out these paths, a folder with all below it, and what fits a pattern. May be repeated.",
+    };
 
-    internal static readonly Option<string?> Prefix = new("--prefix") { Description = "First part of the volume names (default: the database's own, or duplicati)." };
+    internal static readonly Option<string?> Prefix = new("--prefix")
+    {
+        Description = "First part of the volume names (default: the database's own, or duplicati).",
+    };
 
-    internal static readonly Option<long?> BlockSize = Size("--blocksize", "Block size of a new backup, such as 1kb or 100kb (default 1mb).");
+    internal static readonly Option<long?> BlockSize = Size(
+        "--blocksize",
+        "Block size of a new backup, such as 1kb or 100kb (default 1mb)."
+    );
 
-    internal static readonly Option<long?> VolumeSize = Size("--dblock-size", "Size of block volumes, such as 1mb (default 50mb; 10kb at least).");
+    internal static readonly Option<long?> VolumeSize = Size(
+        "--dblock-size",
+        "Size of block volumes, such as 1mb (default 50mb; 10kb at least)."
+    );
 
-    internal static readonly Option<string> Rclone = new("--rclone") { Description = "The program rclone, for an address rclone:NAME:PATH.", DefaultValueFactory = _ => "rclone" };
+    internal static readonly Option<string> Rclone = new("--rclone")
+    {
+        Description = "The program rclone, for an address rclone:NAME:PATH.",
+        DefaultValueFactory = _ => "rclone",
+    };
 
-    internal static readonly Option<int?> Transfers = new("--transfers") { Description = "Files that one process of rclone moves at the same time, 1 to 64 (default 4)." };
+    internal static readonly Option<int?> Transfers = new("--transfers")
+    {
+        Description = "Files that one process of rclone moves at the same time, 1 to 64 (default 4).",
+    };
 
-    internal static readonly Option<long?> CacheSize = Size("--cache-size", "Most that is fetched ahead through rclone, in the folder for temporary files (default 256mb).");
+    internal static readonly Option<long?> CacheSize = Size(
+        "--cache-size",
+        "Most that is fetched ahead through rclone, in the folder for temporary files (default 256mb)."
+    );
 
     /// <summary>A size option that understands kb, mb, gb.</summary>
-    internal static Option<long?> Size(string name, string description) => new(name) { Description = description, CustomParser = ParseSize };
+    internal static Option<long?> Size(string name, string description) =>
+        new(name) { Description = description, CustomParser = ParseSize };
 
     /// <summary>The option for versions in the forms of upstream's: 0, or 0,2-4.</summary>
-    internal static Option<long[]> Versions(string description) => new("--version") { Description = description + " Several as 0,2-4.", CustomParser = ParseVersions };
+    internal static Option<long[]> Versions(string description) =>
+        new("--version") { Description = description + " Several as 0,2-4.", CustomParser = ParseVersions };
 
     /// <summary>A time option in the forms of upstream's; a time without a zone is local.</summary>
-    internal static Option<DateTime?> Time(string description, string name = "--time") => new(name)
-    {
-        Description = description + " Write 2026-08-14T10:11:12Z, 20260814T101112Z, 2026-08-14, or 3D12h for so long ago; without a zone it is local.",
-        CustomParser = ParseTime,
-    };
+    internal static Option<DateTime?> Time(string description, string name = "--time") =>
+        new(name)
+        {
+            Description =
+                description
+                + " Write 2026-08-14T10:11:12Z, 20260814T101112Z, 2026-08-14, or 3D12h for so long ago; without a zone it is local.",
+            CustomParser = ParseTime,
+        };
 
     /// <summary>The option for versions by their exact times. May be repeated.</summary>
-    internal static Option<DateTime[]> Times(string description) => new("--time")
-    {
-        Description = description + " Exact, as list shows it: 2026-08-14T10:11:12Z; without a zone it is local. May be repeated.",
-        CustomParser = result => [.. result.Tokens.Select(x => ParseTime(x.Value, result)).OfType<DateTime>()],
-    };
+    internal static Option<DateTime[]> Times(string description) =>
+        new("--time")
+        {
+            Description = description + " Exact, as list shows it: 2026-08-14T10:11:12Z; without a zone it is local. May be repeated.",
+            CustomParser = result => [.. result.Tokens.Select(x => ParseTime(x.Value, result)).OfType<DateTime>()],
+        };
 
     /// <summary>Adds the options that every command has.</summary>
     internal static Command WithOutput(this Command command)
@@ -125,25 +188,33 @@ internal static class CommonOptions
     }
 
     /// <summary>The engine's options of a parsed command line.</summary>
-    internal static EngineOptions ToEngineOptions(this ParseResult parsed, string? remote = null) => new()
-    {
-        Remote = remote ?? parsed.GetValue(Remote) ?? "",
-        DatabasePath = parsed.GetValue(DatabasePath)?.FullName ?? "",
-        Passphrase = Passphrase(parsed),
-        Prefix = parsed.GetValue(Prefix),
-        Preset = parsed.GetValue(Preset) ?? "default",
-        BlockSize = checked((int?)parsed.GetValue(BlockSize)),
-        VolumeSize = parsed.GetValue(VolumeSize),
-        DryRun = parsed.GetValue(DryRun),
-        RcloneProgram = parsed.GetValue(Rclone) ?? "rclone",
-        Transfers = parsed.GetValue(Transfers) ?? EngineOptions.DefaultTransfers,
-        CacheSize = parsed.GetValue(CacheSize) ?? EngineOptions.DefaultCacheSize,
-    };
+    internal static EngineOptions ToEngineOptions(this ParseResult parsed, string? remote = null) =>
+        new()
+        {
+            Remote = remote ?? parsed.GetValue(Remote) ?? "",
+            DatabasePath = parsed.GetValue(DatabasePath)?.FullName ?? "",
+            Passphrase = Passphrase(parsed),
+            Prefix = parsed.GetValue(Prefix),
+            Preset = parsed.GetValue(Preset) ?? "default",
+            BlockSize = checked((int?)parsed.GetValue(BlockSize)),
+            VolumeSize = parsed.GetValue(VolumeSize),
+            DryRun = parsed.GetValue(DryRun),
+            RcloneProgram = parsed.GetValue(Rclone) ?? "rclone",
+            Transfers = parsed.GetValue(Transfers) ?? EngineOptions.DefaultTransfers,
+            CacheSize = parsed.GetValue(CacheSize) ?? EngineOptions.DefaultCacheSize,
+        };
 
     /// <summary>The backup of a command line in further ones. No secret is read for it.</summary>
     internal static CommandWords ToCommandWords(this ParseResult parsed)
     {
-        return new CommandWords(new EngineOptions { Remote = Text<string>(Remote.Name) ?? "", DatabasePath = (Text<FileInfo>(DatabasePath.Name) ?? Text<FileInfo>(Database.Name))?.FullName ?? "" }, parsed.ToAccess());
+        return new CommandWords(
+            new EngineOptions
+            {
+                Remote = Text<string>(Remote.Name) ?? "",
+                DatabasePath = (Text<FileInfo>(DatabasePath.Name) ?? Text<FileInfo>(Database.Name))?.FullName ?? "",
+            },
+            parsed.ToAccess()
+        );
 
         T? Text<T>(string name)
             where T : class => parsed.CommandResult.Command.Children.Any(x => x.Name == name) ? parsed.GetValue<T>(name) : null;
@@ -153,7 +224,9 @@ internal static class CommonOptions
     internal static IReadOnlyList<string> ToAccess(this ParseResult parsed)
     {
         var access = new List<string>();
-        foreach (var option in new Option[] { PassphraseEnvironment, PassphraseFile, NoEncryption, Prefix, Preset, Rclone, Transfers, CacheSize })
+        foreach (
+            var option in new Option[] { PassphraseEnvironment, PassphraseFile, NoEncryption, Prefix, Preset, Rclone, Transfers, CacheSize }
+        )
         {
             if (parsed.GetResult(option) is { Implicit: false } given)
                 access.AddRange([option.Name, .. given.Tokens.Select(x => option == PassphraseFile ? Path.GetFullPath(x.Value) : x.Value)]);
@@ -168,20 +241,31 @@ internal static class CommonOptions
         var file = parsed.GetValue(PassphraseFile);
         var none = parsed.GetValue(NoEncryption);
         if ((variable is null ? 0 : 1) + (file is null ? 0 : 1) + (none ? 1 : 0) > 1)
-            throw new UserInformationException("Give one of --passphrase-env, --passphrase-file and --no-encryption, not several.", "InvalidPassphraseOptions");
+            throw new UserInformationException(
+                "Give one of --passphrase-env, --passphrase-file and --no-encryption, not several.",
+                "InvalidPassphraseOptions"
+            );
         if (none)
             return null;
 
-        var passphrase = variable is not null ? OfVariable(variable)
+        var passphrase =
+            variable is not null ? OfVariable(variable)
             : file is not null ? File.ReadLines(file.FullName).FirstOrDefault()
             : PassphrasePrompt.Read();
         return string.IsNullOrEmpty(passphrase)
-            ? throw new UserInformationException("The passphrase is empty; use --no-encryption for volumes that are not encrypted.", "MissingPassphrase")
+            ? throw new UserInformationException(
+                "The passphrase is empty; use --no-encryption for volumes that are not encrypted.",
+                "MissingPassphrase"
+            )
             : passphrase;
     }
 
-    private static string OfVariable(string name) => Environment.GetEnvironmentVariable(name)
-        ?? throw new UserInformationException($"The environment variable {name} is not set; --passphrase-env takes the name of the variable that holds the passphrase.", "MissingPassphrase");
+    private static string OfVariable(string name) =>
+        Environment.GetEnvironmentVariable(name)
+        ?? throw new UserInformationException(
+            $"The environment variable {name} is not set; --passphrase-env takes the name of the variable that holds the passphrase.",
+            "MissingPassphrase"
+        );
 
     private static long? ParseSize(ArgumentResult result)
     {

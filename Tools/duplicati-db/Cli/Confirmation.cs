@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
@@ -8,13 +11,22 @@ namespace Duplicati.Tool.Cli;
 /// <summary>Asks before something is lost for good: shows what goes, and takes an answer from a terminal, or <c>--yes</c>.</summary>
 internal static class Confirmation
 {
-    /// <summary>Returns if the command may go on: with <c>--yes</c>, in a dry run, if nothing is lost, or after a yes on the terminal.</summary>
+    /// <summary>
+    /// Returns if the command may go on: with <c>--yes</c>, in a dry run, if nothing is lost, or after a yes on the terminal.
+    /// </summary>
     /// <param name="console">Where to show and ask.</param>
     /// <param name="parsed">The command line.</param>
-    /// <param name="losses">Finds out what would be lost, one line each, without changing anything; not called where nobody has to be asked.</param>
+    /// <param name="losses">Finds out what would be lost, one line each, without changing anything; not called where nobody has to be
+    /// asked.</param>
     /// <param name="token">Cancels, also while waiting for the answer.</param>
-    /// <exception cref="UserInformationException">Help ids <c>ConfirmationNeeded</c>: nobody can be asked; <c>NotConfirmed</c>: the answer was no. Nothing was changed.</exception>
-    internal static async Task RequireAsync(ToolConsole console, ParseResult parsed, Func<Task<IReadOnlyList<string>>> losses, CancellationToken token)
+    /// <exception cref="UserInformationException">Help ids <c>ConfirmationNeeded</c>: nobody can be asked; <c>NotConfirmed</c>: the answer
+    /// was no. Nothing was changed.</exception>
+    internal static async Task RequireAsync(
+        ToolConsole console,
+        ParseResult parsed,
+        Func<Task<IReadOnlyList<string>>> losses,
+        CancellationToken token
+    )
     {
         if (parsed.GetValue(CommonOptions.Yes) || parsed.GetValue(CommonOptions.DryRun))
             return;
@@ -27,7 +39,10 @@ internal static class Confirmation
         foreach (var line in lines)
             console.Error.WriteLine($"  {SafeText.Line(line)}");
         if (console.Terminal is not { } terminal)
-            throw new UserInformationException($"Nothing was changed, since nobody can be asked here. {Advice.Confirm()}", "ConfirmationNeeded");
+            throw new UserInformationException(
+                $"Nothing was changed, since nobody can be asked here. {Advice.Confirm()}",
+                "ConfirmationNeeded"
+            );
 
         console.Error.Write("Go on? [y/N] ");
         var answer = await Task.Run(terminal.ReadLine, token).WaitAsync(token).ConfigureAwait(false);
@@ -38,13 +53,20 @@ internal static class Confirmation
     /// <summary>What versions lose, one line each, and a sum if they are several.</summary>
     internal static IReadOnlyList<string> Describe(IReadOnlyList<VersionLoss> losses)
     {
-        var lines = losses.Select(x => $"{(x.IsWhole ? "the whole version" : "of the version")} of {ListText.Time(x.Time.ToUniversalTime())}: {Amount(x.Entries, x.Files, x.Bytes)}").ToList();
+        var lines = losses
+            .Select(x =>
+                $"{(x.IsWhole ? "the whole version" : "of the version")} of {ListText.Time(x.Time.ToUniversalTime())}: {Amount(x.Entries, x.Files, x.Bytes)}"
+            )
+            .ToList();
         if (losses.Count > 1)
-            lines.Add($"in all {losses.Count} versions: {Amount(losses.Sum(x => x.Entries), losses.Sum(x => x.Files), losses.Sum(x => x.Bytes))}");
+            lines.Add(
+                $"in all {losses.Count} versions: {Amount(losses.Sum(x => x.Entries), losses.Sum(x => x.Files), losses.Sum(x => x.Bytes))}"
+            );
         return lines;
     }
 
-    private static string Amount(long entries, long files, long bytes) => entries == files
-        ? $"{ListText.Number(files)} files ({ListText.Number(bytes)} bytes)"
-        : $"{ListText.Number(files)} files ({ListText.Number(bytes)} bytes) and {ListText.Number(entries - files)} folders or links";
+    private static string Amount(long entries, long files, long bytes) =>
+        entries == files
+            ? $"{ListText.Number(files)} files ({ListText.Number(bytes)} bytes)"
+            : $"{ListText.Number(files)} files ({ListText.Number(bytes)} bytes) and {ListText.Number(entries - files)} folders or links";
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Tool.Cli;
 
 /// <summary>What the tool returns to the shell. Documented in the README and in the help text.</summary>

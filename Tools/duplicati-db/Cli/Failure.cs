@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Engine.Remote;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Migrations;
@@ -13,17 +16,24 @@ namespace Duplicati.Tool.Cli;
 internal readonly record struct Failure(int Code, string HelpId, string Message, bool IsPassing = false)
 {
     /// <summary>The failure of an exception.</summary>
-    internal static Failure Of(Exception exception) => exception switch
-    {
-        UserInformationException ex when DatabaseFailure.Behind(ex) is { } cause => Passing(DatabaseFailure.Describe(cause)),
-        UserInformationException ex => new Failure(ExitCode.Failed, ex.HelpID, ex.Message, ex is RemoteException || ex.HelpID == "DiskIsFull"),
-        OperationCanceledException => new Failure(ExitCode.Cancelled, "Cancelled", "Interrupted.", true),
-        DatabaseUpgradeException ex => Passing(DatabaseFailure.Describe(ex)),
-        SqliteException ex => Passing(DatabaseFailure.Describe(ex)),
-        IOException or UnauthorizedAccessException => Passing(FileFailure.Describe(exception)),
-        ArgumentException => Passing(FileFailure.Describe(exception)) with { IsPassing = false },
-        _ => new Failure(ExitCode.Internal, exception.GetType().Name, exception.ToString()),
-    };
+    internal static Failure Of(Exception exception) =>
+        exception switch
+        {
+            UserInformationException ex when DatabaseFailure.Behind(ex) is { } cause => Passing(DatabaseFailure.Describe(cause)),
+            UserInformationException ex => new Failure(
+                ExitCode.Failed,
+                ex.HelpID,
+                ex.Message,
+                ex is RemoteException || ex.HelpID == "DiskIsFull"
+            ),
+            OperationCanceledException => new Failure(ExitCode.Cancelled, "Cancelled", "Interrupted.", true),
+            DatabaseUpgradeException ex => Passing(DatabaseFailure.Describe(ex)),
+            SqliteException ex => Passing(DatabaseFailure.Describe(ex)),
+            IOException or UnauthorizedAccessException => Passing(FileFailure.Describe(exception)),
+            ArgumentException => Passing(FileFailure.Describe(exception)) with { IsPassing = false },
+            _ => new Failure(ExitCode.Internal, exception.GetType().Name, exception.ToString()),
+        };
 
-    private static Failure Passing((string HelpId, string Message) described) => new(ExitCode.Failed, described.HelpId, described.Message, true);
+    private static Failure Passing((string HelpId, string Message) described) =>
+        new(ExitCode.Failed, described.HelpId, described.Message, true);
 }

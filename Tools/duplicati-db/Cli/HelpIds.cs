@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Tool.Cli;
 
 /// <summary>
@@ -66,15 +69,15 @@ internal static class HelpIds
             "The database was recreated for some versions only, and a backup needs all of them. It has to be recreated whole.",
         ["DatabaseIsUnfinished"] = "A recreate of the database was interrupted, or is at work. Run it again, and it goes on where it was.",
         ["DatabaseLacksIndexes"] =
-            "Indexes of the database could not be built, because rows contradict each other, a disk is full, or somebody is "
-            + "writing.",
+            "Indexes of the database could not be built, because rows contradict each other, a disk is full, or somebody is " + "writing.",
         ["DatabaseOpenFailed"] = "The database could not be opened. Check the path and the permissions.",
         ["DatabaseRepairInProgress"] =
             "The database was not recreated to its end. \"duplicati-db recreate --overwrite\" makes a new one, and keeps this one "
             + "until then.",
         ["DatabaseUpgradeFailed"] =
             "The upgrade was rolled back, or its safety copy is beside the database. The message says what was in the way.",
-        ["DatabaseVersionNotSupportedError"] = "The database is of a newer release than this program. Use that release, or recreate the database.",
+        ["DatabaseVersionNotSupportedError"] =
+            "The database is of a newer release than this program. Use that release, or recreate the database.",
         ["DiskIsFull"] =
             "There was no space left: on the disk of the database, of the remote folder, of what is restored, or of temporary "
             + "files (TMPDIR). Nothing of the last step was kept; make room, and run the same command again.",

@@ -1,10 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Memory;
 
 namespace Duplicati.Tool.Cli;
 
 /// <summary>
-/// While a command runs with preset <c>small</c>: four times a second free memory of the C library goes back to the system, and so does that of
+/// While a command runs with preset <c>small</c>: four times a second free memory of the C library goes back to the system, and so does
+/// that of
 /// the runtime when much was allocated since. By itself it lets the directories of volumes that were read come to 100 MB and more.
 /// </summary>
 internal sealed class LittleMemory : IDisposable

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
@@ -19,11 +22,16 @@ internal static class NextCommand
         List<string> words = [parsed.CommandResult.Command.Name];
         foreach (var time in versions.Order())
             words.AddRange(["--time", time.ToUniversalTime().ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture)]);
-        words.AddRange(parsed.Tokens.Where(x => x.Type != TokenType.Command && (versions.Count == 0 || !NamesVersion(parsed, x))).Select(x => x.Value));
+        words.AddRange(
+            parsed.Tokens.Where(x => x.Type != TokenType.Command && (versions.Count == 0 || !NamesVersion(parsed, x))).Select(x => x.Value)
+        );
         return CommandLine.Of(words);
     }
 
-    private static bool NamesVersion(ParseResult parsed, Token token) => token.Type == TokenType.Option
-        ? token.Value is "--version" or "--time"
-        : parsed.CommandResult.Children.OfType<OptionResult>().Any(x => x.Option.Name is "--version" or "--time" && x.Tokens.Any(y => ReferenceEquals(y, token)));
+    private static bool NamesVersion(ParseResult parsed, Token token) =>
+        token.Type == TokenType.Option
+            ? token.Value is "--version" or "--time"
+            : parsed
+                .CommandResult.Children.OfType<OptionResult>()
+                .Any(x => x.Option.Name is "--version" or "--time" && x.Tokens.Any(y => ReferenceEquals(y, token)));
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Library.Interface;
 
@@ -10,7 +13,10 @@ internal static class PassphrasePrompt
     internal static string Read()
     {
         if (Console.IsInputRedirected)
-            throw new UserInformationException("Say how volumes are encrypted: --passphrase-env NAME, --passphrase-file FILE, or --no-encryption.", "MissingPassphrase");
+            throw new UserInformationException(
+                "Say how volumes are encrypted: --passphrase-env NAME, --passphrase-file FILE, or --no-encryption.",
+                "MissingPassphrase"
+            );
 
         Console.Error.Write("Passphrase: ");
         var text = new StringBuilder();

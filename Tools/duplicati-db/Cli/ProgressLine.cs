@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Common;
 
@@ -54,7 +57,8 @@ internal sealed class ProgressLine(TimeProvider time)
 
     private string Amount(long number) => IsBytes ? SizeText.Of(number) : number.ToString(CultureInfo.InvariantCulture);
 
-    private static string Duration(TimeSpan span) => span.TotalHours >= 1
-        ? string.Create(CultureInfo.InvariantCulture, $"{(long)span.TotalHours}:{span.Minutes:00}:{span.Seconds:00}")
-        : string.Create(CultureInfo.InvariantCulture, $"{span.Minutes}:{span.Seconds:00}");
+    private static string Duration(TimeSpan span) =>
+        span.TotalHours >= 1
+            ? string.Create(CultureInfo.InvariantCulture, $"{(long)span.TotalHours}:{span.Minutes:00}:{span.Seconds:00}")
+            : string.Create(CultureInfo.InvariantCulture, $"{span.Minutes}:{span.Seconds:00}");
 }

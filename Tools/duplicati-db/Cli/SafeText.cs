@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text;
 
@@ -35,7 +38,10 @@ internal static class SafeText
             return json;
         var text = new StringBuilder(json.Length + 64);
         foreach (var letter in json)
-            _ = letter is '\n' or '\r' || !IsUnsafe(letter) ? text.Append(letter) : text.Append(CultureInfo.InvariantCulture, $"\\u{(int)letter:x4}");
+            _ =
+                letter is '\n' or '\r' || !IsUnsafe(letter)
+                    ? text.Append(letter)
+                    : text.Append(CultureInfo.InvariantCulture, $"\\u{(int)letter:x4}");
         return text.ToString();
     }
 
@@ -57,17 +63,22 @@ internal static class SafeText
         name.Length == 0 || name[0] == '"' || char.IsWhiteSpace(name[0]) || char.IsWhiteSpace(name[^1]) || name.Any(IsUnsafe);
 
     // Surrogate pairs are letters like others; a terminal shows a lone surrogate as a replacement, which is harmless.
-    private static bool IsUnsafe(char letter) => char.GetUnicodeCategory(letter) is
-        UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator;
+    private static bool IsUnsafe(char letter) =>
+        char.GetUnicodeCategory(letter)
+            is UnicodeCategory.Control
+                or UnicodeCategory.Format
+                or UnicodeCategory.LineSeparator
+                or UnicodeCategory.ParagraphSeparator;
 
-    private static string Escape(char letter) => letter switch
-    {
-        '"' => "\\\"",
-        '\\' => @"\\",
-        '\n' => "\\n",
-        '\r' => "\\r",
-        '\t' => "\\t",
-        _ when IsUnsafe(letter) => $"\\u{(int)letter:x4}",
-        _ => letter.ToString(),
-    };
+    private static string Escape(char letter) =>
+        letter switch
+        {
+            '"' => "\\\"",
+            '\\' => @"\\",
+            '\n' => "\\n",
+            '\r' => "\\r",
+            '\t' => "\\t",
+            _ when IsUnsafe(letter) => $"\\u{(int)letter:x4}",
+            _ => letter.ToString(),
+        };
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 
 namespace Duplicati.Tool.Cli;
@@ -21,7 +24,8 @@ internal sealed class SafeWriter(TextWriter inner) : TextWriter
     public override void Write(ReadOnlySpan<char> buffer) => Write(new string(buffer));
 
     /// <inheritdoc/>
-    public override void Write(string? value) => inner.Write(value is null || value == NewLine ? value : SafeText.Lines(value).ReplaceLineEndings(NewLine));
+    public override void Write(string? value) =>
+        inner.Write(value is null || value == NewLine ? value : SafeText.Lines(value).ReplaceLineEndings(NewLine));
 
     /// <inheritdoc/>
     public override void Flush() => inner.Flush();

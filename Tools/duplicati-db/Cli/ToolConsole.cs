@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -33,7 +36,11 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     internal TextReader? Terminal => terminal;
 
     /// <summary>Runs a command: its progress goes to the error stream, its failures become a message and an exit code.</summary>
-    internal async Task<int> RunAsync(ParseResult parsed, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)
+    internal async Task<int> RunAsync(
+        ParseResult parsed,
+        Func<IEngineProgress, CancellationToken, Task<int>> command,
+        CancellationToken token
+    )
     {
         TemporaryFolder.RemoveLeftovers();
         using var memory = LittleMemory.For(parsed.GetValue(CommonOptions.Preset));
@@ -48,12 +55,24 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         }
 
         using var logScope = logFile;
-        using var progress = new ConsoleProgress(error, new ProgressOutput(parsed.GetValue(CommonOptions.Quiet), parsed.GetValue(CommonOptions.Verbose), logFile, Width), TimeProvider.System);
-        using var log = Log.StartScope(entry => progress.Warning(entry.FormattedMessage), entry => entry.Level is LogMessageType.Warning or LogMessageType.Error);
+        using var progress = new ConsoleProgress(
+            error,
+            new ProgressOutput(parsed.GetValue(CommonOptions.Quiet), parsed.GetValue(CommonOptions.Verbose), logFile, Width),
+            TimeProvider.System
+        );
+        using var log = Log.StartScope(
+            entry => progress.Warning(entry.FormattedMessage),
+            entry => entry.Level is LogMessageType.Warning or LogMessageType.Error
+        );
         return await RecordAsync(parsed, progress, command, token).ConfigureAwait(false);
     }
 
-    private async Task<int> RecordAsync(ParseResult parsed, ConsoleProgress progress, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)
+    private async Task<int> RecordAsync(
+        ParseResult parsed,
+        ConsoleProgress progress,
+        Func<IEngineProgress, CancellationToken, Task<int>> command,
+        CancellationToken token
+    )
     {
         CommandRecording recording;
         try
@@ -77,7 +96,12 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         }
     }
 
-    private async Task<int> RunAsync(ParseResult parsed, ConsoleProgress progress, Func<IEngineProgress, CancellationToken, Task<int>> command, CancellationToken token)
+    private async Task<int> RunAsync(
+        ParseResult parsed,
+        ConsoleProgress progress,
+        Func<IEngineProgress, CancellationToken, Task<int>> command,
+        CancellationToken token
+    )
     {
         try
         {
@@ -142,7 +166,19 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         // The lines of a trace are its own.
         m_error.WriteLine($"{(code == ExitCode.Internal ? message : SafeText.Line(message))}\n{run}Help id: {helpId}");
         if (parsed.GetValue(CommonOptions.Json))
-            output.WriteLine(SafeText.Json(JsonSerializer.Serialize(new { error = message, helpId, command = next }, s_json)));
+            output.WriteLine(
+                SafeText.Json(
+                    JsonSerializer.Serialize(
+                        new
+                        {
+                            error = message,
+                            helpId,
+                            command = next,
+                        },
+                        s_json
+                    )
+                )
+            );
         return code;
     }
 }

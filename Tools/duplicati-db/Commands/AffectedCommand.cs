@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
@@ -22,36 +25,55 @@ internal static class AffectedCommand
 
     internal static Command Create(ToolConsole console)
     {
-        var volumes = new Argument<string[]>("VOLUME") { Description = "Names of volumes as they are in the remote folder.", Arity = ArgumentArity.OneOrMore };
+        var volumes = new Argument<string[]>("VOLUME")
+        {
+            Description = "Names of volumes as they are in the remote folder.",
+            Arity = ArgumentArity.OneOrMore,
+        };
         var command = new Command("affected", Description);
         command.Arguments.Add(volumes);
         foreach (var option in new Option[] { CommonOptions.DatabasePath, CommonOptions.FullResult, CommonOptions.Preset })
             command.Options.Add(option);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var report = await new AffectedOperation(parsed.GetValue(CommonOptions.DatabasePath)!.FullName, parsed.GetValue(CommonOptions.Preset)!)
-                    .RunAsync(parsed.GetValue(volumes)!, stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
-                foreach (var name in report.Unknown)
-                    progress.Warning($"The database knows no volume {SafeText.Of(name)}.");
-                return report.Unknown.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (progress, stop) =>
+                        {
+                            var report = await new AffectedOperation(
+                                parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                                parsed.GetValue(CommonOptions.Preset)!
+                            )
+                                .RunAsync(parsed.GetValue(volumes)!, stop)
+                                .ConfigureAwait(false);
+                            console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
+                            foreach (var name in report.Unknown)
+                                progress.Warning($"The database knows no volume {SafeText.Of(name)}.");
+                            return report.Unknown.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 
     private static void Describe(AffectedReport report, bool full, TextWriter text)
     {
         text.WriteLine($"{report.Versions.Count} versions are affected.");
-        ListText.Write(text, report.Versions, true, x => $"{x.Version,5}  {ListText.Time(x.Time)}");
+        ListText.Write(text, report.Versions, true, x => $"{x.Version, 5}  {ListText.Time(x.Time)}");
         text.WriteLine($"{report.Files.Count} files are affected.");
         ListText.Write(text, report.Files, full, SafeText.Of);
         if (report.Volumes.Count > 0)
             text.WriteLine($"The versions of these file lists need {report.Volumes.Count} block volumes.");
         ListText.Write(text, report.Volumes, full, SafeText.Of);
         text.WriteLine($"{report.Messages.Count} related log messages were found.");
-        ListText.Write(text, report.Messages, full, x => $"{ListText.Time(x.Time)}  {SafeText.Beginning(x.Text, full ? int.MaxValue : MessageLength)}");
+        ListText.Write(
+            text,
+            report.Messages,
+            full,
+            x => $"{ListText.Time(x.Time)}  {SafeText.Beginning(x.Text, full ? int.MaxValue : MessageLength)}"
+        );
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
@@ -12,39 +15,81 @@ internal static class BackupCommand
     internal static Command Create(ToolConsole console)
     {
         var sources = new Argument<string[]>("SOURCE") { Description = "Files and folders to back up.", Arity = ArgumentArity.OneOrMore };
-        var blockHash = new Option<string?>("--block-hash-algorithm") { Description = "Hash function of blocks of a new backup (default SHA256)." };
-        var fileHash = new Option<string?>("--file-hash-algorithm") { Description = "Hash function of files of a new backup (default SHA256)." };
-        var policy = new Option<IndexPolicy>("--index-file-policy") { Description = "What index volumes hold.", DefaultValueFactory = _ => IndexPolicy.Full };
-        var noSynthetic = new Option<bool>("--disable-synthetic-filelist") { Description = "Make no version of what an interrupted backup had recorded." };
-        var command = new Command("backup", "Back up files into the remote folder: one new version, only new blocks are uploaded.").WithRemote();
+        var blockHash = new Option<string?>("--block-hash-algorithm")
+        {
+            Description = "Hash function of blocks of a new backup (default SHA256).",
+        };
+        var fileHash = new Option<string?>("--file-hash-algorithm")
+        {
+            Description = "Hash function of files of a new backup (default SHA256).",
+        };
+        var policy = new Option<IndexPolicy>("--index-file-policy")
+        {
+            Description = "What index volumes hold.",
+            DefaultValueFactory = _ => IndexPolicy.Full,
+        };
+        var noSynthetic = new Option<bool>("--disable-synthetic-filelist")
+        {
+            Description = "Make no version of what an interrupted backup had recorded.",
+        };
+        var command = new Command(
+            "backup",
+            "Back up files into the remote folder: one new version, only new blocks are uploaded."
+        ).WithRemote();
         command.Arguments.Add(sources);
-        foreach (var option in new Option[] { CommonOptions.BlockSize, CommonOptions.VolumeSize, blockHash, fileHash, policy, noSynthetic, CommonOptions.Exclude })
-            command.Options.Add(option);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
+        foreach (
+            var option in new Option[]
             {
-                var options = parsed.ToEngineOptions() with
-                {
-                    BlockHash = parsed.GetValue(blockHash),
-                    FileHash = parsed.GetValue(fileHash),
-                    IndexPolicy = parsed.GetValue(policy),
-                    DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
-                    OwnFiles = [.. new[] { CommonOptions.LogFile, CommonOptions.Metrics, CommonOptions.Trace }.Select(x => parsed.GetValue(x)?.FullName).OfType<string>()],
-                    Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
-                };
-                var report = await new BackupOperation(options, progress).RunAsync(parsed.GetValue(sources)!, stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return report.Skipped > 0 ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+                CommonOptions.BlockSize,
+                CommonOptions.VolumeSize,
+                blockHash,
+                fileHash,
+                policy,
+                noSynthetic,
+                CommonOptions.Exclude,
+            }
+        )
+            command.Options.Add(option);
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var options = parsed.ToEngineOptions() with
+                        {
+                            BlockHash = parsed.GetValue(blockHash),
+                            FileHash = parsed.GetValue(fileHash),
+                            IndexPolicy = parsed.GetValue(policy),
+                            DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
+                            OwnFiles =
+                            [
+                                .. new[] { CommonOptions.LogFile, CommonOptions.Metrics, CommonOptions.Trace }
+                                    .Select(x => parsed.GetValue(x)?.FullName)
+                                    .OfType<string>(),
+                            ],
+                            Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
+                        };
+                        var report = await new BackupOperation(options, progress)
+                            .RunAsync(parsed.GetValue(sources)!, stop)
+                            .ConfigureAwait(false);
+                        console.Write(parsed, report, text => Describe(report, text));
+                        return report.Skipped > 0 ? ExitCode.Found : ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 
     private static void Describe(BackupReport report, TextWriter text)
     {
         text.WriteLine(report.NewVersion ? "A new version was made." : "Nothing has changed; no version was made.");
-        text.WriteLine($"Examined {report.Files} files ({report.SourceBytes} bytes), {report.Folders} folders, {report.Symlinks} symbolic links; {report.Skipped} skipped.");
-        text.WriteLine($"New blocks: {report.NewBlocks} ({report.NewBytes} bytes). Uploaded {report.UploadedVolumes} volumes ({report.UploadedBytes} bytes).");
+        text.WriteLine(
+            $"Examined {report.Files} files ({report.SourceBytes} bytes), {report.Folders} folders, {report.Symlinks} symbolic links; {report.Skipped} skipped."
+        );
+        text.WriteLine(
+            $"New blocks: {report.NewBlocks} ({report.NewBytes} bytes). Uploaded {report.UploadedVolumes} volumes ({report.UploadedBytes} bytes)."
+        );
     }
 }

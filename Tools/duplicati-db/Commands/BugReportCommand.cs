@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
@@ -28,16 +31,33 @@ internal static class BugReportCommand
         command.Arguments.Add(output);
         foreach (var option in new Option[] { CommonOptions.DatabasePath, CommonOptions.Preset })
             command.Options.Add(option);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (_, stop) =>
-            {
-                var report = await new BugReportOperation(parsed.GetValue(CommonOptions.DatabasePath)!.FullName, parsed.GetValue(CommonOptions.Preset)!)
-                    .RunAsync(parsed.GetValue(output)!.FullName, stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => text.WriteLine($"{SafeText.Of(report.Path)}: {report.Bytes} bytes, with a database of {report.DatabaseBytes} bytes."));
-                return ExitCode.Ok;
-            },
-            token));
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (_, stop) =>
+                        {
+                            var report = await new BugReportOperation(
+                                parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                                parsed.GetValue(CommonOptions.Preset)!
+                            )
+                                .RunAsync(parsed.GetValue(output)!.FullName, stop)
+                                .ConfigureAwait(false);
+                            console.Write(
+                                parsed,
+                                report,
+                                text =>
+                                    text.WriteLine(
+                                        $"{SafeText.Of(report.Path)}: {report.Bytes} bytes, with a database of {report.DatabaseBytes} bytes."
+                                    )
+                            );
+                            return ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
@@ -21,24 +24,52 @@ internal static class ChangesCommand
 
     internal static Command Create(ToolConsole console)
     {
-        var filter = new Argument<string[]>("FILTER") { Description = "Paths to look at, with * and ? as wildcards, or [regular expressions] (default all).", Arity = ArgumentArity.ZeroOrMore };
+        var filter = new Argument<string[]>("FILTER")
+        {
+            Description = "Paths to look at, with * and ? as wildcards, or [regular expressions] (default all).",
+            Arity = ArgumentArity.ZeroOrMore,
+        };
         var from = new Option<int>("--from") { Description = "The version to start from, 0 = newest.", DefaultValueFactory = _ => 1 };
         var to = new Option<int>("--to") { Description = "The version to compare with.", DefaultValueFactory = _ => 0 };
         var command = new Command("changes", Description);
         command.Arguments.Add(filter);
-        foreach (var option in new Option[] { CommonOptions.DatabasePath, from, to, CommonOptions.Include, CommonOptions.Exclude, CommonOptions.FullResult, CommonOptions.Preset })
-            command.Options.Add(option);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (_, stop) =>
+        foreach (
+            var option in new Option[]
             {
-                var wanted = PathFilter.Trees([.. parsed.GetValue(filter) ?? [], .. parsed.GetValue(CommonOptions.Include) ?? []], parsed.GetValue(CommonOptions.Exclude) ?? []);
-                var report = await new ChangesOperation(parsed.GetValue(CommonOptions.DatabasePath)!.FullName, parsed.GetValue(CommonOptions.Preset)!)
-                    .RunAsync(parsed.GetValue(from), parsed.GetValue(to), wanted, stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
-                return ExitCode.Ok;
-            },
-            token));
+                CommonOptions.DatabasePath,
+                from,
+                to,
+                CommonOptions.Include,
+                CommonOptions.Exclude,
+                CommonOptions.FullResult,
+                CommonOptions.Preset,
+            }
+        )
+            command.Options.Add(option);
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (_, stop) =>
+                        {
+                            var wanted = PathFilter.Trees(
+                                [.. parsed.GetValue(filter) ?? [], .. parsed.GetValue(CommonOptions.Include) ?? []],
+                                parsed.GetValue(CommonOptions.Exclude) ?? []
+                            );
+                            var report = await new ChangesOperation(
+                                parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                                parsed.GetValue(CommonOptions.Preset)!
+                            )
+                                .RunAsync(parsed.GetValue(from), parsed.GetValue(to), wanted, stop)
+                                .ConfigureAwait(false);
+                            console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
+                            return ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 
@@ -54,7 +85,12 @@ internal static class ChangesCommand
     private static void Describe(ChangesReport report, ListChangesChangeType change, ChangeCounts counts, bool full, TextWriter text)
     {
         text.WriteLine($"{change}: {counts.Folders} folders, {counts.Symlinks} symbolic links, {counts.Files} files");
-        var sign = change switch { ListChangesChangeType.Added => '+', ListChangesChangeType.Deleted => '-', _ => '~' };
+        var sign = change switch
+        {
+            ListChangesChangeType.Added => '+',
+            ListChangesChangeType.Deleted => '-',
+            _ => '~',
+        };
         ListText.Write(text, [.. report.Changes.Where(x => x.Change == change)], full, x => $"{sign} {SafeText.Of(x.Path)}");
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Text.RegularExpressions;
@@ -27,26 +30,54 @@ internal static partial class CheckCommand
           duplicati-db check remote --dbpath me.sqlite --no-encryption --deep
         """;
 
-    private static readonly Argument<string?> s_remote = new("REMOTE") { Description = CommonOptions.Remote.Description, Arity = ArgumentArity.ZeroOrOne };
+    private static readonly Argument<string?> s_remote = new("REMOTE")
+    {
+        Description = CommonOptions.Remote.Description,
+        Arity = ArgumentArity.ZeroOrOne,
+    };
     private static readonly Option<bool> s_quick = new("--quick") { Description = "Compare names and sizes of volumes only." };
-    private static readonly Option<bool> s_deep = new("--deep") { Description = "Read everything in every volume, and each index of the database against its table." };
+    private static readonly Option<bool> s_deep = new("--deep")
+    {
+        Description = "Read everything in every volume, and each index of the database against its table.",
+    };
 
     internal static Command Create(ToolConsole console)
     {
         var command = new Command("check", Description);
         command.Arguments.Add(s_remote);
-        foreach (var option in new Option[] { CommonOptions.DatabasePath, s_quick, s_deep, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix, CommonOptions.Preset })
+        foreach (
+            var option in new Option[]
+            {
+                CommonOptions.DatabasePath,
+                s_quick,
+                s_deep,
+                CommonOptions.PassphraseEnvironment,
+                CommonOptions.PassphraseFile,
+                CommonOptions.NoEncryption,
+                CommonOptions.Prefix,
+                CommonOptions.Preset,
+            }
+        )
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command.WithRclone().WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var report = await new CheckOperation(Options(parsed), parsed.ToAccess(), progress).RunAsync(Depth(parsed), stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return report.HasProblems ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+        command
+            .WithRclone()
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (progress, stop) =>
+                        {
+                            var report = await new CheckOperation(Options(parsed), parsed.ToAccess(), progress)
+                                .RunAsync(Depth(parsed), stop)
+                                .ConfigureAwait(false);
+                            console.Write(parsed, report, text => Describe(report, text));
+                            return report.HasProblems ? ExitCode.Found : ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 
@@ -57,12 +88,20 @@ internal static partial class CheckCommand
     }
 
     private static CheckDepth Depth(ParseResult parsed) =>
-        parsed.GetValue(s_deep) ? CheckDepth.Contents : parsed.GetValue(s_quick) ? CheckDepth.Names : CheckDepth.Hashes;
+        parsed.GetValue(s_deep) ? CheckDepth.Contents
+        : parsed.GetValue(s_quick) ? CheckDepth.Names
+        : CheckDepth.Hashes;
 
     // Without volumes nobody is asked for their passphrase.
-    private static EngineOptions Options(ParseResult parsed) => parsed.GetValue(s_remote) is { } remote
-        ? parsed.ToEngineOptions(remote)
-        : new EngineOptions { Remote = "", DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName, Preset = parsed.GetValue(CommonOptions.Preset)! };
+    private static EngineOptions Options(ParseResult parsed) =>
+        parsed.GetValue(s_remote) is { } remote
+            ? parsed.ToEngineOptions(remote)
+            : new EngineOptions
+            {
+                Remote = "",
+                DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                Preset = parsed.GetValue(CommonOptions.Preset)!,
+            };
 
     private static void Describe(CheckReport report, TextWriter text)
     {
@@ -73,7 +112,9 @@ internal static partial class CheckCommand
             var finding = alike.First();
             text.WriteLine();
             text.WriteLine($"{finding.Severity}: {SafeText.Of(finding.What)}");
-            text.WriteLine($"  where:  {string.Join($"{Environment.NewLine}          ", alike.Take(Shown).Select(x => SafeText.Of(x.Where)))}");
+            text.WriteLine(
+                $"  where:  {string.Join($"{Environment.NewLine}          ", alike.Take(Shown).Select(x => SafeText.Of(x.Where)))}"
+            );
             if (alike.Count() > Shown)
                 text.WriteLine($"          and {alike.Count() - Shown} more; --json lists them");
             text.WriteLine($"  means:  {Shared(alike, x => x.Meaning)}");

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
@@ -10,30 +13,44 @@ internal static class CompactCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var threshold = new Option<long>("--threshold") { Description = "Percentage of wasted space from which volumes are rewritten.", DefaultValueFactory = _ => 25 };
+        var threshold = new Option<long>("--threshold")
+        {
+            Description = "Percentage of wasted space from which volumes are rewritten.",
+            DefaultValueFactory = _ => 25,
+        };
         var smallSize = CommonOptions.Size("--small-file-size", "Volumes up to this size are small (default: a fifth of the volume size).");
-        var smallCount = new Option<long>("--small-file-max-count") { Description = "Number of small volumes above which they are merged.", DefaultValueFactory = _ => 20 };
+        var smallCount = new Option<long>("--small-file-max-count")
+        {
+            Description = "Number of small volumes above which they are merged.",
+            DefaultValueFactory = _ => 20,
+        };
         var command = new Command("compact", "Free space in the remote folder: delete unused volumes, rewrite wasteful ones.").WithRemote();
         foreach (var option in new Option[] { threshold, smallSize, smallCount, CommonOptions.VolumeSize, CommonOptions.DryRun })
             command.Options.Add(option);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var options = parsed.ToEngineOptions() with
-                {
-                    CompactThreshold = parsed.GetValue(threshold),
-                    SmallFileSize = parsed.GetValue(smallSize),
-                    SmallFileMaxCount = parsed.GetValue(smallCount),
-                };
-                var report = await new CompactOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, options.DryRun, text));
-                return ExitCode.Ok;
-            },
-            token));
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var options = parsed.ToEngineOptions() with
+                        {
+                            CompactThreshold = parsed.GetValue(threshold),
+                            SmallFileSize = parsed.GetValue(smallSize),
+                            SmallFileMaxCount = parsed.GetValue(smallCount),
+                        };
+                        var report = await new CompactOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
+                        console.Write(parsed, report, text => Describe(report, options.DryRun, text));
+                        return ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 
-    internal static void Describe(CompactReport report, bool dryRun, TextWriter text) => text.WriteLine(
-        $"{(dryRun ? "Would compact" : "Compacted")}: read {report.ReadVolumes} volumes, uploaded {report.NewVolumes} ({report.UploadedBytes} bytes), deleted {report.DeletedVolumes} ({report.DeletedBytes} bytes).");
+    internal static void Describe(CompactReport report, bool dryRun, TextWriter text) =>
+        text.WriteLine(
+            $"{(dryRun ? "Would compact" : "Compacted")}: read {report.ReadVolumes} volumes, uploaded {report.NewVolumes} ({report.UploadedBytes} bytes), deleted {report.DeletedVolumes} ({report.DeletedBytes} bytes)."
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Tool.Cli;
 
@@ -42,15 +45,19 @@ internal static class CompletionCommand
         shell.AcceptOnlyFromAmong([.. s_scripts.Keys]);
         var command = new Command("completion", "Write a script that completes commands and options in a shell.").WithOutput();
         command.Arguments.Add(shell);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            (_, _) =>
-            {
-                var name = parsed.GetRequiredValue(shell);
-                console.Write(parsed, new { shell = name, script = s_scripts[name] }, text => text.WriteLine(s_scripts[name]));
-                return Task.FromResult(ExitCode.Ok);
-            },
-            token));
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    (_, _) =>
+                    {
+                        var name = parsed.GetRequiredValue(shell);
+                        console.Write(parsed, new { shell = name, script = s_scripts[name] }, text => text.WriteLine(s_scripts[name]));
+                        return Task.FromResult(ExitCode.Ok);
+                    },
+                    token
+                )
+        );
         return command;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
@@ -10,7 +13,10 @@ using Duplicati.Tool.Cli;
 
 namespace Duplicati.Tool.Commands;
 
-/// <summary><c>delete REMOTE --dbpath FILE --version N</c>, or <c>--time TIME</c>, <c>--keep-versions N</c>, <c>--keep-time TIME</c>, <c>--retention-policy POLICY</c></summary>
+/// <summary>
+/// <c>delete REMOTE --dbpath FILE --version N</c>, or <c>--time TIME</c>, <c>--keep-versions N</c>, <c>--keep-time TIME</c>,
+/// <c>--retention-policy POLICY</c>
+/// </summary>
 internal static class DeleteCommand
 {
     private const string Description = """
@@ -25,9 +31,20 @@ internal static class DeleteCommand
 
     private static readonly Option<long[]> s_version = CommonOptions.Versions("Versions to delete, 0 = newest.");
     private static readonly Option<DateTime[]> s_time = CommonOptions.Times("A version to delete, by its time.");
-    private static readonly Option<int?> s_keepVersions = new("--keep-versions") { Description = "Delete all but the newest versions of this number.", CustomParser = ParseCount };
-    private static readonly Option<DateTime?> s_keepTime = CommonOptions.Time("Delete the versions that are older than this.", "--keep-time");
-    private static readonly Option<RetentionPolicy?> s_policy = new("--retention-policy") { Description = "Keep so many of which age, such as 1W:1D,4W:1W,12M:1M.", CustomParser = ParsePolicy };
+    private static readonly Option<int?> s_keepVersions = new("--keep-versions")
+    {
+        Description = "Delete all but the newest versions of this number.",
+        CustomParser = ParseCount,
+    };
+    private static readonly Option<DateTime?> s_keepTime = CommonOptions.Time(
+        "Delete the versions that are older than this.",
+        "--keep-time"
+    );
+    private static readonly Option<RetentionPolicy?> s_policy = new("--retention-policy")
+    {
+        Description = "Keep so many of which age, such as 1W:1D,4W:1W,12M:1M.",
+        CustomParser = ParsePolicy,
+    };
 
     internal static Command Create(ToolConsole console)
     {
@@ -35,38 +52,64 @@ internal static class DeleteCommand
         var noCompact = new Option<bool>("--no-compact") { Description = "Do not free space in block volumes afterwards." };
         var all = new Option<bool>("--allow-full-removal") { Description = "Permit to delete every version." };
         var command = new Command("delete", Description).WithRemote();
-        foreach (var option in new Option[] { s_version, s_time, s_keepVersions, s_keepTime, s_policy, noCompact, all, CommonOptions.DryRun, CommonOptions.Yes })
+        foreach (
+            var option in new Option[]
+            {
+                s_version,
+                s_time,
+                s_keepVersions,
+                s_keepTime,
+                s_policy,
+                noCompact,
+                all,
+                CommonOptions.DryRun,
+                CommonOptions.Yes,
+            }
+        )
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
-                var choices = new DeleteChoices
-                {
-                    Versions = parsed.GetValue(s_version) ?? [],
-                    Times = parsed.GetValue(s_time) ?? [],
-                    AllowAll = parsed.GetValue(all),
-                    KeepVersions = parsed.GetValue(s_keepVersions),
-                    KeepSince = parsed.GetValue(s_keepTime),
-                    Policy = parsed.GetValue(s_policy),
-                    Shown = new ShownVersions(),
-                };
-                if (choices.KeepSince?.ToUniversalTime() > DateTime.UtcNow)
-                    throw new UserInformationException("Nothing is as new as this; give --keep-time a time that has been.", "InvalidKeepTime");
-                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop).ConfigureAwait(false);
-                var report = await new DeleteOperation(options, progress).RunAsync(choices, stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
+                        var choices = new DeleteChoices
+                        {
+                            Versions = parsed.GetValue(s_version) ?? [],
+                            Times = parsed.GetValue(s_time) ?? [],
+                            AllowAll = parsed.GetValue(all),
+                            KeepVersions = parsed.GetValue(s_keepVersions),
+                            KeepSince = parsed.GetValue(s_keepTime),
+                            Policy = parsed.GetValue(s_policy),
+                            Shown = new ShownVersions(),
+                        };
+                        if (choices.KeepSince?.ToUniversalTime() > DateTime.UtcNow)
+                            throw new UserInformationException(
+                                "Nothing is as new as this; give --keep-time a time that has been.",
+                                "InvalidKeepTime"
+                            );
+                        await Confirmation
+                            .RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop)
+                            .ConfigureAwait(false);
+                        var report = await new DeleteOperation(options, progress).RunAsync(choices, stop).ConfigureAwait(false);
+                        console.Write(parsed, report, text => Describe(report, text));
+                        return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 
     private static void Check(CommandResult result)
     {
-        if (new Option[] { s_version, s_time, s_keepVersions, s_keepTime, s_policy }.Count(x => result.GetResult(x) is { Tokens.Count: > 0 }) != 1)
+        if (
+            new Option[] { s_version, s_time, s_keepVersions, s_keepTime, s_policy }.Count(x =>
+                result.GetResult(x) is { Tokens.Count: > 0 }
+            ) != 1
+        )
             result.AddError("Give one of --version, --time, --keep-versions, --keep-time and --retention-policy.");
     }
 
@@ -93,7 +136,9 @@ internal static class DeleteCommand
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, DeleteChoices choices, CancellationToken token)
     {
-        var plan = await new DeleteOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(choices, token).ConfigureAwait(false);
+        var plan = await new DeleteOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance)
+            .RunAsync(choices, token)
+            .ConfigureAwait(false);
         return Confirmation.Describe(plan.Losses);
     }
 

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
@@ -9,18 +12,29 @@ internal static class DumpCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("dump", "Write the content of a database, of any schema version, as canonical JSON: equal content gives equal text.");
+        var command = new Command(
+            "dump",
+            "Write the content of a database, of any schema version, as canonical JSON: equal content gives equal text."
+        );
         command.Arguments.Add(CommonOptions.Database);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (_, stop) =>
-            {
-                var output = console.OpenBinaryOutput();
-                await using var scope = output.ConfigureAwait(false);
-                await DumpOperation.WriteAsync(parsed.GetValue(CommonOptions.Database)!.FullName, output, stop).ConfigureAwait(false);
-                return ExitCode.Ok;
-            },
-            token));
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (_, stop) =>
+                        {
+                            var output = console.OpenBinaryOutput();
+                            await using var scope = output.ConfigureAwait(false);
+                            await DumpOperation
+                                .WriteAsync(parsed.GetValue(CommonOptions.Database)!.FullName, output, stop)
+                                .ConfigureAwait(false);
+                            return ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Data;
 using Duplicati.Tool.Cli;
@@ -19,24 +22,37 @@ internal static class GenerateCommand
         command.Arguments.Add(folder);
         foreach (var option in new Option[] { total, files, largest, sparse, seed })
             command.Options.Add(option);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (_, stop) =>
-            {
-                var defaults = new SourceOptions();
-                var options = new SourceOptions
-                {
-                    TotalBytes = parsed.GetValue(total) ?? defaults.TotalBytes,
-                    Files = parsed.GetValue(files),
-                    MaxFileBytes = parsed.GetValue(largest) ?? defaults.MaxFileBytes,
-                    SparsePercent = parsed.GetValue(sparse),
-                    Seed = parsed.GetValue(seed),
-                };
-                await SourceGenerator.GenerateAsync(parsed.GetValue(folder)!.FullName, options, stop).ConfigureAwait(false);
-                console.Write(parsed, options, text => text.WriteLine($"Made {options.Files} files with {options.TotalBytes} bytes in {parsed.GetValue(folder)}."));
-                return ExitCode.Ok;
-            },
-            token));
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (_, stop) =>
+                        {
+                            var defaults = new SourceOptions();
+                            var options = new SourceOptions
+                            {
+                                TotalBytes = parsed.GetValue(total) ?? defaults.TotalBytes,
+                                Files = parsed.GetValue(files),
+                                MaxFileBytes = parsed.GetValue(largest) ?? defaults.MaxFileBytes,
+                                SparsePercent = parsed.GetValue(sparse),
+                                Seed = parsed.GetValue(seed),
+                            };
+                            await SourceGenerator.GenerateAsync(parsed.GetValue(folder)!.FullName, options, stop).ConfigureAwait(false);
+                            console.Write(
+                                parsed,
+                                options,
+                                text =>
+                                    text.WriteLine(
+                                        $"Made {options.Files} files with {options.TotalBytes} bytes in {parsed.GetValue(folder)}."
+                                    )
+                            );
+                            return ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -38,39 +41,59 @@ internal static class HelpCommand
 
     internal static Command Create(ToolConsole console, Func<RootCommand> root)
     {
-        var topic = new Argument<string?>("TOPIC") { Description = "A command, one of the topics that are listed without one, or the help id of a failure.", Arity = ArgumentArity.ZeroOrOne, HelpName = "TOPIC" };
-        topic.CompletionSources.Add(_ => [.. Topics.Keys.Concat(root().Subcommands.Select(x => x.Name)).Select(x => new System.CommandLine.Completions.CompletionItem(x))]);
+        var topic = new Argument<string?>("TOPIC")
+        {
+            Description = "A command, one of the topics that are listed without one, or the help id of a failure.",
+            Arity = ArgumentArity.ZeroOrOne,
+            HelpName = "TOPIC",
+        };
+        topic.CompletionSources.Add(_ =>
+            [
+                .. Topics
+                    .Keys.Concat(root().Subcommands.Select(x => x.Name))
+                    .Select(x => new System.CommandLine.Completions.CompletionItem(x)),
+            ]
+        );
         var command = new Command("help", "Explain a command or a topic.").WithOutput();
         command.Arguments.Add(topic);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            (_, _) =>
-            {
-                var name = parsed.GetValue(topic);
-                var text = name is null ? Overview(root()) : Topics.GetValueOrDefault(name) ?? OfId(name) ?? OfCommand(root(), name);
-                console.Write(parsed, new { topic = name, text }, writer => writer.WriteLine(text));
-                return Task.FromResult(ExitCode.Ok);
-            },
-            token));
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    (_, _) =>
+                    {
+                        var name = parsed.GetValue(topic);
+                        var text = name is null
+                            ? Overview(root())
+                            : Topics.GetValueOrDefault(name) ?? OfId(name) ?? OfCommand(root(), name);
+                        console.Write(parsed, new { topic = name, text }, writer => writer.WriteLine(text));
+                        return Task.FromResult(ExitCode.Ok);
+                    },
+                    token
+                )
+        );
         return command;
     }
 
     /// <summary>The topics and what they say.</summary>
-    internal static IReadOnlyDictionary<string, string> Topics { get; } = new Dictionary<string, string>(s_topics, StringComparer.Ordinal)
-    {
-        ["presets"] = string.Join(Environment.NewLine, ConnectionPreset.All.Select(x => $"  {x.Name,-12}{x.Summary}")),
-    };
+    internal static IReadOnlyDictionary<string, string> Topics { get; } =
+        new Dictionary<string, string>(s_topics, StringComparer.Ordinal)
+        {
+            ["presets"] = string.Join(Environment.NewLine, ConnectionPreset.All.Select(x => $"  {x.Name, -12}{x.Summary}")),
+        };
 
-    private static string Overview(RootCommand root) => $"""
-        Topics: {string.Join(", ", Topics.Keys.Order(StringComparer.Ordinal))}, and the help id of any failure
+    private static string Overview(RootCommand root) =>
+        $"""
+            Topics: {string.Join(", ", Topics.Keys.Order(StringComparer.Ordinal))}, and the help id of any failure
 
-        Commands:
-        {string.Join(Environment.NewLine, root.Subcommands.Select(x => $"  {x.Name,-20}{RootHelp.FirstSentence(x)}"))}
-        """;
+            Commands:
+            {string.Join(Environment.NewLine, root.Subcommands.Select(x => $"  {x.Name, -20}{RootHelp.FirstSentence(x)}"))}
+            """;
 
     // As it stands in a message; of a failure that nobody expected it is the name of its kind.
     private static string? OfId(string name) =>
-        HelpIds.Topics.GetValueOrDefault(name) ?? (name.EndsWith(HelpIds.UnexpectedSuffix, StringComparison.Ordinal) ? HelpIds.Unexpected : null);
+        HelpIds.Topics.GetValueOrDefault(name)
+        ?? (name.EndsWith(HelpIds.UnexpectedSuffix, StringComparison.Ordinal) ? HelpIds.Unexpected : null);
 
     private static string OfCommand(RootCommand root, string name)
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Reports;
@@ -10,17 +13,28 @@ internal static class InfoCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("info", "Tell schema version, sizes, rows and free space of a database, and what is wrong with it. Changes nothing.");
+        var command = new Command(
+            "info",
+            "Tell schema version, sizes, rows and free space of a database, and what is wrong with it. Changes nothing."
+        );
         command.Arguments.Add(CommonOptions.Database);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (_, stop) =>
-            {
-                var report = await InspectOperation.RunAsync(parsed.GetValue(CommonOptions.Database)!.FullName, stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (_, stop) =>
+                        {
+                            var report = await InspectOperation
+                                .RunAsync(parsed.GetValue(CommonOptions.Database)!.FullName, stop)
+                                .ConfigureAwait(false);
+                            console.Write(parsed, report, text => Describe(report, text));
+                            return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 
@@ -29,17 +43,25 @@ internal static class InfoCommand
         text.WriteLine(report.Problems.Count == 0 ? "The file is intact." : $"{report.Problems.Count} problems:");
         foreach (var problem in report.Problems)
             text.WriteLine(SafeText.Line(problem));
-        text.WriteLine($"Schema version {report.SchemaVersion}, read by SQLite {report.SqliteVersion}; {report.FileBytes} bytes, log {report.LogBytes} bytes; {report.Pages} pages of {report.PageSize} bytes, {report.FreePages} free.");
+        text.WriteLine(
+            $"Schema version {report.SchemaVersion}, read by SQLite {report.SqliteVersion}; {report.FileBytes} bytes, log {report.LogBytes} bytes; {report.Pages} pages of {report.PageSize} bytes, {report.FreePages} free."
+        );
         foreach (var (table, rows) in report.RowCounts)
-            text.WriteLine($"{rows,15} rows   {SafeText.Of(table)}");
+            text.WriteLine($"{rows, 15} rows   {SafeText.Of(table)}");
         foreach (var item in report.Objects)
-            text.WriteLine($"{item.Bytes,15} bytes  {SafeText.Of(item.Name)} ({item.Type}, {item.UnusedBytes} unused)");
+            text.WriteLine($"{item.Bytes, 15} bytes  {SafeText.Of(item.Name)} ({item.Type}, {item.UnusedBytes} unused)");
         foreach (var version in report.Versions)
-            text.WriteLine($"Version {version.Version}, {ListText.Time(version.Time)}{(version.IsFull == false ? " (partial)" : "")}{Space(version)}");
+            text.WriteLine(
+                $"Version {version.Version}, {ListText.Time(version.Time)}{(version.IsFull == false ? " (partial)" : "")}{Space(version)}"
+            );
         foreach (var volumes in report.Volumes)
-            text.WriteLine($"{volumes.Count,15} volumes of type {SafeText.Of(volumes.Type)} in state {SafeText.Of(volumes.State)}, {volumes.Bytes} bytes");
+            text.WriteLine(
+                $"{volumes.Count, 15} volumes of type {SafeText.Of(volumes.Type)} in state {SafeText.Of(volumes.State)}, {volumes.Bytes} bytes"
+            );
         foreach (var growth in report.Growth)
-            text.WriteLine($"{growth.Bytes,15} bytes  added in {growth.Volumes} volumes by {SafeText.Of(growth.Operation)} of {ListText.Time(growth.Time)}");
+            text.WriteLine(
+                $"{growth.Bytes, 15} bytes  added in {growth.Volumes} volumes by {SafeText.Of(growth.Operation)} of {ListText.Time(growth.Time)}"
+            );
         foreach (var flag in report.Flags)
             text.WriteLine($"Set: {SafeText.Of(flag)}");
         if (report.Filling is { } filling)

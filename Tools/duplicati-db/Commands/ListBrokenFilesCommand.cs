@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.Globalization;
 using Duplicati.Engine.Operations;
@@ -11,16 +14,25 @@ internal static class ListBrokenFilesCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("list-broken-files", "List the files that cannot be restored because volumes are missing. Changes nothing.").WithRemote();
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var report = await new ListBrokenFilesOperation(parsed.ToEngineOptions(), progress).RunAsync(stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return report.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+        var command = new Command(
+            "list-broken-files",
+            "List the files that cannot be restored because volumes are missing. Changes nothing."
+        ).WithRemote();
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var report = await new ListBrokenFilesOperation(parsed.ToEngineOptions(), progress)
+                            .RunAsync(stop)
+                            .ConfigureAwait(false);
+                        console.Write(parsed, report, text => Describe(report, text));
+                        return report.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 
@@ -29,9 +41,11 @@ internal static class ListBrokenFilesCommand
         text.WriteLine($"{report.Count} broken versions.");
         foreach (var version in report)
         {
-            text.WriteLine($"Version {version.Version}, {version.Time.ToString("u", CultureInfo.InvariantCulture)}: {version.Files.Count} broken files");
+            text.WriteLine(
+                $"Version {version.Version}, {version.Time.ToString("u", CultureInfo.InvariantCulture)}: {version.Files.Count} broken files"
+            );
             foreach (var file in version.Files)
-                text.WriteLine($"{(file.Size < 0 ? "" : file.Size.ToString(CultureInfo.InvariantCulture)),15}  {SafeText.Of(file.Path)}");
+                text.WriteLine($"{(file.Size < 0 ? "" : file.Size.ToString(CultureInfo.InvariantCulture)), 15}  {SafeText.Of(file.Path)}");
         }
     }
 }

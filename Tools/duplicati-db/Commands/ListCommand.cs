@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Duplicati.Engine.Common;
@@ -27,29 +30,62 @@ internal static class ListCommand
           duplicati-db list --dbpath me.sqlite --file /home/me/letter.txt --json
         """;
 
-    private static readonly Argument<string?> s_remote = new("REMOTE") { Description = "The remote folder to list without a database.", Arity = ArgumentArity.ZeroOrOne };
+    private static readonly Argument<string?> s_remote = new("REMOTE")
+    {
+        Description = "The remote folder to list without a database.",
+        Arity = ArgumentArity.ZeroOrOne,
+    };
     private static readonly Option<FileInfo?> s_database = new("--dbpath") { Description = "The database to list from." };
     private static readonly Option<long[]> s_version = CommonOptions.Versions("The version, 0 = newest.");
-    private static readonly Option<bool> s_allVersions = new("--all-versions") { Description = "List the paths of all versions and their sizes in each." };
+    private static readonly Option<bool> s_allVersions = new("--all-versions")
+    {
+        Description = "List the paths of all versions and their sizes in each.",
+    };
     private static readonly Option<string[]> s_include = new("--include", "--path") { Description = CommonOptions.Include.Description };
-    private static readonly Option<string?> s_folder = new("--folder") { Description = "List what lies directly in this folder; blank for the topmost entries." };
+    private static readonly Option<string?> s_folder = new("--folder")
+    {
+        Description = "List what lies directly in this folder; blank for the topmost entries.",
+    };
     private static readonly Option<string[]> s_file = new("--file") { Description = "List the versions that hold this file or folder." };
 
     internal static Command Create(ToolConsole console)
     {
         var command = new Command("list", Description);
         command.Arguments.Add(s_remote);
-        foreach (var option in new Option[] { s_database, s_version, s_allVersions, s_include, CommonOptions.Exclude, s_folder, s_file, CommonOptions.PassphraseEnvironment, CommonOptions.PassphraseFile, CommonOptions.NoEncryption, CommonOptions.Prefix, CommonOptions.Preset })
+        foreach (
+            var option in new Option[]
+            {
+                s_database,
+                s_version,
+                s_allVersions,
+                s_include,
+                CommonOptions.Exclude,
+                s_folder,
+                s_file,
+                CommonOptions.PassphraseEnvironment,
+                CommonOptions.PassphraseFile,
+                CommonOptions.NoEncryption,
+                CommonOptions.Prefix,
+                CommonOptions.Preset,
+            }
+        )
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command.WithRclone().WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                await ListAsync(console, parsed, Source(parsed, progress), stop).ConfigureAwait(false);
-                return ExitCode.Ok;
-            },
-            token));
+        command
+            .WithRclone()
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (progress, stop) =>
+                        {
+                            await ListAsync(console, parsed, Source(parsed, progress), stop).ConfigureAwait(false);
+                            return ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 
@@ -75,7 +111,12 @@ internal static class ListCommand
         if (parsed.GetValue(s_folder) is not null && parsed.GetValue(s_version) is { Length: > 1 })
             throw new UserInformationException("--folder lists one version; give one.", "InvalidVersion");
         if (parsed.GetValue(s_folder) is { } folder)
-            Write(console, parsed, await source.FolderAsync(folder, (int)(parsed.GetValue(s_version)?.FirstOrDefault() ?? 0), token).ConfigureAwait(false), Describe);
+            Write(
+                console,
+                parsed,
+                await source.FolderAsync(folder, (int)(parsed.GetValue(s_version)?.FirstOrDefault() ?? 0), token).ConfigureAwait(false),
+                Describe
+            );
         else if (parsed.GetValue(s_file) is { Length: > 0 } files)
             Write(console, parsed, await source.FileVersionsAsync(files, token).ConfigureAwait(false), Describe);
         else if (parsed.GetValue(s_allVersions))
@@ -88,7 +129,12 @@ internal static class ListCommand
             Write(console, parsed, await source.VersionsAsync(token).ConfigureAwait(false), Describe);
     }
 
-    private static async Task<IReadOnlyList<VersionEntries>> SeveralAsync(IVersionListing source, long[] versions, IFilter filter, CancellationToken token)
+    private static async Task<IReadOnlyList<VersionEntries>> SeveralAsync(
+        IVersionListing source,
+        long[] versions,
+        IFilter filter,
+        CancellationToken token
+    )
     {
         var found = new List<VersionEntries>();
         foreach (var version in versions)
@@ -96,26 +142,33 @@ internal static class ListCommand
         return found;
     }
 
-    private static void Write<T>(ToolConsole console, ParseResult parsed, IReadOnlyList<T> items, Action<T, TextWriter> describe) => console.Write(parsed, items, text =>
-    {
-        foreach (var item in items)
-            describe(item, text);
-    });
+    private static void Write<T>(ToolConsole console, ParseResult parsed, IReadOnlyList<T> items, Action<T, TextWriter> describe) =>
+        console.Write(
+            parsed,
+            items,
+            text =>
+            {
+                foreach (var item in items)
+                    describe(item, text);
+            }
+        );
 
-    private static IFilter Filter(ParseResult parsed) => PathFilter.Trees(parsed.GetValue(s_include) ?? [], parsed.GetValue(CommonOptions.Exclude) ?? []);
+    private static IFilter Filter(ParseResult parsed) =>
+        PathFilter.Trees(parsed.GetValue(s_include) ?? [], parsed.GetValue(CommonOptions.Exclude) ?? []);
 
-    private static IVersionListing Source(ParseResult parsed, IEngineProgress progress) => parsed.GetValue(s_database) is { } database
-        ? new DatabaseListing(database.FullName, parsed.GetValue(CommonOptions.Preset) ?? "default")
-        : new RemoteListing(parsed.ToEngineOptions(parsed.GetValue(s_remote)), progress);
+    private static IVersionListing Source(ParseResult parsed, IEngineProgress progress) =>
+        parsed.GetValue(s_database) is { } database
+            ? new DatabaseListing(database.FullName, parsed.GetValue(CommonOptions.Preset) ?? "default")
+            : new RemoteListing(parsed.ToEngineOptions(parsed.GetValue(s_remote)), progress);
 
     private static void Describe(ListedVersion version, TextWriter text)
     {
         var content = version.Entries is { } entries ? $"  {entries} entries, {version.Bytes} bytes" : "";
-        text.WriteLine($"{version.Version,5}  {ListText.Time(version.Time)}{content}{(version.IsFull == false ? "  (partial)" : "")}");
+        text.WriteLine($"{version.Version, 5}  {ListText.Time(version.Time)}{content}{(version.IsFull == false ? "  (partial)" : "")}");
     }
 
     private static void Describe(ListedEntry entry, TextWriter text) =>
-        text.WriteLine($"{ListText.Size(entry.Type, entry.Size),15}  {ListText.Time(entry.Time),-20}  {SafeText.Of(entry.Path)}");
+        text.WriteLine($"{ListText.Size(entry.Type, entry.Size), 15}  {ListText.Time(entry.Time), -20}  {SafeText.Of(entry.Path)}");
 
     private static void Describe(VersionEntries version, TextWriter text)
     {
@@ -128,14 +181,18 @@ internal static class ListCommand
     {
         text.WriteLine(SafeText.Of(path.Path));
         foreach (var version in path.Versions)
-            text.WriteLine($"{version.Version,5}  {ListText.Time(version.Time)}  {(version.Size < 0 ? "-" : ListText.Number(version.Size)),15}");
+            text.WriteLine(
+                $"{version.Version, 5}  {ListText.Time(version.Time)}  {(version.Size < 0 ? "-" : ListText.Number(version.Size)), 15}"
+            );
     }
 
     private static void Describe(PathVersions path, TextWriter text)
     {
         text.WriteLine($"{SafeText.Of(path.Path)}{(path.Versions.Count == 0 ? ": in no version" : "")}");
         foreach (var version in path.Versions)
-            text.WriteLine($"{version.Version,5}  {ListText.Time(version.VersionTime)}  {ListText.Size(version.Type, version.Size),15}  {ListText.Time(version.Time)}");
+            text.WriteLine(
+                $"{version.Version, 5}  {ListText.Time(version.VersionTime)}  {ListText.Size(version.Type, version.Size), 15}  {ListText.Time(version.Time)}"
+            );
     }
 
     private sealed record VersionEntries(long Version, IReadOnlyList<ListedEntry> Entries);

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -11,28 +14,40 @@ internal static class PurgeBrokenFilesCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("purge-broken-files", "Remove from all versions what cannot be restored because volumes are missing, and keep the rest.").WithRemote();
-        var noReplacement = new Option<bool>("--disable-replace-missing-metadata") { Description = "Remove files whose metadata is lost instead of giving them other metadata." };
+        var command = new Command(
+            "purge-broken-files",
+            "Remove from all versions what cannot be restored because volumes are missing, and keep the rest."
+        ).WithRemote();
+        var noReplacement = new Option<bool>("--disable-replace-missing-metadata")
+        {
+            Description = "Remove files whose metadata is lost instead of giving them other metadata.",
+        };
         command.Options.Add(CommonOptions.DryRun);
         command.Options.Add(CommonOptions.Yes);
         command.Options.Add(noReplacement);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var options = parsed.ToEngineOptions() with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
-                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, stop), stop).ConfigureAwait(false);
-                var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => PurgeCommand.Describe(report, text));
-                return ExitCode.Ok;
-            },
-            token));
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var options = parsed.ToEngineOptions() with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
+                        await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, stop), stop).ConfigureAwait(false);
+                        var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
+                        console.Write(parsed, report, text => PurgeCommand.Describe(report, text));
+                        return ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, CancellationToken token)
     {
-        var plan = await new PurgeBrokenFilesOperation(options with { DryRun = true }, SilentProgress.Instance).RunAsync(token).ConfigureAwait(false);
+        var plan = await new PurgeBrokenFilesOperation(options with { DryRun = true }, SilentProgress.Instance)
+            .RunAsync(token)
+            .ConfigureAwait(false);
         return Confirmation.Describe(plan.Losses);
     }
 }

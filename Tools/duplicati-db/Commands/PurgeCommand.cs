@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -12,7 +15,11 @@ internal static class PurgeCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var patterns = new Argument<string[]>("PATTERN") { Description = "Paths to remove, a folder with all below it, with * and ? as wildcards, or [regular expressions].", Arity = ArgumentArity.ZeroOrMore };
+        var patterns = new Argument<string[]>("PATTERN")
+        {
+            Description = "Paths to remove, a folder with all below it, with * and ? as wildcards, or [regular expressions].",
+            Arity = ArgumentArity.ZeroOrMore,
+        };
         var include = new Option<string[]>("--include") { Description = "The same as a PATTERN." };
         var version = CommonOptions.Versions("Versions to purge, 0 = newest (default all).");
         version.AllowMultipleArgumentsPerToken = true;
@@ -20,50 +27,64 @@ internal static class PurgeCommand
         var noCompact = new Option<bool>("--no-compact") { Description = "Do not free space in block volumes afterwards." };
         var command = new Command("purge", "Remove files from versions, rewriting their file lists.").WithRemote();
         command.Arguments.Add(patterns);
-        foreach (var option in new Option[] { include, CommonOptions.Exclude, version, time, noCompact, CommonOptions.DryRun, CommonOptions.Yes })
+        foreach (
+            var option in new Option[] { include, CommonOptions.Exclude, version, time, noCompact, CommonOptions.DryRun, CommonOptions.Yes }
+        )
             command.Options.Add(option);
         command.Validators.Add(result =>
         {
             if (result.GetValue(patterns) is not { Length: > 0 } && result.GetValue(include) is not { Length: > 0 })
                 result.AddError("Give at least one PATTERN of what to remove.");
         });
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
-                string[] wanted = [.. parsed.GetValue(patterns) ?? [], .. parsed.GetValue(include) ?? []];
-                var chosen = new PurgeChoices
-                {
-                    Patterns = wanted,
-                    Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
-                    Versions = parsed.GetValue(version) ?? [],
-                    Times = parsed.GetValue(time) ?? [],
-                    Shown = new ShownVersions(),
-                };
-                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, chosen, stop), stop).ConfigureAwait(false);
-                var report = await new PurgeOperation(options, progress).RunAsync(chosen, stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
+                        string[] wanted = [.. parsed.GetValue(patterns) ?? [], .. parsed.GetValue(include) ?? []];
+                        var chosen = new PurgeChoices
+                        {
+                            Patterns = wanted,
+                            Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
+                            Versions = parsed.GetValue(version) ?? [],
+                            Times = parsed.GetValue(time) ?? [],
+                            Shown = new ShownVersions(),
+                        };
+                        await Confirmation
+                            .RequireAsync(console, parsed, () => LossesAsync(options, chosen, stop), stop)
+                            .ConfigureAwait(false);
+                        var report = await new PurgeOperation(options, progress).RunAsync(chosen, stop).ConfigureAwait(false);
+                        console.Write(parsed, report, text => Describe(report, text));
+                        return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, PurgeChoices chosen, CancellationToken token)
     {
-        var plan = await new PurgeOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(chosen, token).ConfigureAwait(false);
+        var plan = await new PurgeOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance)
+            .RunAsync(chosen, token)
+            .ConfigureAwait(false);
         return Confirmation.Describe(plan.Losses);
     }
 
     internal static void Describe(PurgeReport report, TextWriter text)
     {
-        text.WriteLine($"{(report.DryRun ? "Would rewrite" : "Rewrote")} {report.Rewritten.Count} versions and {(report.DryRun ? "delete" : "deleted")} {report.Deleted.Count}.");
+        text.WriteLine(
+            $"{(report.DryRun ? "Would rewrite" : "Rewrote")} {report.Rewritten.Count} versions and {(report.DryRun ? "delete" : "deleted")} {report.Deleted.Count}."
+        );
         foreach (var line in Confirmation.Describe(report.Losses))
             text.WriteLine($"  {line}");
         foreach (var version in report.Rewritten)
         {
-            text.WriteLine($"{ListText.Time(version.Time.ToUniversalTime())}: {version.RemovedFiles} entries ({version.RemovedBytes} bytes of blocks) removed, {version.UpdatedFiles} updated");
+            text.WriteLine(
+                $"{ListText.Time(version.Time.ToUniversalTime())}: {version.RemovedFiles} entries ({version.RemovedBytes} bytes of blocks) removed, {version.UpdatedFiles} updated"
+            );
             foreach (var file in version.Files)
                 text.WriteLine($"  {SafeText.Of(file)}");
         }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
@@ -9,24 +12,45 @@ internal static class RecreateCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var metadata = new Option<bool>("--store-metadata-content-in-database") { Description = "Read the metadata texts into the database as well." };
-        var command = new Command("recreate", "Rebuild the local database from the remote volumes. A recreate that was interrupted goes on where it was, unless it was killed in its first seconds. A database that turns out broken is kept, for purging.").WithRemote();
-        var overwrite = new Option<bool>("--overwrite") { Description = "Begin from the start, also where a database is; that one stays until the new one is complete." };
+        var metadata = new Option<bool>("--store-metadata-content-in-database")
+        {
+            Description = "Read the metadata texts into the database as well.",
+        };
+        var command = new Command(
+            "recreate",
+            "Rebuild the local database from the remote volumes. A recreate that was interrupted goes on where it was, unless it was killed in its first seconds. A database that turns out broken is kept, for purging."
+        ).WithRemote();
+        var overwrite = new Option<bool>("--overwrite")
+        {
+            Description = "Begin from the start, also where a database is; that one stays until the new one is complete.",
+        };
         command.Options.Add(overwrite);
         command.Options.Add(CommonOptions.BlockSize);
         command.Options.Add(CommonOptions.VolumeSize);
         command.Options.Add(metadata);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var options = parsed.ToEngineOptions() with { StoreMetadataContent = parsed.GetValue(metadata) };
-                var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }.RunAsync(stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => text.WriteLine(
-                    $"Recreated from {report.Filelists} file lists, {report.IndexVolumes} index volumes and {report.BlockVolumes} block volumes; {report.Problems} volumes could not be read.{(report.Kept > 0 ? $" {report.Kept} volumes had been read before." : "")}{(report.RefusedEntries > 0 ? $" {report.RefusedEntries} entries of file lists were left out." : "")}"));
-                return report.Problems + report.RefusedEntries > 0 ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var options = parsed.ToEngineOptions() with { StoreMetadataContent = parsed.GetValue(metadata) };
+                        var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }
+                            .RunAsync(stop)
+                            .ConfigureAwait(false);
+                        console.Write(
+                            parsed,
+                            report,
+                            text =>
+                                text.WriteLine(
+                                    $"Recreated from {report.Filelists} file lists, {report.IndexVolumes} index volumes and {report.BlockVolumes} block volumes; {report.Problems} volumes could not be read.{(report.Kept > 0 ? $" {report.Kept} volumes had been read before." : "")}{(report.RefusedEntries > 0 ? $" {report.RefusedEntries} entries of file lists were left out." : "")}"
+                                )
+                        );
+                        return report.Problems + report.RefusedEntries > 0 ? ExitCode.Found : ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 }

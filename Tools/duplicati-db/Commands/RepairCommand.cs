@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -14,56 +17,110 @@ internal static class RepairCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var rebuild = new Option<bool>("--rebuild-missing-dblock-files") { Description = "Rebuild missing block volumes from the source files and other volumes." };
-        var whole = new Option<bool>("--disable-partial-dblock-recovery") { Description = "Refuse to rebuild a block volume of which blocks are lost." };
-        var check = new Option<string[]>("--check-volume") { Description = "Volumes to read although their size is right, or all. Of a damaged one, all that can be read is kept.", AllowMultipleArgumentsPerToken = true };
-        var discard = new Option<bool>("--delete-damaged") { Description = "Delete damaged volumes when all that can be read of them is in others, instead of keeping them as damaged-NAME." };
-        var outdated = new Option<bool>("--repair-ignore-outdated-database") { Description = "Go on when the remote folder has versions newer than the database." };
-        var unknown = new Option<bool>("--delete-unknown-files") { Description = "Delete volumes in the remote folder that the database does not know and cannot use." };
-        var policy = new Option<IndexPolicy>("--index-file-policy") { Description = "What rebuilt index volumes hold.", DefaultValueFactory = _ => IndexPolicy.Full };
-        var command = new Command("repair", "Bring the database and the remote folder together again; without a database, rebuild it.").WithRemote();
-        foreach (var option in new Option[] { rebuild, whole, check, discard, outdated, unknown, policy, CommonOptions.VolumeSize, CommonOptions.DryRun, CommonOptions.Yes })
-            command.Options.Add(option);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
+        var rebuild = new Option<bool>("--rebuild-missing-dblock-files")
+        {
+            Description = "Rebuild missing block volumes from the source files and other volumes.",
+        };
+        var whole = new Option<bool>("--disable-partial-dblock-recovery")
+        {
+            Description = "Refuse to rebuild a block volume of which blocks are lost.",
+        };
+        var check = new Option<string[]>("--check-volume")
+        {
+            Description = "Volumes to read although their size is right, or all. Of a damaged one, all that can be read is kept.",
+            AllowMultipleArgumentsPerToken = true,
+        };
+        var discard = new Option<bool>("--delete-damaged")
+        {
+            Description = "Delete damaged volumes when all that can be read of them is in others, instead of keeping them as damaged-NAME.",
+        };
+        var outdated = new Option<bool>("--repair-ignore-outdated-database")
+        {
+            Description = "Go on when the remote folder has versions newer than the database.",
+        };
+        var unknown = new Option<bool>("--delete-unknown-files")
+        {
+            Description = "Delete volumes in the remote folder that the database does not know and cannot use.",
+        };
+        var policy = new Option<IndexPolicy>("--index-file-policy")
+        {
+            Description = "What rebuilt index volumes hold.",
+            DefaultValueFactory = _ => IndexPolicy.Full,
+        };
+        var command = new Command(
+            "repair",
+            "Bring the database and the remote folder together again; without a database, rebuild it."
+        ).WithRemote();
+        foreach (
+            var option in new Option[]
             {
-                var choices = new RepairChoices
-                {
-                    RebuildMissingBlockVolumes = parsed.GetValue(rebuild),
-                    DisablePartialRecovery = parsed.GetValue(whole),
-                    CheckVolumes = parsed.GetValue(check) ?? [],
-                    DeleteDamaged = parsed.GetValue(discard),
-                    IgnoreOutdatedDatabase = parsed.GetValue(outdated),
-                    DeleteUnknownFiles = parsed.GetValue(unknown),
-                };
-                var options = parsed.ToEngineOptions() with { IndexPolicy = parsed.GetValue(policy) };
-                if (choices.Discards)
-                    await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop).ConfigureAwait(false);
-                var report = await new RepairOperation(options, choices, progress).RunAsync(stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return report.Problems.Count + report.UnknownFiles.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+                rebuild,
+                whole,
+                check,
+                discard,
+                outdated,
+                unknown,
+                policy,
+                CommonOptions.VolumeSize,
+                CommonOptions.DryRun,
+                CommonOptions.Yes,
+            }
+        )
+            command.Options.Add(option);
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var choices = new RepairChoices
+                        {
+                            RebuildMissingBlockVolumes = parsed.GetValue(rebuild),
+                            DisablePartialRecovery = parsed.GetValue(whole),
+                            CheckVolumes = parsed.GetValue(check) ?? [],
+                            DeleteDamaged = parsed.GetValue(discard),
+                            IgnoreOutdatedDatabase = parsed.GetValue(outdated),
+                            DeleteUnknownFiles = parsed.GetValue(unknown),
+                        };
+                        var options = parsed.ToEngineOptions() with { IndexPolicy = parsed.GetValue(policy) };
+                        if (choices.Discards)
+                            await Confirmation
+                                .RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop)
+                                .ConfigureAwait(false);
+                        var report = await new RepairOperation(options, choices, progress).RunAsync(stop).ConfigureAwait(false);
+                        console.Write(parsed, report, text => Describe(report, text));
+                        return report.Problems.Count + report.UnknownFiles.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 
     // Whatever else a repair deletes has been replaced before.
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, RepairChoices choices, CancellationToken token)
     {
-        var plan = await new RepairOperation(options with { DryRun = true }, choices, SilentProgress.Instance).RunAsync(token).ConfigureAwait(false);
+        var plan = await new RepairOperation(options with { DryRun = true }, choices, SilentProgress.Instance)
+            .RunAsync(token)
+            .ConfigureAwait(false);
         return [.. plan.Discarded.Select(x => $"{x.Name} ({ListText.Number(x.Bytes)} bytes){Kind(x.Name)}")];
     }
 
     private static string Kind(string volume) =>
-        VolumeName.Parse(volume) is { Type: RemoteVolumeType.Files } list ? $", the files of the version of {ListText.Time(list.Time)}" : "";
+        VolumeName.Parse(volume) is { Type: RemoteVolumeType.Files } list
+            ? $", the files of the version of {ListText.Time(list.Time)}"
+            : "";
 
     private static void Describe(RepairReport report, TextWriter text)
     {
         if (report.Recreated is { } recreated)
-            text.WriteLine($"{(report.DryRun ? "Would have recreated" : "Recreated")} the database from {recreated.Filelists} file lists, {recreated.IndexVolumes} index volumes and {recreated.BlockVolumes} block volumes.");
+            text.WriteLine(
+                $"{(report.DryRun ? "Would have recreated" : "Recreated")} the database from {recreated.Filelists} file lists, {recreated.IndexVolumes} index volumes and {recreated.BlockVolumes} block volumes."
+            );
         else
-            text.WriteLine($"{(report.DryRun ? "Would have uploaded" : "Uploaded")} {report.Uploaded.Count} volumes, deleted {report.Deleted.Count}, adopted {report.Adopted.Count}; {report.RecoveredBlocks} lost blocks found, {report.LostBlocks} not.");
+            text.WriteLine(
+                $"{(report.DryRun ? "Would have uploaded" : "Uploaded")} {report.Uploaded.Count} volumes, deleted {report.Deleted.Count}, adopted {report.Adopted.Count}; {report.RecoveredBlocks} lost blocks found, {report.LostBlocks} not."
+            );
         List(text, "uploaded", report.Uploaded);
         List(text, "deleted", report.Deleted);
         List(text, "adopted", report.Adopted);

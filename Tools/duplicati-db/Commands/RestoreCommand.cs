@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Duplicati.Engine.Common;
@@ -25,32 +28,76 @@ internal static class RestoreCommand
         """;
 
     private static readonly Option<FileInfo?> s_database = new("--dbpath") { Description = "The local database file." };
-    private static readonly Option<bool> s_noDatabase = new("--no-database") { Description = "Do without a database; index volumes are read instead." };
-    private static readonly Option<DirectoryInfo> s_target = new("--target") { Description = "The folder to restore into.", Required = true };
+    private static readonly Option<bool> s_noDatabase = new("--no-database")
+    {
+        Description = "Do without a database; index volumes are read instead.",
+    };
+    private static readonly Option<DirectoryInfo> s_target = new("--target")
+    {
+        Description = "The folder to restore into.",
+        Required = true,
+    };
     private static readonly Option<long[]> s_version = CommonOptions.Versions("The version to restore, 0 = newest.");
     private static readonly Option<DateTime?> s_time = CommonOptions.Time("Restore the newest version that is not younger than this time.");
-    private static readonly Option<string[]> s_include = new("--include") { Description = CommonOptions.Include.Description, AllowMultipleArgumentsPerToken = true };
-    private static readonly Option<bool> s_overwrite = new("--overwrite") { Description = "Replace files in the way that differ, each when the restored one is complete." };
+    private static readonly Option<string[]> s_include = new("--include")
+    {
+        Description = CommonOptions.Include.Description,
+        AllowMultipleArgumentsPerToken = true,
+    };
+    private static readonly Option<bool> s_overwrite = new("--overwrite")
+    {
+        Description = "Replace files in the way that differ, each when the restored one is complete.",
+    };
     private static readonly Option<bool> s_skip = new("--skip-existing") { Description = "Leave alone what is there, whatever is in it." };
-    private static readonly Option<bool> s_privileges = new("--restore-privileges") { Description = "Restore also owners, groups, and extended attributes of security.* and trusted.*, such as capabilities." };
-    private static readonly Option<bool> s_verify = new("--verify") { Description = "Compare all files with the version once more when all is done." };
+    private static readonly Option<bool> s_privileges = new("--restore-privileges")
+    {
+        Description = "Restore also owners, groups, and extended attributes of security.* and trusted.*, such as capabilities.",
+    };
+    private static readonly Option<bool> s_verify = new("--verify")
+    {
+        Description = "Compare all files with the version once more when all is done.",
+    };
 
     internal static Command Create(ToolConsole console)
     {
         var command = new Command("restore", Description).WithRemote(withDatabase: false);
-        foreach (var option in new Option[] { s_database, s_noDatabase, s_target, s_version, s_time, s_include, CommonOptions.Exclude, s_overwrite, s_skip, s_privileges, s_verify, CommonOptions.Preset })
+        foreach (
+            var option in new Option[]
+            {
+                s_database,
+                s_noDatabase,
+                s_target,
+                s_version,
+                s_time,
+                s_include,
+                CommonOptions.Exclude,
+                s_overwrite,
+                s_skip,
+                s_privileges,
+                s_verify,
+                CommonOptions.Preset,
+            }
+        )
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var report = await RestoreAsync(parsed, progress, stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                var isAsked = parsed.GetValue(s_time) is not null || parsed.GetValue(s_version) is { Length: > 0 };
-                return report.Failed.Count + report.Different.Count + report.NotFound.Count + report.ListProblems.Count > 0 || !(report.IsFull || isAsked) ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var report = await RestoreAsync(parsed, progress, stop).ConfigureAwait(false);
+                        console.Write(parsed, report, text => Describe(report, text));
+                        var isAsked = parsed.GetValue(s_time) is not null || parsed.GetValue(s_version) is { Length: > 0 };
+                        return
+                            report.Failed.Count + report.Different.Count + report.NotFound.Count + report.ListProblems.Count > 0
+                            || !(report.IsFull || isAsked)
+                            ? ExitCode.Found
+                            : ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 
@@ -75,7 +122,10 @@ internal static class RestoreCommand
             Time = time,
             Include = parsed.GetValue(s_include) ?? [],
             Exclude = parsed.GetValue(CommonOptions.Exclude) ?? [],
-            Existing = parsed.GetValue(s_overwrite) ? ExistingFileChoice.Overwrite : parsed.GetValue(s_skip) ? ExistingFileChoice.Skip : ExistingFileChoice.Keep,
+            Existing =
+                parsed.GetValue(s_overwrite) ? ExistingFileChoice.Overwrite
+                : parsed.GetValue(s_skip) ? ExistingFileChoice.Skip
+                : ExistingFileChoice.Keep,
             Privileges = parsed.GetValue(s_privileges),
             Verify = parsed.GetValue(s_verify),
         };
@@ -88,7 +138,9 @@ internal static class RestoreCommand
 
     private static void Describe(RestoreReport report, TextWriter text)
     {
-        text.WriteLine($"Restored {report.Files} files ({report.Bytes} bytes), {report.Folders} folders and {report.Symlinks} symbolic links of version {report.Version} from {report.Volumes} volumes; {report.Failed.Count} failed.");
+        text.WriteLine(
+            $"Restored {report.Files} files ({report.Bytes} bytes), {report.Folders} folders and {report.Symlinks} symbolic links of version {report.Version} from {report.Volumes} volumes; {report.Failed.Count} failed."
+        );
         if (report.Skipped > 0)
             text.WriteLine($"{report.Skipped} were there already and were left as they are.");
         if (report.Verified is { } verified)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Duplicati.Engine.Operations;
@@ -20,34 +23,75 @@ internal static class SearchCommand
           duplicati-db search --dbpath me.sqlite --exclude "*.tmp" --limit 100 --offset 200 --json
         """;
 
-    private static readonly Argument<string[]> s_patterns = new("PATTERN") { Description = "What to look for (default everything).", Arity = ArgumentArity.ZeroOrMore };
+    private static readonly Argument<string[]> s_patterns = new("PATTERN")
+    {
+        Description = "What to look for (default everything).",
+        Arity = ArgumentArity.ZeroOrMore,
+    };
     private static readonly Option<string[]> s_include = new("--include") { Description = "The same as a PATTERN." };
-    private static readonly Option<string[]> s_exclude = new("--exclude") { Description = "Leave out what fits a pattern, or has this text anywhere in its path. May be repeated." };
+    private static readonly Option<string[]> s_exclude = new("--exclude")
+    {
+        Description = "Leave out what fits a pattern, or has this text anywhere in its path. May be repeated.",
+    };
     private static readonly Option<long[]> s_version = CommonOptions.Versions("Search these versions, 0 = newest.");
-    private static readonly Option<bool> s_allVersions = new("--all-versions") { Description = "Search all versions, as is done without --version." };
+    private static readonly Option<bool> s_allVersions = new("--all-versions")
+    {
+        Description = "Search all versions, as is done without --version.",
+    };
     private static readonly Option<string[]> s_path = new("--path") { Description = "Folders: find only what lies directly in them." };
     private static readonly Option<bool> s_caseSensitive = new("--case-sensitive") { Description = "Tell a from A." };
-    private static readonly Option<bool> s_metadata = new("--metadata") { Description = "Look into names stored with the metadata as well." };
-    private static readonly Option<long> s_offset = new("--offset") { Description = "Leave out so many entries at the beginning; needs --limit." };
+    private static readonly Option<bool> s_metadata = new("--metadata")
+    {
+        Description = "Look into names stored with the metadata as well.",
+    };
+    private static readonly Option<long> s_offset = new("--offset")
+    {
+        Description = "Leave out so many entries at the beginning; needs --limit.",
+    };
     private static readonly Option<long> s_limit = new("--limit") { Description = "Give so many entries at most (default all)." };
 
     internal static Command Create(ToolConsole console)
     {
         var command = new Command("search", Description);
         command.Arguments.Add(s_patterns);
-        foreach (var option in new Option[] { CommonOptions.DatabasePath, s_version, s_allVersions, s_path, s_include, s_exclude, s_caseSensitive, s_metadata, s_offset, s_limit, CommonOptions.Preset })
+        foreach (
+            var option in new Option[]
+            {
+                CommonOptions.DatabasePath,
+                s_version,
+                s_allVersions,
+                s_path,
+                s_include,
+                s_exclude,
+                s_caseSensitive,
+                s_metadata,
+                s_offset,
+                s_limit,
+                CommonOptions.Preset,
+            }
+        )
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (_, stop) =>
-            {
-                var report = await new SearchOperation(parsed.GetValue(CommonOptions.DatabasePath)!.FullName, parsed.GetValue(CommonOptions.Preset)!)
-                    .RunAsync(Request(parsed), stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return ExitCode.Ok;
-            },
-            token));
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (_, stop) =>
+                        {
+                            var report = await new SearchOperation(
+                                parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                                parsed.GetValue(CommonOptions.Preset)!
+                            )
+                                .RunAsync(Request(parsed), stop)
+                                .ConfigureAwait(false);
+                            console.Write(parsed, report, text => Describe(report, text));
+                            return ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 
@@ -63,22 +107,25 @@ internal static class SearchCommand
             result.AddError("--offset needs --limit.");
     }
 
-    private static SearchRequest Request(ParseResult parsed) => new()
-    {
-        Patterns = [.. parsed.GetValue(s_patterns) ?? [], .. parsed.GetValue(s_include) ?? []],
-        Exclusions = parsed.GetValue(s_exclude) ?? [],
-        Folders = parsed.GetValue(s_path) ?? [],
-        Versions = parsed.GetValue(s_version) ?? [],
-        CaseSensitive = parsed.GetValue(s_caseSensitive),
-        Metadata = parsed.GetValue(s_metadata),
-        Offset = parsed.GetValue(s_offset),
-        Limit = parsed.GetValue(s_limit),
-    };
+    private static SearchRequest Request(ParseResult parsed) =>
+        new()
+        {
+            Patterns = [.. parsed.GetValue(s_patterns) ?? [], .. parsed.GetValue(s_include) ?? []],
+            Exclusions = parsed.GetValue(s_exclude) ?? [],
+            Folders = parsed.GetValue(s_path) ?? [],
+            Versions = parsed.GetValue(s_version) ?? [],
+            CaseSensitive = parsed.GetValue(s_caseSensitive),
+            Metadata = parsed.GetValue(s_metadata),
+            Offset = parsed.GetValue(s_offset),
+            Limit = parsed.GetValue(s_limit),
+        };
 
     private static void Describe(SearchReport report, TextWriter text)
     {
         foreach (var entry in report.Entries)
-            text.WriteLine($"{entry.Version,5}  {ListText.Time(entry.VersionTime)}  {ListText.Size(entry.Type, entry.Size),15}  {SafeText.Of(entry.Path)}");
+            text.WriteLine(
+                $"{entry.Version, 5}  {ListText.Time(entry.VersionTime)}  {ListText.Size(entry.Type, entry.Size), 15}  {SafeText.Of(entry.Path)}"
+            );
         text.WriteLine($"{report.Entries.Count} of {report.Total} entries.");
     }
 }

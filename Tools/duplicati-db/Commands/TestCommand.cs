@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
@@ -12,27 +15,56 @@ internal static class TestCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var samples = new Option<long>("--samples") { Description = "Volumes of each kind to test, or all.", DefaultValueFactory = _ => 1, CustomParser = ParseSamples };
-        var command = new Command("test", "Fetch a sample of the volumes, the least tested first, and compare all they hold with the database.").WithRemote();
-        var replace = new Option<bool>("--replace-faulty-index-files") { Description = "Replace index volumes that lack something or cannot be read." };
+        var samples = new Option<long>("--samples")
+        {
+            Description = "Volumes of each kind to test, or all.",
+            DefaultValueFactory = _ => 1,
+            CustomParser = ParseSamples,
+        };
+        var command = new Command(
+            "test",
+            "Fetch a sample of the volumes, the least tested first, and compare all they hold with the database."
+        ).WithRemote();
+        var replace = new Option<bool>("--replace-faulty-index-files")
+        {
+            Description = "Replace index volumes that lack something or cannot be read.",
+        };
         command.Options.Add(samples);
         command.Options.Add(replace);
         command.Options.Add(CommonOptions.DryRun);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var report = await new TestOperation(parsed.ToEngineOptions() with { ReplaceFaultyIndexVolumes = parsed.GetValue(replace) }, progress).RunAsync(parsed.GetValue(samples), stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.DryRun) ? "to be replaced" : "replaced", text));
-                return report.Differences.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var report = await new TestOperation(
+                            parsed.ToEngineOptions() with
+                            {
+                                ReplaceFaultyIndexVolumes = parsed.GetValue(replace),
+                            },
+                            progress
+                        )
+                            .RunAsync(parsed.GetValue(samples), stop)
+                            .ConfigureAwait(false);
+                        console.Write(
+                            parsed,
+                            report,
+                            text => Describe(report, parsed.GetValue(CommonOptions.DryRun) ? "to be replaced" : "replaced", text)
+                        );
+                        return report.Differences.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 
     private static void Describe(TestReport report, string replaced, TextWriter text)
     {
-        text.WriteLine($"Tested {report.Volumes.Count} volumes; {report.Differences.Count} differences; {report.ReplacedIndexVolumes.Count} index volumes {replaced}.");
+        text.WriteLine(
+            $"Tested {report.Volumes.Count} volumes; {report.Differences.Count} differences; {report.ReplacedIndexVolumes.Count} index volumes {replaced}."
+        );
         foreach (var difference in report.Differences)
             text.WriteLine($"{SafeText.Of(difference.Volume)}: {difference.Status} {SafeText.Of(difference.Key)}");
     }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
@@ -9,24 +12,43 @@ internal static class UpgradeCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("upgrade", "Bring an old database to the current schema, and complete one whose filling was interrupted. A verified copy of an old one is left beside it.");
+        var command = new Command(
+            "upgrade",
+            "Bring an old database to the current schema, and complete one whose filling was interrupted. A verified copy of an old one is left beside it."
+        );
         command.Arguments.Add(CommonOptions.Database);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (_, stop) =>
-            {
-                var report = await ToolConsole.RunBlockingAsync(() => UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, stop), stop).ConfigureAwait(false);
-                console.Write(parsed, report, text =>
-                {
-                    if (report.IndexesCompleted > 0)
-                        text.WriteLine($"Completed {report.IndexesCompleted} indexes that an interrupted operation had left out.");
-                    text.WriteLine(report.From == report.To
-                        ? $"The database is at version {report.To} already."
-                        : $"Upgraded from version {report.From} to {report.To}.");
-                });
-                return ExitCode.Ok;
-            },
-            token));
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (_, stop) =>
+                        {
+                            var report = await ToolConsole
+                                .RunBlockingAsync(() => UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, stop), stop)
+                                .ConfigureAwait(false);
+                            console.Write(
+                                parsed,
+                                report,
+                                text =>
+                                {
+                                    if (report.IndexesCompleted > 0)
+                                        text.WriteLine(
+                                            $"Completed {report.IndexesCompleted} indexes that an interrupted operation had left out."
+                                        );
+                                    text.WriteLine(
+                                        report.From == report.To
+                                            ? $"The database is at version {report.To} already."
+                                            : $"Upgraded from version {report.From} to {report.To}."
+                                    );
+                                }
+                            );
+                            return ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
@@ -9,17 +12,32 @@ internal static class VacuumCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("vacuum", "Rewrite a database without its free pages. Needs free space of its size, beside it and once more among the temporary files.");
+        var command = new Command(
+            "vacuum",
+            "Rewrite a database without its free pages. Needs free space of its size, beside it and once more among the temporary files."
+        );
         command.Arguments.Add(CommonOptions.Database);
-        command.WithOutput().SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (_, stop) =>
-            {
-                var report = await ToolConsole.RunBlockingAsync(() => VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName), stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => text.WriteLine($"{report.BytesBefore} bytes before, {report.BytesAfter} after."));
-                return ExitCode.Ok;
-            },
-            token));
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (_, stop) =>
+                        {
+                            var report = await ToolConsole
+                                .RunBlockingAsync(() => VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName), stop)
+                                .ConfigureAwait(false);
+                            console.Write(
+                                parsed,
+                                report,
+                                text => text.WriteLine($"{report.BytesBefore} bytes before, {report.BytesAfter} after.")
+                            );
+                            return ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
         return command;
     }
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
@@ -9,23 +12,39 @@ internal static class VerifyCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var quick = new Option<bool>("--quick") { Description = "Compare names and sizes only: read neither the volumes nor each index of the database against its table." };
-        var command = new Command("verify", "Check the database, the remote folder against it, and every volume. Changes nothing.").WithRemote();
+        var quick = new Option<bool>("--quick")
+        {
+            Description = "Compare names and sizes only: read neither the volumes nor each index of the database against its table.",
+        };
+        var command = new Command(
+            "verify",
+            "Check the database, the remote folder against it, and every volume. Changes nothing."
+        ).WithRemote();
         command.Options.Add(quick);
-        command.SetAction((parsed, token) => console.RunAsync(
-            parsed,
-            async (progress, stop) =>
-            {
-                var report = await new VerifyOperation(parsed.ToEngineOptions(), progress).RunAsync(parsed.GetValue(quick), stop).ConfigureAwait(false);
-                console.Write(parsed, report, text =>
-                {
-                    text.WriteLine($"Checked {report.Volumes} volumes; {report.Problems.Count} problems.");
-                    foreach (var problem in report.Problems)
-                        text.WriteLine(SafeText.Line(problem));
-                });
-                return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            },
-            token));
+        command.SetAction(
+            (parsed, token) =>
+                console.RunAsync(
+                    parsed,
+                    async (progress, stop) =>
+                    {
+                        var report = await new VerifyOperation(parsed.ToEngineOptions(), progress)
+                            .RunAsync(parsed.GetValue(quick), stop)
+                            .ConfigureAwait(false);
+                        console.Write(
+                            parsed,
+                            report,
+                            text =>
+                            {
+                                text.WriteLine($"Checked {report.Volumes} volumes; {report.Problems.Count} problems.");
+                                foreach (var problem in report.Problems)
+                                    text.WriteLine(SafeText.Line(problem));
+                            }
+                        );
+                        return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                    },
+                    token
+                )
+        );
         return command;
     }
 }

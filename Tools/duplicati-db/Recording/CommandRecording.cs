@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.CommandLine;
 using Duplicati.Library.Interface;
 
@@ -44,7 +47,8 @@ internal sealed class CommandRecording : IDisposable
     /// <summary>Writes the files.</summary>
     /// <param name="exitCode">What the command ended with.</param>
     /// <returns>What went wrong; null if both are complete.</returns>
-    internal string? Finish(int exitCode) => Try(m_traceOption, () => m_trace?.Finish(exitCode)) ?? Try(m_metricsOption, () => m_metrics?.Finish(exitCode));
+    internal string? Finish(int exitCode) =>
+        Try(m_traceOption, () => m_trace?.Finish(exitCode)) ?? Try(m_metricsOption, () => m_metrics?.Finish(exitCode));
 
     public void Dispose()
     {

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 
 namespace Duplicati.Tool.Recording;
@@ -31,7 +34,9 @@ internal sealed class MetricPoint(IReadOnlyList<KeyValuePair<string, object?>> a
         m_buckets[bucket]++;
     }
 
-    /// <summary>Writes the point as an object: of a counter its sum, of a gauge the last value and the largest, of a histogram everything.</summary>
+    /// <summary>
+    /// Writes the point as an object: of a counter its sum, of a gauge the last value and the largest, of a histogram everything.
+    /// </summary>
     internal void Write(Utf8JsonWriter json, bool isGauge)
     {
         json.WriteStartObject();

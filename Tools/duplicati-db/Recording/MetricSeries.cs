@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics.Metrics;
 using System.Text.Json;
 
@@ -30,7 +33,12 @@ internal sealed class MetricSeries(Instrument instrument)
     {
         json.WriteStartObject();
         json.WriteString("name", instrument.Name);
-        json.WriteString("kind", m_bounds is not null ? "histogram" : instrument.IsObservable ? "gauge" : "counter");
+        json.WriteString(
+            "kind",
+            m_bounds is not null ? "histogram"
+                : instrument.IsObservable ? "gauge"
+                : "counter"
+        );
         json.WriteString("unit", instrument.Unit);
         json.WriteString("description", instrument.Description);
         json.WriteStartArray("points");
@@ -41,10 +49,11 @@ internal sealed class MetricSeries(Instrument instrument)
     }
 
     // Those that the instrument advises, or OpenTelemetry's usual ones.
-    private static IReadOnlyList<double>? BoundsOf(Instrument instrument) => instrument switch
-    {
-        Histogram<double> histogram => histogram.Advice?.HistogramBucketBoundaries ?? s_bounds,
-        Histogram<long> histogram => histogram.Advice?.HistogramBucketBoundaries?.Select(x => (double)x).ToArray() ?? s_bounds,
-        _ => null,
-    };
+    private static IReadOnlyList<double>? BoundsOf(Instrument instrument) =>
+        instrument switch
+        {
+            Histogram<double> histogram => histogram.Advice?.HistogramBucketBoundaries ?? s_bounds,
+            Histogram<long> histogram => histogram.Advice?.HistogramBucketBoundaries?.Select(x => (double)x).ToArray() ?? s_bounds,
+            _ => null,
+        };
 }

@@ -1,10 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics.Metrics;
 using System.Text.Json;
 using Duplicati.Library.SQLiteHelper.Diagnostics;
 
 namespace Duplicati.Tool.Recording;
 
-/// <summary><c>--metrics FILE</c>: adds up what the data layer measures, and writes it as JSON when the command has ended, however it has.</summary>
+/// <summary>
+/// <c>--metrics FILE</c>: adds up what the data layer measures, and writes it as JSON when the command has ended, however it has.
+/// </summary>
 /// <remarks>Gauges are asked for each second, so that the largest value is about right. Thread-safe.</remarks>
 internal sealed class MetricsFile : IDisposable
 {

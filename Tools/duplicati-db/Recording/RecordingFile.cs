@@ -1,9 +1,15 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Tool.Recording;
 
-/// <summary>Opens the files of <c>--metrics</c> and <c>--trace</c> before the command begins, so that nothing has been done if one cannot be written.</summary>
+/// <summary>
+/// Opens the files of <c>--metrics</c> and <c>--trace</c> before the command begins, so that nothing has been done if one cannot be
+/// written.
+/// </summary>
 internal static class RecordingFile
 {
     /// <summary>Opens a file and empties it.</summary>
@@ -29,10 +35,16 @@ internal static class RecordingFile
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
-            throw new UserInformationException($"The file of {option} cannot be written, and nothing was done: {ex.Message} Choose another file.", "RecordingFileNotAccessible");
+            throw new UserInformationException(
+                $"The file of {option} cannot be written, and nothing was done: {ex.Message} Choose another file.",
+                "RecordingFileNotAccessible"
+            );
         }
 
-        throw new UserInformationException($"{file.FullName} is there already, {option} has not written it, and nothing was done. Choose another file.", "RecordingFileExists");
+        throw new UserInformationException(
+            $"{file.FullName} is there already, {option} has not written it, and nothing was done. Choose another file.",
+            "RecordingFileExists"
+        );
     }
 
     private static bool BeginsWith(FileStream stream, byte[] beginning)

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
@@ -10,7 +13,10 @@ namespace Duplicati.Tool.Recording;
 /// <c>--trace FILE</c>: writes each activity when it has ended, in Chrome's trace format, which browsers (chrome://tracing) and
 /// https://ui.perfetto.dev show as they are.
 /// </summary>
-/// <remarks>Work on the database runs on one thread from start to end, and is shown on that thread's line. Everything else gets lines of its own. Thread-safe.</remarks>
+/// <remarks>
+/// Work on the database runs on one thread from start to end, and is shown on that thread's line. Everything else gets lines of its own.
+/// Thread-safe.
+/// </remarks>
 internal sealed class TraceFile : IDisposable
 {
     /// <summary>The first bytes of each such file.</summary>
@@ -128,7 +134,10 @@ internal sealed class TraceFile : IDisposable
         else
             m_json.WriteString("id", activity.SpanId.ToString());
         m_json.WriteNumber("pid", Environment.ProcessId);
-        m_json.WriteNumber("tid", activity.Source.Name == CommandSource ? CommandLine : activity.GetCustomProperty(ThreadProperty) as int? ?? CommandLine);
+        m_json.WriteNumber(
+            "tid",
+            activity.Source.Name == CommandSource ? CommandLine : activity.GetCustomProperty(ThreadProperty) as int? ?? CommandLine
+        );
         if (withDetails)
             WriteDetails(activity);
         m_json.WriteEndObject();

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 namespace Duplicati.Library.Main.Operation.Restore;
 
 /// <summary>A block that a file to restore needs; the offset is its ordinal in the file, from 0.</summary>

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -14,12 +17,21 @@ internal sealed class RcloneCase : IDisposable
     internal RcloneCase(long cacheSize = 1_000_000)
     {
         Program = m_folder.File("rclone");
-        File.WriteAllText(Program, $"#!/bin/sh\nexec '{ChildProcess.Host}' exec '{ChildProcess.Program}' {typeof(StandInRclone).FullName} '{m_folder.Path}' \"$@\"\n");
+        File.WriteAllText(
+            Program,
+            $"#!/bin/sh\nexec '{ChildProcess.Host}' exec '{ChildProcess.Program}' {typeof(StandInRclone).FullName} '{m_folder.Path}' \"$@\"\n"
+        );
         // The tests exclude Windows.
         if (!OperatingSystem.IsWindows())
             File.SetUnixFileMode(Program, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
         Directory.CreateDirectory(Stored);
-        Options = new EngineOptions { Remote = Address, DatabasePath = m_folder.File("backup.sqlite"), RcloneProgram = Program, CacheSize = cacheSize };
+        Options = new EngineOptions
+        {
+            Remote = Address,
+            DatabasePath = m_folder.File("backup.sqlite"),
+            RcloneProgram = Program,
+            CacheSize = cacheSize,
+        };
         Folder = Open();
     }
 
@@ -35,7 +47,8 @@ internal sealed class RcloneCase : IDisposable
     internal string Stored => m_folder.File("cloud/some/folder");
 
     /// <summary>The calls so far: arguments, a blank, names from the standard input.</summary>
-    internal string[][] Calls => File.Exists(m_folder.File("calls")) ? [.. File.ReadLines(m_folder.File("calls")).Select(x => x.Split('\t'))] : [];
+    internal string[][] Calls =>
+        File.Exists(m_folder.File("calls")) ? [.. File.ReadLines(m_folder.File("calls")).Select(x => x.Split('\t'))] : [];
 
     /// <summary>The most bytes that lay in the adapter's folder whenever a file arrived.</summary>
     internal long MostHeld => File.ReadLines(m_folder.File("held")).Max(x => long.Parse(x, CultureInfo.InvariantCulture));
@@ -45,10 +58,12 @@ internal sealed class RcloneCase : IDisposable
     internal IRemoteFolder Open() => RemoteFolder.Open(Options, SilentProgress.Instance);
 
     /// <summary>
-    /// Makes calls of a command (<c>lsjson</c>, <c>up</c>, <c>down</c>, <c>deletefile</c>, …) go wrong: <c>exit CODE TEXT</c>, <c>lie</c> (does nothing, says it has),
+    /// Makes calls of a command (<c>lsjson</c>, <c>up</c>, <c>down</c>, <c>deletefile</c>, …) go wrong: <c>exit CODE TEXT</c>, <c>lie</c>
+    /// (does nothing, says it has),
     /// <c>truncate</c>, <c>corrupt</c>, <c>half</c>, <c>garbage</c>, <c>hostile</c>, <c>twice</c>, <c>hang PORT</c>.
     /// </summary>
-    internal void Fault(string command, string fault, bool once = false) => File.WriteAllText(m_folder.File("fault"), $"{(once ? "once" : "always")} {command} {fault}");
+    internal void Fault(string command, string fault, bool once = false) =>
+        File.WriteAllText(m_folder.File("fault"), $"{(once ? "once" : "always")} {command} {fault}");
 
     internal void NoFault() => File.Delete(m_folder.File("fault"));
 

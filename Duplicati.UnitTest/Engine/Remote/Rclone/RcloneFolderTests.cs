@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Net;
 using System.Net.Sockets;
 using Duplicati.Engine.Remote;
@@ -116,7 +119,9 @@ internal sealed class RcloneFolderTests
         await m_case.Folder.PutAsync("x", m_case.Local("local", "the first content"), default);
         Assert.That(await File.ReadAllTextAsync(Path.Combine(m_case.Stored, "x")), Is.EqualTo("the first content"));
         m_case.Fault("up", "truncate");
-        var error = Assert.ThrowsAsync<RcloneTransferException>(() => m_case.Folder.PutAsync("y", m_case.Local("local", "the second"), default));
+        var error = Assert.ThrowsAsync<RcloneTransferException>(() =>
+            m_case.Folder.PutAsync("y", m_case.Local("local", "the second"), default)
+        );
         Assert.That(error!.Message, Does.Contain("5 bytes arrived of 10"));
         Assert.That(File.Exists(m_case["local"]), Is.True, "what was not put is kept");
         Assert.That(File.Exists(Path.Combine(m_case.Stored, "y")), Is.False);
@@ -127,7 +132,9 @@ internal sealed class RcloneFolderTests
     public void A_put_file_that_arrives_otherwise_is_refused_and_does_not_stay(string fault, string message)
     {
         m_case.Fault("up", fault);
-        var error = Assert.ThrowsAsync<RcloneTransferException>(() => m_case.Folder.PutAsync("x", m_case.Local("local", "content"), default));
+        var error = Assert.ThrowsAsync<RcloneTransferException>(() =>
+            m_case.Folder.PutAsync("x", m_case.Local("local", "content"), default)
+        );
         Assert.That(error!.Message, Does.Contain(message));
         Assert.That(File.Exists(m_case["local"]), Is.True);
         Assert.That(Directory.GetFiles(m_case.Stored), Is.Empty);
@@ -187,8 +194,16 @@ internal sealed class RcloneFolderTests
         Assert.That(await File.ReadAllTextAsync(m_case["back"]), Is.EqualTo(names[1].PadRight(10)));
     }
 
-    [TestCase("exit 1 Failed to create file system for \"cloud:\": didn't find section in config file", typeof(RcloneNotConfiguredException), "rclone config")]
-    [TestCase("exit 1 couldn't list files: Unauthorized: 401 Unauthorized", typeof(RcloneAccessException), "rclone config reconnect cloud:")]
+    [TestCase(
+        "exit 1 Failed to create file system for \"cloud:\": didn't find section in config file",
+        typeof(RcloneNotConfiguredException),
+        "rclone config"
+    )]
+    [TestCase(
+        "exit 1 couldn't list files: Unauthorized: 401 Unauthorized",
+        typeof(RcloneAccessException),
+        "rclone config reconnect cloud:"
+    )]
     [TestCase("exit 1 Propfind: dial tcp 127.0.0.1:9: connect: connection refused", typeof(RcloneNetworkException), "network")]
     [TestCase("exit 3 error listing: directory not found", typeof(RemoteFolderMissingException), "some/folder")]
     [TestCase("exit 7 something unheard of", typeof(RcloneException), "something unheard of")]
@@ -201,7 +216,10 @@ internal sealed class RcloneFolderTests
     [Test]
     public void Secrets_are_left_out_of_what_rclone_says()
     {
-        m_case.Fault("lsjson", "exit 1 https://me:hidden1@host/dav?sig=hidden2 failed, password=hidden3, Authorization: Bearer hidden4hidden4hidden4\\nand env-secret-value");
+        m_case.Fault(
+            "lsjson",
+            "exit 1 https://me:hidden1@host/dav?sig=hidden2 failed, password=hidden3, Authorization: Bearer hidden4hidden4hidden4\\nand env-secret-value"
+        );
         using var variable = new Support.EnvironmentVariable("RCLONE_CONFIG_CLOUD_PASS", "env-secret-value");
         var error = Assert.ThrowsAsync<RcloneException>(() => m_case.Folder.ListAsync(default));
         Assert.That(error!.Message, Does.Contain("https://***@host/dav?***").And.Not.Contain("hidden").And.Not.Contain("env-secret"));
@@ -210,7 +228,13 @@ internal sealed class RcloneFolderTests
     [Test]
     public void A_missing_program_is_an_error_that_says_how_to_get_it()
     {
-        using var folder = RemoteFolder.Open(m_case.Options with { RcloneProgram = m_case["no-such-program"] }, Duplicati.Engine.Common.SilentProgress.Instance);
+        using var folder = RemoteFolder.Open(
+            m_case.Options with
+            {
+                RcloneProgram = m_case["no-such-program"],
+            },
+            Duplicati.Engine.Common.SilentProgress.Instance
+        );
         var error = Assert.ThrowsAsync<RcloneMissingException>(() => folder.ListAsync(default));
         Assert.That(error!.Message, Does.Contain("Install rclone").And.Contain("--rclone"));
     }
@@ -251,7 +275,14 @@ internal sealed class RcloneFolderTests
         using var client = await listener.AcceptTcpClientAsync();
         other.Dispose();
         Assert.That(await ReadAsync(client), Is.Zero);
-        Assert.That(Directory.Exists(Path.GetDirectoryName(m_case.Calls[^1][Array.FindIndex(m_case.Calls[^1], x => x.StartsWith("cloud:", StringComparison.Ordinal)) + 1])), Is.False);
+        Assert.That(
+            Directory.Exists(
+                Path.GetDirectoryName(
+                    m_case.Calls[^1][Array.FindIndex(m_case.Calls[^1], x => x.StartsWith("cloud:", StringComparison.Ordinal)) + 1]
+                )
+            ),
+            Is.False
+        );
     }
 
     [Test]

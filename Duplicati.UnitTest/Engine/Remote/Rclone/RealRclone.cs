@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Diagnostics;
 using System.Text.RegularExpressions;
 using Duplicati.UnitTest.Support;
@@ -5,7 +8,8 @@ using Duplicati.UnitTest.Support;
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;
 
 /// <summary>
-/// The installed rclone with three remotes, told by the environment alone: <c>disk</c>, a folder; <c>secret</c>, the same encrypted; <c>net</c>, the same behind a
+/// The installed rclone with three remotes, told by the environment alone: <c>disk</c>, a folder; <c>secret</c>, the same encrypted;
+/// <c>net</c>, the same behind a
 /// WebDAV server that <c>rclone serve</c> runs.
 /// </summary>
 internal sealed class RealRclone : IDisposable
@@ -74,5 +78,6 @@ internal sealed class RealRclone : IDisposable
     }
 
     // Through its standard input: also in tests no password is on a command line.
-    private static string Obscure(string password) => ChildProcess.Run(new ProcessStartInfo("rclone", ["obscure", "-"]), password).Output.Trim();
+    private static string Obscure(string password) =>
+        ChildProcess.Run(new ProcessStartInfo("rclone", ["obscure", "-"]), password).Output.Trim();
 }

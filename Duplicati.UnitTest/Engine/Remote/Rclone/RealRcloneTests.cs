@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -10,7 +13,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;
 
 /// <summary>
-/// The adapter with the installed rclone: a folder, an encrypted one, and a WebDAV server. They need that program, so they run only when asked for:
+/// The adapter with the installed rclone: a folder, an encrypted one, and a WebDAV server. They need that program, so they run only when
+/// asked for:
 /// <c>dotnet test Duplicati.UnitTest -c Release --filter "TestCategory=Rclone"</c>.
 /// </summary>
 [TestFixture]
@@ -39,7 +43,10 @@ internal sealed class RealRcloneTests
         string[] names = ["plain.zip", "-x", "--config=evil", "a b", "100%41", "a{b}[c]", "\u00e4\u00f6", "#x;y", "empty"];
         await Task.WhenAll(names.Select(x => folder.PutAsync(x, Local(x), default)));
         var listed = await folder.ListAsync(default);
-        Assert.That(listed.Select(x => (x.Name, x.Size)), Is.EquivalentTo(names.Select(x => (x, (long)Encoding.UTF8.GetByteCount(Content(x))))));
+        Assert.That(
+            listed.Select(x => (x.Name, x.Size)),
+            Is.EquivalentTo(names.Select(x => (x, (long)Encoding.UTF8.GetByteCount(Content(x)))))
+        );
 
         folder.Prefetch(names.Take(6).Select(x => (x, (long)Encoding.UTF8.GetByteCount(Content(x)))));
         foreach (var name in names)
@@ -88,7 +95,10 @@ internal sealed class RealRcloneTests
         await RunAsync("delete", address, "--dbpath", database, "--version", "1", "--yes");
         await RunAsync("verify", address, "--dbpath", database);
         using (var folder = Open(address))
-            await folder.DeleteAsync((await folder.ListAsync(default)).First(x => x.Name.Contains(".dindex.", StringComparison.Ordinal)).Name, default);
+            await folder.DeleteAsync(
+                (await folder.ListAsync(default)).First(x => x.Name.Contains(".dindex.", StringComparison.Ordinal)).Name,
+                default
+            );
         recreate = await RunAsync("recreate", address, "--dbpath", m_rclone["c.sqlite"]);
         Assert.That((recreate.Json.GetProperty("blockVolumes").GetInt32(), recreate.Error), Is.EqualTo((1, recreate.Error)));
         Assert.That(recreate.Error, Does.Contain("so this block volume of"));

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text.Json;
@@ -6,7 +9,8 @@ using Duplicati.UnitTest.Support;
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;
 
 /// <summary>
-/// What stands in for rclone where only .NET is installed: the commands that the adapter uses, on folders, with the same exit codes and texts. Notes
+/// What stands in for rclone where only .NET is installed: the commands that the adapter uses, on folders, with the same exit codes and
+/// texts. Notes
 /// each call, and fails in the ways that a test asks for (see <see cref="RcloneCase.Fault"/>).
 /// </summary>
 internal sealed class StandInRclone : IChildProgram
@@ -25,7 +29,16 @@ internal sealed class StandInRclone : IChildProgram
         {
             if (!args[i].StartsWith('-'))
                 m_paths.Add(args[i]);
-            else if (args[i] is "--files-from-raw" or "--hash-type" or "--retries" or "--low-level-retries" or "--transfers" or "--stats" or "--log-level")
+            else if (
+                args[i]
+                is "--files-from-raw"
+                    or "--hash-type"
+                    or "--retries"
+                    or "--low-level-retries"
+                    or "--transfers"
+                    or "--stats"
+                    or "--log-level"
+            )
                 i++;
         }
 
@@ -36,7 +49,12 @@ internal sealed class StandInRclone : IChildProgram
     }
 
     // The first word of a fault is the command, "up" or "down" for a copy.
-    private string Command => m_args[0] == "copy" ? Path.IsPathRooted(m_paths[0]) ? "up" : "down" : m_args[0];
+    private string Command =>
+        m_args[0] == "copy"
+            ? Path.IsPathRooted(m_paths[0])
+                ? "up"
+                : "down"
+            : m_args[0];
 
     public static int Run(string[] args) => new StandInRclone(args[0], args[1..]).Run();
 
@@ -51,16 +69,18 @@ internal sealed class StandInRclone : IChildProgram
 
         if (m_fault.StartsWith("hang ", StringComparison.Ordinal))
             Hang(int.Parse(m_fault[5..], System.Globalization.CultureInfo.InvariantCulture));
-        return m_fault == "lie" ? 0 : Command switch
-        {
-            "lsjson" => List(),
-            "up" => CopyUp(),
-            "down" => CopyDown(),
-            "deletefile" => Delete(),
-            "moveto" => Move(),
-            "mkdir" => MakeFolder(),
-            _ => Fail(1, $"unknown command {m_args[0]}"),
-        };
+        return m_fault == "lie"
+            ? 0
+            : Command switch
+            {
+                "lsjson" => List(),
+                "up" => CopyUp(),
+                "down" => CopyDown(),
+                "deletefile" => Delete(),
+                "moveto" => Move(),
+                "mkdir" => MakeFolder(),
+                _ => Fail(1, $"unknown command {m_args[0]}"),
+            };
     }
 
     private string TakeFault()
@@ -83,7 +103,12 @@ internal sealed class StandInRclone : IChildProgram
         _ = client.GetStream().ReadByte();
     }
 
-    private string Local(string target) => Path.Combine(m_state, target[..target.IndexOf(':', StringComparison.Ordinal)], target[(target.IndexOf(':', StringComparison.Ordinal) + 1)..]);
+    private string Local(string target) =>
+        Path.Combine(
+            m_state,
+            target[..target.IndexOf(':', StringComparison.Ordinal)],
+            target[(target.IndexOf(':', StringComparison.Ordinal) + 1)..]
+        );
 
     private int List()
     {
@@ -93,19 +118,43 @@ internal sealed class StandInRclone : IChildProgram
         var files = new DirectoryInfo(folder).GetFiles().Where(x => m_names.Length == 0 || m_names.Contains(x.Name)).ToList();
         if (m_args.Contains("--dirs-only"))
             files.Clear();
-        var entries = files.ConvertAll(x => new { Path = x.Name, x.Name, Size = x.Length, ModTime = x.LastWriteTimeUtc, IsDir = false, Hashes = Hashes(x.FullName) });
+        var entries = files.ConvertAll(x => new
+        {
+            Path = x.Name,
+            x.Name,
+            Size = x.Length,
+            ModTime = x.LastWriteTimeUtc,
+            IsDir = false,
+            Hashes = Hashes(x.FullName),
+        });
         if (m_fault == "hostile")
         {
             foreach (var name in new[] { "../evil", "a\nb", "..", "/etc/passwd", "c:\\evil", "sub/evil" })
-                entries.Add(new { Path = name, Name = name, Size = 1L, ModTime = DateTime.UnixEpoch, IsDir = false, Hashes = new Dictionary<string, string>() });
+                entries.Add(
+                    new
+                    {
+                        Path = name,
+                        Name = name,
+                        Size = 1L,
+                        ModTime = DateTime.UnixEpoch,
+                        IsDir = false,
+                        Hashes = new Dictionary<string, string>(),
+                    }
+                );
         }
 
         // As of some clouds, which keep what had a name before: half a file, in turns older and newer.
         if (m_fault == "twice")
-            entries.AddRange([.. entries.Select((x, i) => x with { Size = x.Size / 2, ModTime = x.ModTime.AddHours(i % 2 == 0 ? 1 : -1) })]);
+            entries.AddRange([
+                .. entries.Select((x, i) => x with { Size = x.Size / 2, ModTime = x.ModTime.AddHours(i % 2 == 0 ? 1 : -1) }),
+            ]);
 
         var text = JsonSerializer.Serialize(entries);
-        Console.Out.Write(m_fault == "half" ? text[..(text.Length / 2)] : m_fault == "garbage" ? "2026/01/01 NOTICE: hello" : text);
+        Console.Out.Write(
+            m_fault == "half" ? text[..(text.Length / 2)]
+            : m_fault == "garbage" ? "2026/01/01 NOTICE: hello"
+            : text
+        );
         return 0;
     }
 
@@ -115,7 +164,12 @@ internal sealed class StandInRclone : IChildProgram
         for (var i = 0; i < m_args.Length - 1; i++)
         {
             if (m_args[i] == "--hash-type" && m_args[i + 1] is "sha1" or "md5" && !File.Exists(Path.Combine(m_state, "no-hashes")))
-                hashes[m_args[i + 1]] = Convert.ToHexString(CryptographicOperations.HashData(m_args[i + 1] == "sha1" ? HashAlgorithmName.SHA1 : HashAlgorithmName.MD5, File.ReadAllBytes(path)));
+                hashes[m_args[i + 1]] = Convert.ToHexString(
+                    CryptographicOperations.HashData(
+                        m_args[i + 1] == "sha1" ? HashAlgorithmName.SHA1 : HashAlgorithmName.MD5,
+                        File.ReadAllBytes(path)
+                    )
+                );
         }
 
         return hashes;
@@ -139,7 +193,10 @@ internal sealed class StandInRclone : IChildProgram
 
     // How much lies in the folder that is to be bounded, but for the mark that it is in use.
     private void Note(DirectoryInfo cache) =>
-        File.AppendAllText(Path.Combine(m_state, "held"), $"{cache.GetFiles("*", SearchOption.AllDirectories).Where(x => x.Name[0] != '.').Sum(Length)}\n");
+        File.AppendAllText(
+            Path.Combine(m_state, "held"),
+            $"{cache.GetFiles("*", SearchOption.AllDirectories).Where(x => x.Name[0] != '.').Sum(Length)}\n"
+        );
 
     // Files are taken away meanwhile.
     private static long Length(FileInfo file)
@@ -196,5 +253,15 @@ internal sealed class StandInRclone : IChildProgram
         return code;
     }
 
-    private static void Say(string level, string msg, string? @object) => Console.Error.WriteLine(JsonSerializer.Serialize(new { level, msg, @object }));
+    private static void Say(string level, string msg, string? @object) =>
+        Console.Error.WriteLine(
+            JsonSerializer.Serialize(
+                new
+                {
+                    level,
+                    msg,
+                    @object,
+                }
+            )
+        );
 }

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
@@ -14,10 +17,13 @@ namespace Duplicati.UnitTest.Main.Contract.Calls;
 internal sealed class CallGraph(IEnumerable<Assembly> followed, IEnumerable<Assembly> ends)
 {
     /// <summary>All members that a type declares itself.</summary>
-    public const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    public const BindingFlags Declared =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
-    private static readonly Dictionary<int, OpCode> s_opCodes = typeof(OpCodes).GetFields(BindingFlags.Public | BindingFlags.Static)
-        .Select(x => (OpCode)x.GetValue(null)!).ToDictionary(x => x.Value & 0xFFFF);
+    private static readonly Dictionary<int, OpCode> s_opCodes = typeof(OpCodes)
+        .GetFields(BindingFlags.Public | BindingFlags.Static)
+        .Select(x => (OpCode)x.GetValue(null)!)
+        .ToDictionary(x => x.Value & 0xFFFF);
 
     private readonly HashSet<Assembly> m_followed = [.. followed];
     private readonly HashSet<Assembly> m_ends = [.. ends];
@@ -38,7 +44,11 @@ internal sealed class CallGraph(IEnumerable<Assembly> followed, IEnumerable<Asse
                 if (m_ends.Contains(used.Module.Assembly))
                     reached.Add(used);
                 else if (m_followed.Contains(used.Module.Assembly))
-                    foreach (var next in used is Type type ? Programs(type) : used is MethodBase called ? [called] : [])
+                    foreach (
+                        var next in used is Type type ? Programs(type)
+                        : used is MethodBase called ? [called]
+                        : []
+                    )
                         open.Push(next);
             }
         }
@@ -54,11 +64,14 @@ internal sealed class CallGraph(IEnumerable<Assembly> followed, IEnumerable<Asse
     }
 
     // What a child process runs is named by its type.
-    private static IEnumerable<MethodBase> Programs(Type type) => typeof(IChildProgram).IsAssignableFrom(type) ? type.GetMethods(Declared) : [];
+    private static IEnumerable<MethodBase> Programs(Type type) =>
+        typeof(IChildProgram).IsAssignableFrom(type) ? type.GetMethods(Declared) : [];
 
     // Of asynchronous methods and iterators the compiler puts the body elsewhere.
     private static IEnumerable<MethodBase> Bodies(MethodBase method) =>
-        method.GetCustomAttribute<StateMachineAttribute>()?.StateMachineType is { } machine ? machine.GetMethods(Declared).Prepend(method) : [method];
+        method.GetCustomAttribute<StateMachineAttribute>()?.StateMachineType is { } machine
+            ? machine.GetMethods(Declared).Prepend(method)
+            : [method];
 
     /// <summary>What the body of a method names: members, and types that it makes others of.</summary>
     public static IEnumerable<MemberInfo> Uses(MethodBase method)
@@ -67,12 +80,14 @@ internal sealed class CallGraph(IEnumerable<Assembly> followed, IEnumerable<Asse
             yield break;
         var ofType = method.DeclaringType is { IsGenericType: true } type ? type.GetGenericArguments() : null;
         var ofMethod = method.IsGenericMethod ? method.GetGenericArguments() : null;
-        for (var at = 0; at < code.Length;)
+        for (var at = 0; at < code.Length; )
         {
             var opCode = s_opCodes[code[at] == 0xFE ? 0xFE00 | code[at + 1] : code[at]];
             at += opCode.Size;
-            if (opCode.OperandType is OperandType.InlineMethod or OperandType.InlineField or OperandType.InlineTok or OperandType.InlineType
-                && method.Module.ResolveMember(BitConverter.ToInt32(code, at), ofType, ofMethod) is { } member)
+            if (
+                opCode.OperandType is OperandType.InlineMethod or OperandType.InlineField or OperandType.InlineTok or OperandType.InlineType
+                && method.Module.ResolveMember(BitConverter.ToInt32(code, at), ofType, ofMethod) is { } member
+            )
             {
                 yield return member;
                 if (member is MethodInfo { IsGenericMethod: true } generic)
@@ -84,13 +99,14 @@ internal sealed class CallGraph(IEnumerable<Assembly> followed, IEnumerable<Asse
         }
     }
 
-    private static int Length(OperandType operand, byte[] code, int at) => operand switch
-    {
-        OperandType.InlineNone => 0,
-        OperandType.ShortInlineBrTarget or OperandType.ShortInlineI or OperandType.ShortInlineVar => 1,
-        OperandType.InlineVar => 2,
-        OperandType.InlineI8 or OperandType.InlineR => 8,
-        OperandType.InlineSwitch => 4 + (4 * BitConverter.ToInt32(code, at)),
-        _ => 4,
-    };
+    private static int Length(OperandType operand, byte[] code, int at) =>
+        operand switch
+        {
+            OperandType.InlineNone => 0,
+            OperandType.ShortInlineBrTarget or OperandType.ShortInlineI or OperandType.ShortInlineVar => 1,
+            OperandType.InlineVar => 2,
+            OperandType.InlineI8 or OperandType.InlineR => 8,
+            OperandType.InlineSwitch => 4 + (4 * BitConverter.ToInt32(code, at)),
+            _ => 4,
+        };
 }

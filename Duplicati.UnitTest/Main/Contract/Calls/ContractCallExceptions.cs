@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 
 namespace Duplicati.UnitTest.Main.Contract.Calls;
@@ -8,7 +11,8 @@ namespace Duplicati.UnitTest.Main.Contract.Calls;
 /// <param name="Reason">Why it holds the row all the same.</param>
 internal sealed record ContractCallException(string Rows, string Tests, string Reason)
 {
-    public bool Fits(string row, string type, string test) => Regex.IsMatch(row, $"^(?:{Rows})$") && Regex.IsMatch($"{type}.{test}", $"^(?:{Tests})$");
+    public bool Fits(string row, string type, string test) =>
+        Regex.IsMatch(row, $"^(?:{Rows})$") && Regex.IsMatch($"{type}.{test}", $"^(?:{Tests})$");
 }
 
 /// <summary>All of them; one that is not needed fails the test that uses the list.</summary>
@@ -23,7 +27,11 @@ internal static class ContractCallExceptions
         new("A 6.9 row sets", @"FileListTests\..*", "the statements behind the member are run as such"),
         new("A 7.2|A 13 row Q1", @"BatchBlockTests\..*", "batch members do the same for many blocks"),
         new("A 8.2 age", @"CompactReportTests\..*", "the ages are calculated by a type of their own"),
-        new("A 12 row [67]", @"Volume(Dependency|Removal)?Tests\..*", "the row tells in words what becomes of volumes; the names in it are of other tests"),
+        new(
+            "A 12 row [67]",
+            @"Volume(Dependency|Removal)?Tests\..*",
+            "the row tells in words what becomes of volumes; the names in it are of other tests"
+        ),
         new(@"B 9\.[78] .*", ".*", "rules and ideas are about every member of a rebuild; the names in them are examples"),
     ];
 }

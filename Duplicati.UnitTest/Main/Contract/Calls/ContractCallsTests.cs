@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Reflection;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -9,14 +12,25 @@ namespace Duplicati.UnitTest.Main.Contract.Calls;
 
 /// <summary>
 /// Tests that say which row of the contract they hold call what that row is about. The whole list, row by row with the members named in it
-/// and those that the test reaches, is in the output: <c>--filter FullyQualifiedName~ContractCallsTests --logger "console;verbosity=detailed"</c>.
+/// and those that the test reaches, is in the output: <c>--filter FullyQualifiedName~ContractCallsTests --logger
+/// "console;verbosity=detailed"</c>.
 /// </summary>
 [TestFixture]
 internal sealed class ContractCallsTests
 {
-    private static readonly Assembly[] s_layer = [typeof(SQLiteLoader).Assembly, typeof(ReusableTransaction).Assembly, typeof(RemoteVolumeType).Assembly];
+    private static readonly Assembly[] s_layer =
+    [
+        typeof(SQLiteLoader).Assembly,
+        typeof(ReusableTransaction).Assembly,
+        typeof(RemoteVolumeType).Assembly,
+    ];
 
-    private static readonly Assembly[] s_followed = [typeof(ContractCallsTests).Assembly, typeof(Duplicati.Engine.Operations.BackupOperation).Assembly, typeof(Duplicati.Tool.ToolRoot).Assembly];
+    private static readonly Assembly[] s_followed =
+    [
+        typeof(ContractCallsTests).Assembly,
+        typeof(Duplicati.Engine.Operations.BackupOperation).Assembly,
+        typeof(Duplicati.Tool.ToolRoot).Assembly,
+    ];
 
     private static readonly Lazy<Holding[]> s_held = new(() => [.. Read()]);
 
@@ -32,35 +46,60 @@ internal sealed class ContractCallsTests
         var wrong = s_held.Value.Where(x => x.HasSection && !x.IsCalled).ToList();
         Assert.Multiple(() =>
         {
-            Assert.That(wrong.Where(x => !ContractCallExceptions.All.Any(y => y.Fits(x.Row, x.Type, x.Test))).Select(x => x.ToString()), Is.Empty);
-            Assert.That(ContractCallExceptions.All.Where(x => !wrong.Any(y => x.Fits(y.Row, y.Type, y.Test))), Is.Empty, "exceptions that are none any more");
+            Assert.That(
+                wrong.Where(x => !ContractCallExceptions.All.Any(y => y.Fits(x.Row, x.Type, x.Test))).Select(x => x.ToString()),
+                Is.Empty
+            );
+            Assert.That(
+                ContractCallExceptions.All.Where(x => !wrong.Any(y => x.Fits(y.Row, y.Type, y.Test))),
+                Is.Empty,
+                "exceptions that are none any more"
+            );
         });
     }
 
     private static IEnumerable<Holding> Read()
     {
-        var document = new ContractDocument(File.ReadLines(Repository.File("Duplicati.UnitTest", "Api", "api-baseline-2.3.0.109.txt")).Where(x => x.StartsWith('~') || x.StartsWith("Duplicati.", StringComparison.Ordinal)));
+        var document = new ContractDocument(
+            File.ReadLines(Repository.File("Duplicati.UnitTest", "Api", "api-baseline-2.3.0.109.txt"))
+                .Where(x => x.StartsWith('~') || x.StartsWith("Duplicati.", StringComparison.Ordinal))
+        );
         var types = s_layer.SelectMany(x => x.GetTypes()).ToLookup(x => NameOf(x), StringComparer.Ordinal);
         var graph = new CallGraph(s_followed, s_layer);
         foreach (var type in typeof(ContractCallsTests).Assembly.GetTypes())
-            foreach (var holder in type.GetMethods(CallGraph.Declared).Cast<MemberInfo>().Append(type))
-            {
-                var rows = holder.GetCustomAttributes<ContractAttribute>(inherit: false).SelectMany(x => x.Properties["Contract"].Cast<string>()).ToList();
-                if (rows.Count == 0)
-                    continue;
-                var (reached, passed) = graph.From(Start(type, holder));
-                var product = reached.Count > 0 || passed.Any(x => x.Module.Assembly != typeof(ContractCallsTests).Assembly);
-                foreach (var row in rows)
-                    yield return Hold(document, types, row, type.Name, holder.Name, reached, product);
-            }
+        foreach (var holder in type.GetMethods(CallGraph.Declared).Cast<MemberInfo>().Append(type))
+        {
+            var rows = holder
+                .GetCustomAttributes<ContractAttribute>(inherit: false)
+                .SelectMany(x => x.Properties["Contract"].Cast<string>())
+                .ToList();
+            if (rows.Count == 0)
+                continue;
+            var (reached, passed) = graph.From(Start(type, holder));
+            var product = reached.Count > 0 || passed.Any(x => x.Module.Assembly != typeof(ContractCallsTests).Assembly);
+            foreach (var row in rows)
+                yield return Hold(document, types, row, type.Name, holder.Name, reached, product);
+        }
     }
 
-    private static Holding Hold(ContractDocument document, ILookup<string, Type> types, string row, string type, string test, HashSet<MemberInfo> reached, bool product)
+    private static Holding Hold(
+        ContractDocument document,
+        ILookup<string, Type> types,
+        string row,
+        string type,
+        string test,
+        HashSet<MemberInfo> reached,
+        bool product
+    )
     {
         if (!document.HasSection(row))
             return new Holding(row, type, test, false, [], [], false);
         var about = document.Types(row).SelectMany(x => types[x]).ToList();
-        var called = reached.Where(x => about.Count == 0 || about.Exists(y => IsPartOf(x as Type ?? x.DeclaringType!, y))).SelectMany(Names).Select(ContractDocument.Family).ToHashSet(StringComparer.Ordinal);
+        var called = reached
+            .Where(x => about.Count == 0 || about.Exists(y => IsPartOf(x as Type ?? x.DeclaringType!, y)))
+            .SelectMany(Names)
+            .Select(ContractDocument.Family)
+            .ToHashSet(StringComparer.Ordinal);
         var named = document.Named(row);
         var met = named.Where(called.Contains).ToList();
         return new Holding(row, type, test, true, [.. named], met, named.Count > 0 ? met.Count > 0 : product);
@@ -69,18 +108,36 @@ internal sealed class ContractCallsTests
     // With what NUnit runs before and after a test, and what it takes the cases from.
     private static IEnumerable<MethodBase> Start(Type type, MemberInfo holder)
     {
-        var tests = holder is MethodInfo one ? [one] : type.GetMethods(CallGraph.Declared).Where(x => x.IsDefined(typeof(TestAttribute)) || x.IsDefined(typeof(TestCaseAttribute)) || x.IsDefined(typeof(TestCaseSourceAttribute)));
+        var tests = holder is MethodInfo one
+            ? [one]
+            : type.GetMethods(CallGraph.Declared)
+                .Where(x =>
+                    x.IsDefined(typeof(TestAttribute))
+                    || x.IsDefined(typeof(TestCaseAttribute))
+                    || x.IsDefined(typeof(TestCaseSourceAttribute))
+                );
         foreach (var test in tests)
         {
             yield return test;
             foreach (var source in test.GetCustomAttributes<TestCaseSourceAttribute>())
-                foreach (var member in (source.SourceType ?? type).GetMember(source.SourceName ?? "", CallGraph.Declared))
-                    if ((member as MethodInfo ?? (member as PropertyInfo)?.GetMethod) is { } cases)
-                        yield return cases;
+            foreach (var member in (source.SourceType ?? type).GetMember(source.SourceName ?? "", CallGraph.Declared))
+                if ((member as MethodInfo ?? (member as PropertyInfo)?.GetMethod) is { } cases)
+                    yield return cases;
         }
 
         for (var fixture = type; fixture is not null && fixture != typeof(object); fixture = fixture.BaseType)
-            foreach (var method in fixture.GetMembers(CallGraph.Declared).OfType<MethodBase>().Where(x => x is ConstructorInfo || x.IsDefined(typeof(SetUpAttribute)) || x.IsDefined(typeof(OneTimeSetUpAttribute)) || x.IsDefined(typeof(TearDownAttribute)) || x.IsDefined(typeof(OneTimeTearDownAttribute))))
+            foreach (
+                var method in fixture
+                    .GetMembers(CallGraph.Declared)
+                    .OfType<MethodBase>()
+                    .Where(x =>
+                        x is ConstructorInfo
+                        || x.IsDefined(typeof(SetUpAttribute))
+                        || x.IsDefined(typeof(OneTimeSetUpAttribute))
+                        || x.IsDefined(typeof(TearDownAttribute))
+                        || x.IsDefined(typeof(OneTimeTearDownAttribute))
+                    )
+            )
                 yield return method;
     }
 
@@ -103,7 +160,15 @@ internal sealed class ContractCallsTests
 
     private static string NameOf(Type type) => type.Name.Split('`')[0];
 
-    private sealed record Holding(string Row, string Type, string Test, bool HasSection, IReadOnlyList<string> Named, IReadOnlyList<string> Met, bool IsCalled)
+    private sealed record Holding(
+        string Row,
+        string Type,
+        string Test,
+        bool HasSection,
+        IReadOnlyList<string> Named,
+        IReadOnlyList<string> Met,
+        bool IsCalled
+    )
     {
         public override string ToString() =>
             $"{(IsCalled ? "ok " : "NOT")} {Row}: {(Named.Count > 0 ? string.Join(", ", Named) : "in words")}; {Type}.{Test} {(Named.Count == 0 ? IsCalled ? "calls the product" : "calls nothing" : Met.Count > 0 ? $"calls {string.Join(", ", Met)}" : "calls none of them")}";

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Duplicati.UnitTest.Support;
@@ -17,12 +20,20 @@ internal sealed partial class ContractDocument
     /// <param name="api">Signature lines of the API baseline.</param>
     public ContractDocument(IEnumerable<string> api)
     {
-        var members = api.Select(x => x.Split(" | ")).Select(x => (Name: Signature().Match(x[0]).Groups[1].Value, Kind: x[1])).Where(x => !x.Name.StartsWith("Strings.", StringComparison.Ordinal)).ToList();
+        var members = api.Select(x => x.Split(" | "))
+            .Select(x => (Name: Signature().Match(x[0]).Groups[1].Value, Kind: x[1]))
+            .Where(x => !x.Name.StartsWith("Strings.", StringComparison.Ordinal))
+            .ToList();
         m_names = [.. members.Select(x => x.Name)];
         m_methods = [.. members.Where(x => x.Kind.EndsWith("method", StringComparison.Ordinal)).Select(x => x.Name)];
         foreach (var file in Directory.GetFiles(Repository.File("docs", "contract"), "?-*.md"))
-            foreach (Match section in Section().Matches(File.ReadAllText(file).ReplaceLineEndings("\n").Replace("(s)", "", StringComparison.Ordinal)))
-                m_sections[$"{Path.GetFileName(file)[0]} {section.Groups["number"].Value}"] = (section.Groups["heading"].Value, section.Groups["text"].Value);
+        foreach (
+            Match section in Section().Matches(File.ReadAllText(file).ReplaceLineEndings("\n").Replace("(s)", "", StringComparison.Ordinal))
+        )
+            m_sections[$"{Path.GetFileName(file)[0]} {section.Groups["number"].Value}"] = (
+                section.Groups["heading"].Value,
+                section.Groups["text"].Value
+            );
     }
 
     /// <summary>The name that asynchronous and other forms of a member have in common.</summary>
@@ -33,14 +44,18 @@ internal sealed partial class ContractDocument
 
     /// <summary>
     /// The families of members that a row is about: the one it begins with; else those named by the table row or list item that it counts
-    /// to, by the sections that this refers to, and by the heading; else those whose signatures are in the section. None where it is in words.
+    /// to, by the sections that this refers to, and by the heading; else those whose signatures are in the section. None where it is in
+    /// words.
     /// </summary>
     public IReadOnlySet<string> Named(string row)
     {
         var match = Row().Match(row);
         var (heading, text) = m_sections[match.Groups["section"].Value];
         var rest = match.Groups["rest"].Value;
-        if (Word().Match(rest) is { Success: true, Index: 0 } first && Families(m_names, [first.Value, first.Value + Async]) is { Count: > 0 } own)
+        if (
+            Word().Match(rest) is { Success: true, Index: 0 } first
+            && Families(m_names, [first.Value, first.Value + Async]) is { Count: > 0 } own
+        )
             return own;
         var headed = Families(m_names, Quoted(heading));
         if (Item().Match(rest) is { Success: true } counted && Find(text, counted) is { } item)
@@ -49,8 +64,16 @@ internal sealed partial class ContractDocument
             if (named.Count == 0)
                 return headed;
             var part = match.Groups["part"].Value;
-            var referred = Reference().Matches(item).Select(x => $"{part} {x.Value}").Where(m_sections.ContainsKey).Select(x => m_sections[x]).Prepend((Heading: heading, Text: ""));
-            return referred.SelectMany(x => Families(m_names, Quoted(x.Heading)).Concat(Families(m_names, Signatures(x.Text)))).Concat(named).ToHashSet(StringComparer.Ordinal);
+            var referred = Reference()
+                .Matches(item)
+                .Select(x => $"{part} {x.Value}")
+                .Where(m_sections.ContainsKey)
+                .Select(x => m_sections[x])
+                .Prepend((Heading: heading, Text: ""));
+            return referred
+                .SelectMany(x => Families(m_names, Quoted(x.Heading)).Concat(Families(m_names, Signatures(x.Text))))
+                .Concat(named)
+                .ToHashSet(StringComparer.Ordinal);
         }
 
         return headed.Count > 0 ? headed : Families(m_names, Signatures(text));
@@ -61,16 +84,23 @@ internal sealed partial class ContractDocument
     {
         var match = Row().Match(row);
         var chapter = $"{match.Groups["part"].Value} {match.Groups["number"].Value.Split('.')[0]}";
-        return [.. Quoted(m_sections[match.Groups["section"].Value].Heading), .. m_sections.TryGetValue(chapter, out var whole) ? Words(whole.Heading) : []];
+        return
+        [
+            .. Quoted(m_sections[match.Groups["section"].Value].Heading),
+            .. m_sections.TryGetValue(chapter, out var whole) ? Words(whole.Heading) : [],
+        ];
     }
 
-    private static HashSet<string> Families(HashSet<string> known, IEnumerable<string> words) => [.. words.Where(known.Contains).Select(Family)];
+    private static HashSet<string> Families(HashSet<string> known, IEnumerable<string> words) =>
+        [.. words.Where(known.Contains).Select(Family)];
 
     private static string? Find(string text, Match counted)
     {
         var number = int.Parse(counted.Groups["number"].Value, CultureInfo.InvariantCulture);
         var lines = text.Split('\n');
-        var rows = lines.Where((x, i) => x.StartsWith('|') && !Rule().IsMatch(x) && !(i + 1 < lines.Length && Rule().IsMatch(lines[i + 1]))).ToList();
+        var rows = lines
+            .Where((x, i) => x.StartsWith('|') && !Rule().IsMatch(x) && !(i + 1 < lines.Length && Rule().IsMatch(lines[i + 1])))
+            .ToList();
         var label = counted.Groups["kind"].Value == "Q" ? $"Q{number}" : $"{number}";
         var labelled = rows.Where(x => x.Split('|')[1].Trim(' ', '*') is var cell && (cell == label || cell == $"{number}")).ToList();
         if (labelled.Count == 1)

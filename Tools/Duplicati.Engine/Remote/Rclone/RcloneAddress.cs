@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.RegularExpressions;
 using Duplicati.Library.Interface;
 
@@ -17,13 +20,17 @@ internal sealed partial record RcloneAddress(string Name, string Path)
     internal static bool Fits(string address) => address.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Takes an address apart.</summary>
-    /// <exception cref="UserInformationException">Help id <c>InvalidRemoteAddress</c>: the name is not one of a configured remote. Connection strings, which may hold secrets
+    /// <exception cref="UserInformationException">Help id <c>InvalidRemoteAddress</c>: the name is not one of a configured remote.
+    /// Connection strings, which may hold secrets
     /// that other users could see in the list of processes, are not taken.</exception>
     internal static RcloneAddress Parse(string address)
     {
         var parts = address[Scheme.Length..].Split(':', 2);
         if (parts.Length != 2 || !ConfiguredName().IsMatch(parts[0]) || parts[1].Any(char.IsControl))
-            throw new UserInformationException("Write rclone:NAME:PATH, with NAME one of the remotes that 'rclone listremotes' shows; 'rclone config' makes one.", "InvalidRemoteAddress");
+            throw new UserInformationException(
+                "Write rclone:NAME:PATH, with NAME one of the remotes that 'rclone listremotes' shows; 'rclone config' makes one.",
+                "InvalidRemoteAddress"
+            );
         return new RcloneAddress(parts[0], parts[1].Length > 1 ? parts[1].TrimEnd('/') : parts[1]);
     }
 

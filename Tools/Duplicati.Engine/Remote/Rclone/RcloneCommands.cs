@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 
 namespace Duplicati.Engine.Remote.Rclone;
@@ -21,9 +24,21 @@ internal sealed class RcloneCommands(RcloneProgram program, RcloneAddress addres
 
     /// <summary>Lists those of some files that exist, with those of the wanted hashes that the remote knows.</summary>
     /// <exception cref="RemoteException">rclone failed; a missing folder has no files.</exception>
-    internal async Task<List<RcloneEntry>> FindAsync(IReadOnlyCollection<string> names, IReadOnlyCollection<string> hashes, CancellationToken token)
+    internal async Task<List<RcloneEntry>> FindAsync(
+        IReadOnlyCollection<string> names,
+        IReadOnlyCollection<string> hashes,
+        CancellationToken token
+    )
     {
-        string[] command = ["lsjson", "--files-only", "--no-mimetype", .. hashes.SelectMany(x => new[] { "--hash-type", x }), .. Selection(names), address.Target];
+        string[] command =
+        [
+            "lsjson",
+            "--files-only",
+            "--no-mimetype",
+            .. hashes.SelectMany(x => new[] { "--hash-type", x }),
+            .. Selection(names),
+            address.Target,
+        ];
         var result = await program.RunAsync(command, names, null, token).ConfigureAwait(false);
         if (result.IsSuccess)
             return RcloneEntry.Parse(address, result.Output);
@@ -31,18 +46,24 @@ internal sealed class RcloneCommands(RcloneProgram program, RcloneAddress addres
     }
 
     /// <summary>Copies files of the folder, those that exist, into a local folder of their own. May end before all are copied.</summary>
-    internal Task<RcloneResult> FetchAsync(IReadOnlyCollection<string> names, string localFolder, Action<string>? copied, CancellationToken token) =>
-        program.RunAsync(["copy", .. Selection(names), address.Target, localFolder], names, copied, token);
+    internal Task<RcloneResult> FetchAsync(
+        IReadOnlyCollection<string> names,
+        string localFolder,
+        Action<string>? copied,
+        CancellationToken token
+    ) => program.RunAsync(["copy", .. Selection(names), address.Target, localFolder], names, copied, token);
 
     /// <summary>Copies all files of a local folder, whatever is there under their names. May end before all are copied.</summary>
     internal Task<RcloneResult> StoreAsync(string localFolder, CancellationToken token) =>
         program.RunAsync(["copy", "--ignore-times", "--no-traverse", localFolder, address.Target], null, null, token);
 
     /// <summary>Deletes one file, which exists. Never by a filter: one that is read wrongly would delete all.</summary>
-    internal Task<RcloneResult> DeleteAsync(string name, CancellationToken token) => program.RunAsync(["deletefile", address.FileTarget(name)], null, null, token);
+    internal Task<RcloneResult> DeleteAsync(string name, CancellationToken token) =>
+        program.RunAsync(["deletefile", address.FileTarget(name)], null, null, token);
 
     /// <summary>Gives a file, which exists, another name, which no file has.</summary>
-    internal Task MoveAsync(string from, string to, CancellationToken token) => RunAsync(["moveto", address.FileTarget(from), address.FileTarget(to)], token);
+    internal Task MoveAsync(string from, string to, CancellationToken token) =>
+        RunAsync(["moveto", address.FileTarget(from), address.FileTarget(to)], token);
 
     /// <summary>Makes the folder, if the remote has folders.</summary>
     internal Task CreateAsync(CancellationToken token) => RunAsync(["mkdir", address.Target], token);
@@ -87,7 +108,11 @@ internal sealed record RcloneEntry(string Name, long Size, DateTime ModTime, boo
         }
         catch (JsonException ex)
         {
-            throw new RcloneException($"rclone's list of '{address}' cannot be read ({ex.Message}). Check the version with 'rclone version'; 1.60 or newer is needed.", "RcloneFailed", ex);
+            throw new RcloneException(
+                $"rclone's list of '{address}' cannot be read ({ex.Message}). Check the version with 'rclone version'; 1.60 or newer is needed.",
+                "RcloneFailed",
+                ex
+            );
         }
     }
 

@@ -1,13 +1,24 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using Duplicati.Engine.Common;
 
 namespace Duplicati.Engine.Remote.Rclone;
 
 /// <summary>
-/// Fetches files, those that are named ahead many with one process, two processes at a time. What waits in the folder for being asked for is bounded;
+/// Fetches files, those that are named ahead many with one process, two processes at a time. What waits in the folder for being asked for
+/// is bounded;
 /// beyond that only files are fetched that somebody waits for. Safe for concurrent use.
 /// </summary>
-internal sealed class RcloneDownloads(RcloneCommands commands, string folder, long capacity, ConcurrentDictionary<string, long> sizes, IEngineProgress progress, CancellationToken disposed)
+internal sealed class RcloneDownloads(
+    RcloneCommands commands,
+    string folder,
+    long capacity,
+    ConcurrentDictionary<string, long> sizes,
+    IEngineProgress progress,
+    CancellationToken disposed
+)
 {
     private const int MostFiles = 2000;
     private const int MostProcesses = 2;
@@ -100,8 +111,12 @@ internal sealed class RcloneDownloads(RcloneCommands commands, string folder, lo
     // The lock is held. Small batches would be many processes, so the first waits until there is some room.
     private void Pump()
     {
-        while (!disposed.IsCancellationRequested && m_waiting.First is { } first && m_running.Count < MostProcesses
-            && (m_heldBytes == 0 || capacity - m_heldBytes >= Math.Min(capacity / 4, m_waitingBytes)))
+        while (
+            !disposed.IsCancellationRequested
+            && m_waiting.First is { } first
+            && m_running.Count < MostProcesses
+            && (m_heldBytes == 0 || capacity - m_heldBytes >= Math.Min(capacity / 4, m_waitingBytes))
+        )
         {
             if (!Start(first, isWanted: false))
                 break;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections;
 using System.Text.RegularExpressions;
 
@@ -33,22 +36,36 @@ internal static partial class RcloneFailure
             text = text.Replace(secret, "***", StringComparison.Ordinal);
         text = Pair().Replace(Query().Replace(UserInfo().Replace(text, "$1***@"), "?***"), "$1***");
         text = string.Concat(text.Select(x => char.IsControl(x) ? ' ' : x));
-        return text.Length == 0 ? "nothing" : text.Length > MostLetters ? "..." + text[^MostLetters..] : text;
+        return text.Length == 0 ? "nothing"
+            : text.Length > MostLetters ? "..." + text[^MostLetters..]
+            : text;
     }
 
     // rclone takes passwords and keys from variables of these names.
-    private static IEnumerable<string> Secrets() => Environment.GetEnvironmentVariables().Cast<DictionaryEntry>()
-        .Where(x => SecretName().IsMatch((string)x.Key))
-        .Select(x => x.Value as string ?? "")
-        .Where(x => x.Length >= ShortestSecret);
+    private static IEnumerable<string> Secrets() =>
+        Environment
+            .GetEnvironmentVariables()
+            .Cast<DictionaryEntry>()
+            .Where(x => SecretName().IsMatch((string)x.Key))
+            .Select(x => x.Value as string ?? "")
+            .Where(x => x.Length >= ShortestSecret);
 
-    [GeneratedRegex("didn't find section in config file|decrypt config|unable to decrypt|config file is encrypted|failed to load config|RCLONE_CONFIG_PASS", RegexOptions.IgnoreCase)]
+    [GeneratedRegex(
+        "didn't find section in config file|decrypt config|unable to decrypt|config file is encrypted|failed to load config|RCLONE_CONFIG_PASS",
+        RegexOptions.IgnoreCase
+    )]
     private static partial Regex Configuration();
 
-    [GeneratedRegex(@"\b40[137]\b|unauthori[sz]ed|forbidden|access ?denied|permission denied|unable to authenticate|authentication fail|login incorrect|couldn't log ?in|invalid_grant|cannot fetch token|token expired|SignatureDoesNotMatch|InvalidAccessKeyId", RegexOptions.IgnoreCase)]
+    [GeneratedRegex(
+        @"\b40[137]\b|unauthori[sz]ed|forbidden|access ?denied|permission denied|unable to authenticate|authentication fail|login incorrect|couldn't log ?in|invalid_grant|cannot fetch token|token expired|SignatureDoesNotMatch|InvalidAccessKeyId",
+        RegexOptions.IgnoreCase
+    )]
     private static partial Regex Access();
 
-    [GeneratedRegex(@"connection (refused|reset|timed out)|no such host|i/o timeout|network is unreachable|no route to host|name resolution|deadline exceeded|TLS handshake|x509|unexpected EOF|\b50[234]\b", RegexOptions.IgnoreCase)]
+    [GeneratedRegex(
+        @"connection (refused|reset|timed out)|no such host|i/o timeout|network is unreachable|no route to host|name resolution|deadline exceeded|TLS handshake|x509|unexpected EOF|\b50[234]\b",
+        RegexOptions.IgnoreCase
+    )]
     private static partial Regex Network();
 
     [GeneratedRegex(@"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d (ERROR|CRITICAL|Fatal error)?\s*:?\s*")]
@@ -60,7 +77,10 @@ internal static partial class RcloneFailure
     [GeneratedRegex(@"\?[^\s""']+")]
     private static partial Regex Query();
 
-    [GeneratedRegex(@"((?:pass(?:word|phrase)?|secret\w*|token|api[-_]?key|access[-_]?key\w*|authorization|bearer|signature)\s*[=:""]\s*)[^\s;,""]+(?: [A-Za-z0-9+/=_.-]{16,})?", RegexOptions.IgnoreCase)]
+    [GeneratedRegex(
+        @"((?:pass(?:word|phrase)?|secret\w*|token|api[-_]?key|access[-_]?key\w*|authorization|bearer|signature)\s*[=:""]\s*)[^\s;,""]+(?: [A-Za-z0-9+/=_.-]{16,})?",
+        RegexOptions.IgnoreCase
+    )]
     private static partial Regex Pair();
 
     [GeneratedRegex("^RCLONE_.*(PASS|SECRET|TOKEN|KEY|CREDENTIAL)|^(AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN)$", RegexOptions.IgnoreCase)]

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Collections.Concurrent;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -5,8 +8,10 @@ using Duplicati.Engine.Configuration;
 namespace Duplicati.Engine.Remote.Rclone;
 
 /// <summary>
-/// A folder of any remote that the installed program rclone knows. Files that are named ahead are fetched many with one process into a bounded,
-/// private folder; files that are put at the same time go with one process, and are looked at afterwards: size and, where the remote has one
+/// A folder of any remote that the installed program rclone knows. Files that are named ahead are fetched many with one process into a
+/// bounded,
+/// private folder; files that are put at the same time go with one process, and are looked at afterwards: size and, where the remote has
+/// one
 /// that is known here, hash.
 /// </summary>
 internal sealed class RcloneFolder : IRemoteFolder
@@ -16,6 +21,7 @@ internal sealed class RcloneFolder : IRemoteFolder
     private readonly TemporaryFolder m_temporary = new();
     private readonly RcloneDownloads m_downloads;
     private readonly RcloneUploads m_uploads;
+
     // As last listed; a file that arrives with another size did not arrive whole.
     private readonly ConcurrentDictionary<string, long> m_sizes = new(StringComparer.Ordinal);
     private bool m_isDisposed;
@@ -54,7 +60,8 @@ internal sealed class RcloneFolder : IRemoteFolder
 
     /// <inheritdoc/>
     /// <remarks>
-    /// A remote that shows a file before it is complete may show a part of this one after a kill; its size differs then. Remotes make a folder that does not exist.
+    /// A remote that shows a file before it is complete may show a part of this one after a kill; its size differs then. Remotes make a
+    /// folder that does not exist.
     /// </remarks>
     public async Task PutAsync(string name, string localPath, CancellationToken token)
     {

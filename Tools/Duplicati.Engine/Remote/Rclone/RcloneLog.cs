@@ -1,8 +1,14 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Text.Json;
 
 namespace Duplicati.Engine.Remote.Rclone;
 
-/// <summary>Reads what rclone writes to its error stream: lines of JSON, and some of plain text. Keeps the last errors and hears which files are complete.</summary>
+/// <summary>
+/// Reads what rclone writes to its error stream: lines of JSON, and some of plain text. Keeps the last errors and hears which files are
+/// complete.
+/// </summary>
 internal sealed class RcloneLog(Action<string>? copied)
 {
     private const int MostLines = 5;

@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Text;
@@ -16,8 +19,31 @@ internal sealed class RcloneProgram(string program, int transfers)
     // What a user has set for rclone in general, and would change what is listed, copied or said.
     private static readonly string[] s_unwanted =
     [
-        "LOG_LEVEL", "LOG_FILE", "LOG_FORMAT", "VERBOSE", "QUIET", "PROGRESS", "INTERACTIVE", "DRY_RUN", "ERROR_ON_NO_TRANSFER", "MAX_DEPTH", "IGNORE_EXISTING", "IMMUTABLE",
-        "INCLUDE", "INCLUDE_FROM", "EXCLUDE", "EXCLUDE_FROM", "EXCLUDE_IF_PRESENT", "FILTER", "FILTER_FROM", "FILES_FROM", "FILES_FROM_RAW", "MIN_SIZE", "MAX_SIZE", "MIN_AGE", "MAX_AGE",
+        "LOG_LEVEL",
+        "LOG_FILE",
+        "LOG_FORMAT",
+        "VERBOSE",
+        "QUIET",
+        "PROGRESS",
+        "INTERACTIVE",
+        "DRY_RUN",
+        "ERROR_ON_NO_TRANSFER",
+        "MAX_DEPTH",
+        "IGNORE_EXISTING",
+        "IMMUTABLE",
+        "INCLUDE",
+        "INCLUDE_FROM",
+        "EXCLUDE",
+        "EXCLUDE_FROM",
+        "EXCLUDE_IF_PRESENT",
+        "FILTER",
+        "FILTER_FROM",
+        "FILES_FROM",
+        "FILES_FROM_RAW",
+        "MIN_SIZE",
+        "MAX_SIZE",
+        "MIN_AGE",
+        "MAX_AGE",
     ];
 
     private static readonly UTF8Encoding s_encoding = new(encoderShouldEmitUTF8Identifier: false);
@@ -30,7 +56,12 @@ internal sealed class RcloneProgram(string program, int transfers)
     /// <param name="token">Cancels.</param>
     /// <returns>How it ended; failure is no exception.</returns>
     /// <exception cref="RcloneMissingException">The program cannot be started.</exception>
-    internal async Task<RcloneResult> RunAsync(IEnumerable<string> arguments, IReadOnlyCollection<string>? names, Action<string>? copied, CancellationToken token)
+    internal async Task<RcloneResult> RunAsync(
+        IEnumerable<string> arguments,
+        IReadOnlyCollection<string>? names,
+        Action<string>? copied,
+        CancellationToken token
+    )
     {
         token.ThrowIfCancellationRequested();
         using var process = Start(arguments);
@@ -38,7 +69,9 @@ internal sealed class RcloneProgram(string program, int transfers)
         try
         {
             var output = ReadAsync(process.StandardOutput.BaseStream);
-            await Task.WhenAll(WriteAsync(process.StandardInput, names ?? []), log.ReadAsync(process.StandardError), output).WaitAsync(token).ConfigureAwait(false);
+            await Task.WhenAll(WriteAsync(process.StandardInput, names ?? []), log.ReadAsync(process.StandardError), output)
+                .WaitAsync(token)
+                .ConfigureAwait(false);
             await process.WaitForExitAsync(token).ConfigureAwait(false);
             return new RcloneResult(process.ExitCode, log.LastLines, await output.ConfigureAwait(false));
         }
@@ -50,7 +83,21 @@ internal sealed class RcloneProgram(string program, int transfers)
 
     private Process Start(IEnumerable<string> arguments)
     {
-        string[] common = ["--ask-password=false", "--use-json-log", "--log-level", "INFO", "--stats", "0", "--retries", "3", "--low-level-retries", "10", "--transfers", $"{transfers}"];
+        string[] common =
+        [
+            "--ask-password=false",
+            "--use-json-log",
+            "--log-level",
+            "INFO",
+            "--stats",
+            "0",
+            "--retries",
+            "3",
+            "--low-level-retries",
+            "10",
+            "--transfers",
+            $"{transfers}",
+        ];
         var start = new ProcessStartInfo(program, [.. arguments, .. common])
         {
             RedirectStandardInput = true,

@@ -1,9 +1,13 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
 using System.Security.Cryptography;
 
 namespace Duplicati.Engine.Remote.Rclone;
 
 /// <summary>
-/// Puts files: those that wait at the same time go with one process, two processes at a time, and are listed afterwards to see that each arrived with
+/// Puts files: those that wait at the same time go with one process, two processes at a time, and are listed afterwards to see that each
+/// arrived with
 /// its size and hash. Safe for concurrent use.
 /// </summary>
 internal sealed class RcloneUploads(RcloneCommands commands, string folder, CancellationToken disposed)
@@ -12,12 +16,17 @@ internal sealed class RcloneUploads(RcloneCommands commands, string folder, Canc
     private const int Attempts = 2;
 
     private static readonly (string Name, HashAlgorithmName Algorithm)[] s_hashes =
-        [("sha256", HashAlgorithmName.SHA256), ("sha1", HashAlgorithmName.SHA1), ("md5", HashAlgorithmName.MD5)];
+    [
+        ("sha256", HashAlgorithmName.SHA256),
+        ("sha1", HashAlgorithmName.SHA1),
+        ("md5", HashAlgorithmName.MD5),
+    ];
 
     private readonly Lock m_lock = new();
     private readonly List<Upload> m_waiting = [];
     private readonly HashSet<Task> m_running = [];
     private int m_serial;
+
     // All that are known here until the first answer, then the one to compare, if the remote has one.
     private volatile string[] m_hashes = [.. s_hashes.Select(x => x.Name)];
 
@@ -73,12 +82,14 @@ internal sealed class RcloneUploads(RcloneCommands commands, string folder, Canc
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(disposed);
         var wanted = group.Count;
-        var registrations = group.ConvertAll(x => x.Token.Register(() =>
-        {
-            // The others still want theirs.
-            if (Interlocked.Decrement(ref wanted) == 0)
-                stop.Cancel();
-        }));
+        var registrations = group.ConvertAll(x =>
+            x.Token.Register(() =>
+            {
+                // The others still want theirs.
+                if (Interlocked.Decrement(ref wanted) == 0)
+                    stop.Cancel();
+            })
+        );
         try
         {
             Directory.CreateDirectory(path);
@@ -142,7 +153,9 @@ internal sealed class RcloneUploads(RcloneCommands commands, string folder, Canc
     private static string? Difference(Upload item, List<RcloneEntry> found)
     {
         var differences = found.FindAll(x => x.Name == item.Name).ConvertAll(x => Difference(item, x));
-        return differences.Count == 0 ? "it is not there afterwards" : differences.Contains(null) ? null : differences[0];
+        return differences.Count == 0 ? "it is not there afterwards"
+            : differences.Contains(null) ? null
+            : differences[0];
     }
 
     private static string? Difference(Upload item, RcloneEntry found)
