@@ -34,6 +34,10 @@ internal static partial class CommandCheck
                 .Any(x => File.ReadAllText(x).Contains($"<PackageId>{package}</PackageId>", StringComparison.Ordinal))
                 ? []
                 : [$"no project makes the package {package}"],
+            ["dotnet", "tool", "restore"] => [],
+            ["dotnet", "csharpier", ..] => Manifest.Contains("\"csharpier\"", StringComparison.Ordinal)
+                ? []
+                : ["the manifest of tools has no csharpier"],
             ["dotnet", "test", var project, ..] => [.. Project(project), .. Filter(words)],
             ["dotnet", "build" or "pack" or "publish" or "restore" or "add", var project, ..] => Project(project),
             [var other, ..] when s_others.Contains(other) => [],
@@ -43,6 +47,8 @@ internal static partial class CommandCheck
             _ => ["no command that is known; a block of output is to be marked as ```text"],
         };
     }
+
+    private static string Manifest => File.ReadAllText(Repository.File(".config/dotnet-tools.json"));
 
     private static IEnumerable<string> Tool(string line)
     {
