@@ -4,10 +4,14 @@
 #nullable enable
 
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
+
+// In core the data layer is compiled into this assembly; its own projects are let in by the project file.
+[assembly: InternalsVisibleTo("Duplicati.Library.Main")]
 
 namespace Duplicati.Library.SQLiteHelper;
 

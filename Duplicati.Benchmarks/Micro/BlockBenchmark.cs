@@ -82,7 +82,7 @@ public abstract class BlockBenchmark : DatabaseBenchmark
     private protected long FoldBlocks(long sum, long afterId)
     {
         using var read = Statements.Take(BlockBenchmarkSql.ReadBlocks);
-        for (read.Bind(1, afterId); read.Step(); )
+        for (read.Bind(1, afterId); read.Read(); )
             sum = FoldBlock(sum, read.GetInt64(0), read.GetUtf8(1), read.GetInt64(2), read.GetInt64(3));
         return sum;
     }

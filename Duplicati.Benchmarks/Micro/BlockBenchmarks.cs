@@ -250,7 +250,7 @@ public class LinkBlocks : BlockBenchmark
     {
         Answer = 0;
         using var read = Statements.Take(BlockBenchmarkSql.ReadEntries);
-        while (read.Step())
+        while (read.Read())
             Answer = FoldEntry(Answer, read.GetInt64(0), read.GetInt64(1), read.GetInt64(2));
     }
 
@@ -392,7 +392,7 @@ public class FirstLinks : BlockBenchmark
         Answer = 0;
         var step = 0;
         using var read = Statements.Take(BlockBenchmarkSql.ReadEntries);
-        for (; read.Step(); step++)
+        for (; read.Read(); step++)
             Answer = FoldEntry(Answer, step, read.GetInt64(2));
     }
 

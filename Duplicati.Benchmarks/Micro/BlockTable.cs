@@ -22,7 +22,7 @@ internal static class BlockTable
             using (var insert = statements.Take(BlockTableSql.Insert))
             {
                 for (var index = start; index < Math.Min(start + rowsPerCommit, first + count); index++)
-                    insert.BindUtf8(1, keys.Text(index)).Bind(2, BlockKeys.Size(index)).Bind(3, Volume(index)).Execute();
+                    insert.BindUtf8(1, keys.Text(index)).Bind(2, BlockKeys.Size(index)).Bind(3, Volume(index)).ExecuteNonQuery();
             }
 
             statements.Execute(BlockTableSql.Commit);
@@ -57,7 +57,7 @@ internal static class BlockTable
     {
         var sum = 0L;
         using var read = statements.Take(BlockTableSql.ReadAll);
-        while (read.Step())
+        while (read.Read())
             sum = unchecked(sum + FoldRow(read.GetUtf8(0), read.GetInt64(1), read.GetInt64(2)));
         return sum;
     }

@@ -40,7 +40,7 @@ public class CommitRows : DatabaseBenchmark
 
     protected override long ExpectedAnswer => BlockTable.SumOfRows(0, Rows, _ => 0);
 
-    protected override ConnectionOptions Options => ConnectionPreset.Durable.ToOptions();
+    private protected override ConnectionOptions Options => ConnectionPreset.Durable.ToOptions();
 
     protected override void Work() => m_team!.Run();
 
@@ -124,7 +124,7 @@ public class CommitRows : DatabaseBenchmark
     private static void Insert(StatementCache statements, int row)
     {
         using var insert = statements.Take(BlockTableSql.Insert);
-        insert.BindUtf8(1, BlockKeys.Get(0).Text(row)).Bind(2, BlockKeys.Size(row)).Bind(3, 0).Execute();
+        insert.BindUtf8(1, BlockKeys.Get(0).Text(row)).Bind(2, BlockKeys.Size(row)).Bind(3, 0).ExecuteNonQuery();
     }
 }
 

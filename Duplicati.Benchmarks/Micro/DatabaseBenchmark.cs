@@ -41,7 +41,7 @@ public abstract class DatabaseBenchmark
     protected abstract int Rows { get; }
 
     /// <summary>How the database is opened.</summary>
-    protected virtual ConnectionOptions Options => ConnectionOptions.Default;
+    private protected virtual ConnectionOptions Options => ConnectionOptions.Default;
 
     /// <summary>The work, which sets <see cref="Answer"/>.</summary>
     [Benchmark]

@@ -37,7 +37,7 @@ public class InsertBatches : DatabaseBenchmark
 
     protected override long ExpectedAnswer => BlockTable.SumOfRows(0, Rows, row => row / BatchRows);
 
-    protected override ConnectionOptions Options =>
+    private protected override ConnectionOptions Options =>
         ConnectionOptions.From("default").Set(PragmaCatalogue.Synchronous, Synchronous).WithStatisticsRefresh(false).Build();
 
     protected override void Work()
@@ -104,7 +104,7 @@ public class InsertBatches : DatabaseBenchmark
     private void InsertByStatement(int row)
     {
         using var insert = Statements.Take(BlockTableSql.Insert);
-        insert.Bind(1, BlockDatabase.Hashes(0)[row]).Bind(2, BlockKeys.Size(row)).Bind(3, row / BatchRows).Execute();
+        insert.Bind(1, BlockDatabase.Hashes(0)[row]).Bind(2, BlockKeys.Size(row)).Bind(3, row / BatchRows).ExecuteNonQuery();
     }
 }
 

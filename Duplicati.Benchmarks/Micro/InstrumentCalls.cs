@@ -89,7 +89,7 @@ public class InstrumentCalls : DatabaseBenchmark
     private void ReadRow(int number)
     {
         using var row = Session.TakeDirect(BlockSql.KeyOfId);
-        row.Bind(1, number + 1).Step();
+        row.Bind(1, number + 1).Read();
     }
 
     private static void CountStatement(StatementFigures figures)

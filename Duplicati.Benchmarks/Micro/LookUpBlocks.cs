@@ -57,7 +57,7 @@ public class LookUpBlocks : DatabaseBenchmark
 
     protected override string? Template => BlockTable.Template(TableRows, ConnectionPreset.Default.ToOptions(), "default");
 
-    protected override ConnectionOptions Options => ConnectionOptions.From("default").WithStatisticsRefresh(false).Build();
+    private protected override ConnectionOptions Options => ConnectionOptions.From("default").WithStatisticsRefresh(false).Build();
 
     private static int TableRows => BenchmarkScale.Of(1_000_000, 50_000);
 
@@ -159,7 +159,7 @@ public class LookUpBlocks : DatabaseBenchmark
         do
         {
             using var move = Statements.Take(BlockTableSql.Move);
-            m_commits += move.Bind(1, BlockTable.Scatter((int)m_commits, TableRows) + 1L).Bind(2, m_commits).Execute();
+            m_commits += move.Bind(1, BlockTable.Scatter((int)m_commits, TableRows) + 1L).Bind(2, m_commits).ExecuteNonQuery();
         } while (!m_read.Wait(PauseMilliseconds));
     }
 }

@@ -79,7 +79,7 @@ internal sealed class NativeContender : BlockContender
         var sum = 0L;
         using var join = m_statements.Take(BlockBenchmarkSql.JoinBlocksetNative);
         join.Bind(1, blocksetId);
-        while (join.Step())
+        while (join.Read())
             sum = Fold(sum, join.GetInt64(2) + join.GetUtf8(1)[0]);
         return sum;
     }
@@ -87,19 +87,19 @@ internal sealed class NativeContender : BlockContender
     protected override void AddBlockset(int file, int first, int count, long blocksize)
     {
         using (var insert = m_statements.Take(BlockBenchmarkSql.InsertBlocksetNative))
-            insert.Bind(1, count * blocksize).Bind(2, FileHash(file)).Execute();
+            insert.Bind(1, count * blocksize).Bind(2, FileHash(file)).ExecuteNonQuery();
 
         using var link = m_statements.Take(BlockBenchmarkSql.LinkNative);
         link.Bind(1, m_statements.LastInsertRowId);
         for (var i = 0; i < count; i++)
-            link.Bind(2, (long)i).BindUtf8(3, Utf8(first + i)).Bind(4, blocksize).Execute();
+            link.Bind(2, (long)i).BindUtf8(3, Utf8(first + i)).Bind(4, blocksize).ExecuteNonQuery();
     }
 
     private ReadOnlySpan<byte> Utf8(int i) => m_utf8.AsSpan(i * BlockKeys.TextBytes, BlockKeys.TextBytes);
 
     private long Find(Statement find, int i) => find.BindUtf8(1, Utf8(i)).Bind(2, m_sizes[i]).ExecuteInt64();
 
-    private int Insert(Statement insert, int i) => insert.BindUtf8(1, Utf8(i)).Bind(2, m_sizes[i]).Bind(3, Volume).Execute();
+    private int Insert(Statement insert, int i) => insert.BindUtf8(1, Utf8(i)).Bind(2, m_sizes[i]).Bind(3, Volume).ExecuteNonQuery();
 }
 
 /// <summary>The C API from a loop in C: one call from here for many questions. Statements are prepared once a call.</summary>

@@ -17,7 +17,7 @@ public abstract class PragmaBenchmark : DatabaseBenchmark
 
     public static IEnumerable<string> Variants => PragmaVariants.All;
 
-    protected override ConnectionOptions Options => PragmaVariants.Options(Variant);
+    private protected override ConnectionOptions Options => PragmaVariants.Options(Variant);
 
     private protected string FilledTemplate(int rows)
     {

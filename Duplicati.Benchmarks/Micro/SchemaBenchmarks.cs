@@ -39,7 +39,7 @@ public abstract class BlockTableShapeBenchmark : DatabaseBenchmark
             for (var index = start; index < Math.Min(start + rowsPerCommit, TableRows); index++)
             {
                 insert.Bind(1, index + 1).Bind(2, BlockKeys.Size(index)).Bind(3, BlockTable.Volume(index));
-                BindHash(insert, 4, keys, index).Execute();
+                BindHash(insert, 4, keys, index).ExecuteNonQuery();
             }
 
             statements.Execute(BlockTableSql.Commit);

@@ -54,7 +54,7 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
 
     protected override string? Template => BlockTable.Template(Filled, ConnectionPreset.Default.ToOptions(), "default");
 
-    protected override ConnectionOptions Options =>
+    private protected override ConnectionOptions Options =>
         ConnectionOptions
             .From("default")
             .Set(PragmaCatalogue.JournalMode, Journal)
@@ -110,7 +110,11 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
                 var inserted = 0L;
                 using var insert = statements.Take(BlockTableSql.Insert);
                 for (var index = AskedRange + (batch * BatchRows); index < AskedRange + ((batch + 1) * BatchRows); index++)
-                    inserted += insert.BindUtf8(1, BlockKeys.Get(0).Text(index)).Bind(2, BlockKeys.Size(index)).Bind(3, batch).Execute();
+                    inserted += insert
+                        .BindUtf8(1, BlockKeys.Get(0).Text(index))
+                        .Bind(2, BlockKeys.Size(index))
+                        .Bind(3, batch)
+                        .ExecuteNonQuery();
                 return inserted;
             }
         );

@@ -86,12 +86,12 @@ public class CommitMixed : DatabaseBenchmark
         if (id < 0)
         {
             using var insert = Statements.Take(BlockTableSql.Insert);
-            insert.BindUtf8(1, keys.Text(index)).Bind(2, BlockKeys.Size(index)).Bind(3, 0).Execute();
+            insert.BindUtf8(1, keys.Text(index)).Bind(2, BlockKeys.Size(index)).Bind(3, 0).ExecuteNonQuery();
         }
         else if (step % MoveEvery == 0)
         {
             using var move = Statements.Take(BlockTableSql.Move);
-            move.Bind(1, id).Bind(2, OtherVolume).Execute();
+            move.Bind(1, id).Bind(2, OtherVolume).ExecuteNonQuery();
         }
     }
 }

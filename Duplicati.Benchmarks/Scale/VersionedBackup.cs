@@ -132,7 +132,7 @@ internal sealed record VersionedBackup(int Versions, int FilesPerVersion, int Ch
             for (var i = 0; i < count; i++)
             {
                 var volume = 1 + (i * (Live / (long)count) / BlocksPerVolume);
-                insert.BindUtf8(1, BlockKeys.Latest.Text(first + i)).Bind(2, (long)BlockBytes).Bind(3, volume).Execute();
+                insert.BindUtf8(1, BlockKeys.Latest.Text(first + i)).Bind(2, (long)BlockBytes).Bind(3, volume).ExecuteNonQuery();
             }
         }
     }

@@ -169,7 +169,7 @@ internal static class BlockTechniques
         }
 
         using var insert = database.Session.TakeDirect(BlocksetSql.InsertEntry);
-        insert.Bind(1, blockset).Bind(2, index).Bind(3, i + 1).Execute();
+        insert.Bind(1, blockset).Bind(2, index).Bind(3, i + 1).ExecuteNonQuery();
     }
 
     // A first backup: new blocks in files of a hundred, a commit a file, and the indexes complete at the end. Without the technique,

@@ -136,7 +136,7 @@ internal static class StatementTechniques
                 for (var i = 1; i <= setup.Blocks; i++)
                 {
                     using var row = with ? statements.Take(BlockSql.KeyOfId) : statements.Prepare(BlockSql.KeyOfId);
-                    row.Bind(1, i).Step();
+                    row.Bind(1, i).Read();
                     sum = BlockContender.Fold(sum, row.GetInt64(1));
                 }
             },

@@ -30,7 +30,7 @@ internal static class BackupVolumeReads
     {
         var names = new List<string>();
         using var select = session.Take(BackupVolumeSql.WithoutIndex);
-        while (select.Step())
+        while (select.Read())
             names.Add(select.GetString(0)!);
         return names;
     }

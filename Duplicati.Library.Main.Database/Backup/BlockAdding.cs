@@ -85,7 +85,7 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
         var id = m_map.Find(hash, size, token);
         m_writer.Flush();
         using var update = session.TakeDirect(BlockSql.MoveToVolume);
-        var rows = update.Bind(1, targetVolumeId).Bind(2, id).Bind(3, sourceVolumeId).Execute();
+        var rows = update.Bind(1, targetVolumeId).Bind(2, id).Bind(3, sourceVolumeId).ExecuteNonQuery();
         m_map.AcceptOwn(rows);
         if (rows != 1)
             throw new Exception($"Expected one block {hash} of size {size} in volume {sourceVolumeId}, moved {rows}.");

@@ -17,7 +17,7 @@ internal static class ChangeJournal
     {
         var rows = new List<USNJournalDataEntry>();
         using var select = session.Take(ChangeJournalSql.OfFileset);
-        for (select.Bind(1, filesetId); select.Step(); )
+        for (select.Bind(1, filesetId); select.Read(); )
         {
             rows.Add(
                 new USNJournalDataEntry
@@ -45,7 +45,7 @@ internal static class ChangeJournal
                 .Bind(3, entry.JournalId)
                 .Bind(4, entry.NextUsn)
                 .Bind(5, entry.ConfigHash)
-                .Execute();
+                .ExecuteNonQuery();
         }
     }
 
@@ -55,7 +55,7 @@ internal static class ChangeJournal
         foreach (var entry in data)
         {
             using var update = session.Take(ChangeJournalSql.Update);
-            update.Bind(1, entry.NextUsn).Bind(2, entry.Volume).Bind(3, filesetId).Bind(4, entry.JournalId).Execute();
+            update.Bind(1, entry.NextUsn).Bind(2, entry.Volume).Bind(3, filesetId).Bind(4, entry.JournalId).ExecuteNonQuery();
         }
     }
 }

@@ -35,7 +35,7 @@ internal static class FileReads
     )
     {
         using var find = Take(session, includeLength ? FileSql.LastModifiedAndLength : FileSql.LastModified, filesetId);
-        if (!find.Bind(1, prefixId).Bind(2, name).Bind(3, filesetId).Step())
+        if (!find.Bind(1, prefixId).Bind(2, name).Bind(3, filesetId).Read())
             return (-1, s_noTime, -1);
 
         return (find.GetInt64(0), Time(find), includeLength ? find.GetInt64(2, -1) : -1);
@@ -54,7 +54,7 @@ internal static class FileReads
         find.Bind(1, prefixId).Bind(2, name);
         if (query.UsesFileset)
             find.Bind(3, filesetId);
-        return find.Step()
+        return find.Read()
             ? (find.GetInt64(0), Time(find), find.GetInt64(2, -1), find.GetString(3), find.GetInt64(4, -1))
             : (-1, s_noTime, -1, null, -1);
     }
@@ -64,7 +64,7 @@ internal static class FileReads
     internal static (string MetadataHash, long Size)? MetadataHash(DatabaseSession session, long fileId)
     {
         using var find = session.TakeDirect(FileSql.MetadataHash);
-        if (!find.Bind(1, fileId).Step())
+        if (!find.Bind(1, fileId).Read())
             return null;
 
         var hash = find.GetString(0) ?? throw new InvalidOperationException($"The metadata of file {fileId} has no hash.");

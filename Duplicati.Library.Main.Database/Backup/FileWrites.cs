@@ -14,7 +14,7 @@ internal static class FileWrites
     internal static long Insert(DatabaseSession session, long prefixId, string name, long blocksetId, long metadataId)
     {
         using var insert = session.TakeDirect(FileSql.Insert);
-        insert.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).Execute();
+        insert.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
 }

@@ -35,7 +35,7 @@ internal static class PreviousFileset
     {
         FilesetEntryWriter.Of(session).End();
         using var append = session.Take(PreviousFilesetSql.Append);
-        append.Bind(1, currentId).Bind(2, previousId).Execute();
+        append.Bind(1, currentId).Bind(2, previousId).ExecuteNonQuery();
     }
 
     /// <summary>Removes the entries of a fileset that have one of these full paths (ordinal). Linear in its entries.</summary>
@@ -45,11 +45,11 @@ internal static class PreviousFileset
         using (var insert = session.TakeDirect(PreviousFilesetSql.InsertDeletedPath))
         {
             foreach (var path in paths)
-                insert.Bind(1, path).Execute();
+                insert.Bind(1, path).ExecuteNonQuery();
         }
 
         using var delete = session.Take(PreviousFilesetSql.RemoveDeletedPaths);
-        delete.Bind(1, filesetId).Execute();
+        delete.Bind(1, filesetId).ExecuteNonQuery();
         PreviousTables.DeletedPath.Reset(session);
     }
 
@@ -59,7 +59,7 @@ internal static class PreviousFileset
     {
         var entries = new List<PreviousEntry>();
         using var page = session.Take(PreviousFilesetSql.Page);
-        for (page.Bind(1, previousId).Bind(2, afterFileId).Bind(3, currentId).Bind(4, PageRows); page.Step(); )
+        for (page.Bind(1, previousId).Bind(2, afterFileId).Bind(3, currentId).Bind(4, PageRows); page.Read(); )
         {
             var path = page.GetString(2) ?? throw new Exception($"File {page.GetInt64(0)} of fileset {previousId} has no path.");
             entries.Add(new PreviousEntry(page.GetInt64(0), page.GetInt64(1), path, page.GetInt64(3, -1)));
@@ -80,14 +80,14 @@ internal static class PreviousFileset
     internal static int RemoveDuplicatePaths(DatabaseSession session, long filesetId)
     {
         using var delete = session.Take(PreviousFilesetSql.RemoveDuplicatePaths);
-        return delete.Bind(1, filesetId).Execute();
+        return delete.Bind(1, filesetId).ExecuteNonQuery();
     }
 
     /// <summary>Number of files in the newest fileset and the sum of their lengths in bytes, -1 if there is nothing to sum.</summary>
     internal static Tuple<long, long> NewestFiles(DatabaseSession session)
     {
         using var count = session.Take(PreviousFilesetSql.NewestFiles);
-        return count.Step() ? Tuple.Create(count.GetInt64(0), count.GetInt64(1, -1)) : Tuple.Create(0L, -1L);
+        return count.Read() ? Tuple.Create(count.GetInt64(0), count.GetInt64(1, -1)) : Tuple.Create(0L, -1L);
     }
 }
 

@@ -60,7 +60,7 @@ internal sealed class ToldRows(DatabaseSession session)
             return;
 
         using var select = session.TakeDirect(sql);
-        if (!select.Bind(1, id).Step() || select.GetInt64(0) != row.Number || select.GetString(1) != row.Text)
+        if (!select.Bind(1, id).Read() || select.GetInt64(0) != row.Number || select.GetString(1) != row.Text)
             throw OutdatedTransaction.Error(
                 $"SQLite Error {ResultCode.Busy}: 'database is locked' in {session.Connection.DataSource}: the {what} with the id {id} is not what was told any more"
             );

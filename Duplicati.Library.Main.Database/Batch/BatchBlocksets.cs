@@ -71,7 +71,7 @@ internal sealed class BatchBlocksets
         token.ThrowIfCancellationRequested();
         using var select = m_database.Session.Take(RestoreReadSql.BlocksOfBlockset);
         select.Bind(1, blocksetId);
-        while (select.Step())
+        while (select.Read())
         {
             rows.Add(select.GetInt64(0), select.GetUtf8(1), select.GetInt64(2), select.GetInt64(3));
             if (rows.Count % RowsBetweenChecks == 0)

@@ -101,7 +101,7 @@ internal static class BlocksetBatch
         for (var i = 0; i < blockset.Blocklists; i++)
         {
             var hash = Encode(blockset.BlocklistHashes.Span.Slice(i * bytes, bytes), text);
-            insert.Bind(1, blocksetId).Bind(2, (long)i).BindUtf8(3, hash).Execute();
+            insert.Bind(1, blocksetId).Bind(2, (long)i).BindUtf8(3, hash).ExecuteNonQuery();
         }
     }
 

@@ -86,7 +86,7 @@ internal sealed class ResumableRebuild
                 session.Execute(RecreateJournalSql.CreateVolumes);
                 var result = new Dictionary<string, (long, bool)>(StringComparer.Ordinal);
                 using var list = session.TakeDirect(RecreateJournalSql.ListVolumes);
-                while (list.Step())
+                while (list.Read())
                     result.Add(list.GetString(0)!, (list.GetInt64(1), list.GetInt64(2) != 0));
                 return result;
             },
@@ -99,7 +99,7 @@ internal sealed class ResumableRebuild
             session =>
             {
                 using var insert = session.TakeDirect(RecreateJournalSql.AddVolume);
-                insert.Bind(1, name).Bind(2, size).Execute();
+                insert.Bind(1, name).Bind(2, size).ExecuteNonQuery();
             },
             token
         );
@@ -110,7 +110,7 @@ internal sealed class ResumableRebuild
             session =>
             {
                 using var update = session.TakeDirect(RecreateJournalSql.SetDone);
-                update.Bind(1, name).Execute();
+                update.Bind(1, name).ExecuteNonQuery();
             },
             token
         );

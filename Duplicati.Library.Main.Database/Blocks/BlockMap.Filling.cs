@@ -44,7 +44,7 @@ internal sealed partial class BlockMap
             m_fingerprints = new FingerprintTable(m_options.MapBytes);
 
         using var all = m_session.TakeDirect(BlockSql.All);
-        for (var rows = 0L; IsComplete && all.Step(); rows++)
+        for (var rows = 0L; IsComplete && all.Read(); rows++)
         {
             if (rows % RowsBetweenChecks == 0)
                 token.ThrowIfCancellationRequested();
@@ -85,7 +85,7 @@ internal sealed partial class BlockMap
         var entries = Math.Max(1024, MaxId() * 5 / 4);
         var filter = new BlockFilter(entries, m_options.MapBytes);
         using var all = m_session.TakeDirect(BlockSql.All);
-        for (var rows = 0L; all.Step(); rows++)
+        for (var rows = 0L; all.Read(); rows++)
         {
             if (rows % RowsBetweenChecks == 0)
                 token.ThrowIfCancellationRequested();

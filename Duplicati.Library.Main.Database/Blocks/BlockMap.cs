@@ -268,7 +268,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     private bool IsRow(long id, ReadOnlySpan<byte> text, int size)
     {
         using var row = m_session.TakeDirect(BlockSql.KeyOfId);
-        return row.Bind(1, id).Step() && row.GetInt64(1) == size && row.GetUtf8(0).SequenceEqual(text);
+        return row.Bind(1, id).Read() && row.GetInt64(1) == size && row.GetUtf8(0).SequenceEqual(text);
     }
 
     private long FindInTable(in BlockKey key, ReadOnlySpan<byte> text)

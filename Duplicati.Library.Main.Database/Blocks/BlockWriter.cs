@@ -111,7 +111,7 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
         Flush();
         var id = TakeId();
         using var insert = m_session.TakeDirect(BlockSql.Insert);
-        insert.Bind(1, id).Bind(2, hash).Bind(3, size).Bind(4, volumeId).Execute();
+        insert.Bind(1, id).Bind(2, hash).Bind(3, size).Bind(4, volumeId).ExecuteNonQuery();
         HasAdded = true;
         m_map.AcceptOwn(1);
         return id;
@@ -221,7 +221,7 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
             return;
 
         Bind(insert, 0, index);
-        insert.Execute();
+        insert.ExecuteNonQuery();
         SetWritten(index, 1);
     }
 
@@ -245,7 +245,7 @@ internal sealed class BlockWriter : IWriteBuffer, IDisposable
         var before = m_changes.Count;
         try
         {
-            insert.Execute();
+            insert.ExecuteNonQuery();
         }
         catch
         {

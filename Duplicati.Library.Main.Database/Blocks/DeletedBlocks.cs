@@ -58,7 +58,7 @@ internal sealed class DeletedBlocks
 
         // The key stays: a rollback brings the row back.
         using var find = m_session.TakeDirect(DeletedBlockSql.Find);
-        if (!find.BindUtf8(1, text).Bind(2, (long)key.Size).Step())
+        if (!find.BindUtf8(1, text).Bind(2, (long)key.Size).Read())
             return false;
 
         volumeId = find.GetInt64(1);
@@ -73,7 +73,7 @@ internal sealed class DeletedBlocks
             return false;
 
         using var find = m_session.TakeDirect(DeletedBlockSql.Find);
-        if (!find.Bind(1, hash).Bind(2, size).Step())
+        if (!find.Bind(1, hash).Bind(2, size).Read())
             return false;
 
         volumeId = find.GetInt64(1);
@@ -83,7 +83,7 @@ internal sealed class DeletedBlocks
     private bool Delete(long id)
     {
         using var delete = m_session.TakeDirect(DeletedBlockSql.Delete);
-        return delete.Bind(1, id).Execute() == 1;
+        return delete.Bind(1, id).ExecuteNonQuery() == 1;
     }
 
     private void Read()
@@ -96,7 +96,7 @@ internal sealed class DeletedBlocks
         var keys = new BlockKeyTable();
         using var all = m_session.TakeDirect(DeletedBlockSql.Keys);
         var rows = 0L;
-        for (all.Bind(1, m_limit + 1L); all.Step(); rows++)
+        for (all.Bind(1, m_limit + 1L); all.Read(); rows++)
         {
             if (BlockKey.TryParse(all.GetUtf8(0), all.GetInt64(1), out var key))
                 keys.Add(key, rows + 1);

@@ -22,7 +22,7 @@ internal static class VolumeBlocksReads
         var result = new List<LocalDatabase.IBlock>();
         using var select = session.Take(VolumeBlocksSql.InVolume);
         select.Bind(1, volumeId);
-        while (select.Step())
+        while (select.Read())
             result.Add(new LocalDatabase.Block(select.GetString(0)!, select.GetInt64(1)));
         return result;
     }
@@ -40,7 +40,7 @@ internal static class VolumeBlocksReads
         using var select = session.Take(VolumeBlocksSql.BlocklistsInVolume);
         using var items = session.Take(VolumeBlocksSql.BlocklistItems);
         select.Bind(1, volumeId);
-        while (select.Step())
+        while (select.Read())
         {
             var hash = select.GetString(0)!;
             if (!seen.Add(hash))
@@ -64,7 +64,7 @@ internal static class VolumeBlocksReads
     private static int ReadDigests(Statement items, byte[] buffer, int hashsize)
     {
         var length = 0;
-        while (items.Step())
+        while (items.Read())
         {
             var hash = items.GetUtf8(0);
             if (hash.IsEmpty)

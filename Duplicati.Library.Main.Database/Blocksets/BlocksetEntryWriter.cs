@@ -51,7 +51,7 @@ internal sealed class BlocksetEntryWriter
 
         using var insert = m_session.TakeDirect(BlocksetSql.InsertEntry);
         for (var i = 0; i < m_count; i++)
-            insert.Bind(1, m_blocksetId).Bind(2, m_firstIndex + i).Bind(3, m_blockIds[i]).Execute();
+            insert.Bind(1, m_blocksetId).Bind(2, m_firstIndex + i).Bind(3, m_blockIds[i]).ExecuteNonQuery();
         m_firstIndex += m_count;
         m_count = 0;
     }
@@ -62,7 +62,7 @@ internal sealed class BlocksetEntryWriter
         insert.Bind(1, m_blocksetId).Bind(2, m_firstIndex);
         for (var i = 0; i < RowsPerStatement; i++)
             insert.Bind(i + 3, m_blockIds[i]);
-        insert.Execute();
+        insert.ExecuteNonQuery();
         m_firstIndex += RowsPerStatement;
         m_count = 0;
     }

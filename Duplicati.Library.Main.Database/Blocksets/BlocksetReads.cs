@@ -33,7 +33,7 @@ internal static class BlocksetReads
     {
         var hashes = new List<string>();
         using var select = session.Take(BlocksetSql.BlocklistsInVolume);
-        for (select.Bind(1, volumeName); select.Step(); )
+        for (select.Bind(1, volumeName); select.Read(); )
             hashes.Add(select.GetString(0)!);
         return [.. hashes];
     }

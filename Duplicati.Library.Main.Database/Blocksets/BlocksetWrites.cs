@@ -59,7 +59,7 @@ internal static class BlocksetWrites
     internal static long Insert(DatabaseSession session, ReadOnlySpan<byte> fullHash, long length)
     {
         using var insert = session.TakeDirect(BlocksetSql.Insert);
-        insert.Bind(1, length).BindUtf8(2, fullHash).Execute();
+        insert.Bind(1, length).BindUtf8(2, fullHash).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
 
@@ -76,7 +76,7 @@ internal static class BlocksetWrites
     private static long Insert(DatabaseSession session, string fullHash, long length)
     {
         using var insert = session.TakeDirect(BlocksetSql.Insert);
-        insert.Bind(1, length).Bind(2, fullHash).Execute();
+        insert.Bind(1, length).Bind(2, fullHash).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
 
@@ -88,7 +88,7 @@ internal static class BlocksetWrites
         using var insert = session.TakeDirect(BlocksetSql.InsertBlocklist);
         long index = 0;
         foreach (var hash in hashes)
-            insert.Bind(1, blocksetId).Bind(2, index++).Bind(3, hash).Execute();
+            insert.Bind(1, blocksetId).Bind(2, index++).Bind(3, hash).ExecuteNonQuery();
     }
 
     private static void Link(
@@ -130,7 +130,7 @@ internal static class BlocksetWrites
             blocksetId
         );
         using var select = session.Take(BlocksetSql.SizesOfHash);
-        for (select.Bind(1, hash); select.Step(); )
+        for (select.Bind(1, hash); select.Read(); )
             Log.WriteErrorMessage(
                 LOGTAG,
                 "FoundIssue1400Error",
@@ -146,6 +146,6 @@ internal static class BlocksetWrites
     private static void Delete(DatabaseSession session, string sql, long id)
     {
         using var delete = session.TakeDirect(sql);
-        delete.Bind(1, id).Execute();
+        delete.Bind(1, id).ExecuteNonQuery();
     }
 }

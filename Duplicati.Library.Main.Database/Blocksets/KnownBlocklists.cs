@@ -92,7 +92,7 @@ internal sealed class KnownBlocklists(DatabaseSession session)
     {
         var rows = new FingerprintTable();
         using var all = session.TakeDirect(BlocksetSql.AllBlocklists);
-        while (all.Step())
+        while (all.Read())
         {
             if (BlockKey.TryParse(all.GetUtf8(1), 0, out var key))
                 Add(rows, key.Hash, all.GetInt64(0));

@@ -26,7 +26,7 @@ internal static class AffectedReads
         var ids = new HashSet<long>();
         using (var select = session.Take(AffectedSql.Filesets))
         {
-            while (select.Step())
+            while (select.Read())
                 ids.Add(select.GetInt64(0));
         }
 
@@ -47,7 +47,7 @@ internal static class AffectedReads
         session.Run(AffectedSql.SelectFilesByList);
         var result = new List<IListResultFile>();
         using var select = session.Take(AffectedSql.Paths);
-        while (select.Step())
+        while (select.Read())
             result.Add(new ListResultFile(select.GetString(0) ?? throw new InvalidOperationException("Path is null"), null));
         return result;
     }
@@ -62,12 +62,12 @@ internal static class AffectedReads
         using (var insert = session.TakeDirect(AffectedSql.SelectName))
         {
             foreach (var name in names ?? [])
-                insert.Bind(1, name).Execute();
+                insert.Bind(1, name).ExecuteNonQuery();
         }
 
         var result = new List<IListResultRemoteLog>();
         using var select = session.Take(AffectedSql.LogLines);
-        while (select.Step())
+        while (select.Read())
             result.Add(new LoggedLine(EpochTime.FromSeconds(select.GetInt64(0)), select.GetString(1) ?? ""));
         return result;
     }
@@ -87,7 +87,7 @@ internal static class AffectedReads
         session.Run(VolumeDependencySql.SelectBlockVolumes);
         var result = new List<IListResultRemoteVolume>();
         using var select = session.Take(VolumeDependencySql.Selected);
-        while (select.Step())
+        while (select.Read())
             result.Add(new NamedVolume(select.GetString(0)!));
         return result;
     }
@@ -97,7 +97,7 @@ internal static class AffectedReads
         VolumeTables.SelectedVolume.Reset(session);
         using var insert = session.Take(AffectedSql.SelectVolume);
         foreach (var name in names ?? [])
-            insert.Bind(1, name).Execute();
+            insert.Bind(1, name).ExecuteNonQuery();
     }
 
     private static void SelectFilesByBlocks(DatabaseSession session)

@@ -38,7 +38,7 @@ internal sealed class BrokenFiles : IWriteBuffer
         Find();
         var result = new List<(long, long, long)>();
         using var rows = m_session.TakeDirect(BrokenSql.CountByFileset);
-        while (rows.Step())
+        while (rows.Read())
         {
             if (wanted.Contains(rows.GetInt64(0)))
                 result.Add((rows.GetInt64(0), times[rows.GetInt64(0)], rows.GetInt64(1)));
@@ -55,9 +55,9 @@ internal sealed class BrokenFiles : IWriteBuffer
         var result = new List<Tuple<string, long>>();
         using var rows = m_session.TakeDirect(BrokenSql.FilesOfFileset);
         rows.Bind(1, filesetId);
-        while (rows.Step())
+        while (rows.Read())
         {
-            if (!rows.IsNull(0))
+            if (!rows.IsDBNull(0))
                 result.Add(Tuple.Create(rows.GetString(0)!, rows.GetInt64(1, -1)));
         }
 
@@ -72,14 +72,14 @@ internal sealed class BrokenFiles : IWriteBuffer
         using (var rows = m_session.TakeDirect(BrokenSql.FileIdsOfFileset))
         {
             rows.Bind(1, filesetId);
-            while (rows.Step())
+            while (rows.Read())
                 ids.Add(rows.GetInt64(0));
         }
 
         // Names of tables cannot be bound; quoted, any text is a name and nothing else.
         using var insert = m_session.Statements.Prepare($"INSERT INTO {SqlName.Quote(table)} ({SqlName.Quote(column)}) VALUES (?1)");
         foreach (var id in ids)
-            insert.Bind(1, id).Execute();
+            insert.Bind(1, id).ExecuteNonQuery();
         // The caller's table is no part of the answer.
         m_changesSeen = m_session.Statements.TotalChanges;
     }

@@ -30,9 +30,9 @@ internal static class MissingBlocks
         {
             foreach (var id in ids)
             {
-                links.Bind(1, id).Execute();
-                blocks.Bind(1, id).Execute();
-                select.Bind(1, id).Execute();
+                links.Bind(1, id).ExecuteNonQuery();
+                blocks.Bind(1, id).ExecuteNonQuery();
+                select.Bind(1, id).ExecuteNonQuery();
             }
         }
 
@@ -45,7 +45,7 @@ internal static class MissingBlocks
     internal static int ReplaceMetadata(DatabaseSession session, long filesetId, long emptyBlocksetId)
     {
         using var update = session.Take(BrokenSql.ReplaceMetadata);
-        return update.Bind(1, filesetId).Bind(2, emptyBlocksetId).Execute();
+        return update.Bind(1, filesetId).Bind(2, emptyBlocksetId).ExecuteNonQuery();
     }
 
     /// <summary>Index volumes that no link mentions.</summary>
@@ -53,7 +53,7 @@ internal static class MissingBlocks
     {
         var result = new List<RemoteVolume>();
         using var rows = session.Take(BrokenSql.OrphanedIndexes);
-        while (rows.Step())
+        while (rows.Read())
             result.Add(new RemoteVolume(rows.GetString(0)!, rows.GetString(1)!, rows.GetInt64(2)));
         return result;
     }

@@ -25,7 +25,7 @@ internal sealed class ChangesTally
     internal static ChangesTally Of(Statement rows)
     {
         var result = new ChangesTally();
-        while (rows.Step())
+        while (rows.Read())
         {
             result.m_counts[rows.GetInt64(0)]++;
             result.Size += rows.GetInt64(2);

@@ -36,7 +36,7 @@ internal sealed class BlockCopies
     {
         var known = IsKnown;
         using (var insert = m_session.Take(CompactSql.AddDuplicate))
-            insert.Bind(1, hash).Bind(2, size).Bind(3, volume).Execute();
+            insert.Bind(1, hash).Bind(2, size).Bind(3, volume).ExecuteNonQuery();
         m_volumes?.Add(volume);
         AcceptIf(known);
     }
@@ -80,7 +80,7 @@ internal sealed class BlockCopies
     private long BlockVolume(string filename)
     {
         using var row = m_session.Take(CompactSql.VolumeNamed);
-        return row.Bind(1, filename).Step() && row.GetString(1) == nameof(RemoteVolumeType.Blocks) ? row.GetInt64(0) : -1;
+        return row.Bind(1, filename).Read() && row.GetString(1) == nameof(RemoteVolumeType.Blocks) ? row.GetInt64(0) : -1;
     }
 
     // Live block to the volume it moves to, -1 if there is none.
@@ -89,7 +89,7 @@ internal sealed class BlockCopies
         var targets = new Dictionary<long, long>();
         using var rows = m_session.Take(CompactSql.CopiesOfVolume);
         rows.Bind(1, volume);
-        while (rows.Step())
+        while (rows.Read())
         {
             var block = rows.GetInt64(0);
             var copy = rows.GetInt64(1, -1);
@@ -107,8 +107,8 @@ internal sealed class BlockCopies
         using var delete = m_session.Take(CompactSql.DeleteDuplicate);
         foreach (var (block, target) in targets)
         {
-            updated += move.Bind(1, block).Bind(2, target).Execute();
-            deleted += delete.Bind(1, block).Bind(2, target).Execute();
+            updated += move.Bind(1, block).Bind(2, target).ExecuteNonQuery();
+            deleted += delete.Bind(1, block).Bind(2, target).ExecuteNonQuery();
         }
 
         if (updated != targets.Count || deleted != targets.Count)
@@ -124,7 +124,7 @@ internal sealed class BlockCopies
         if (m_volumes!.Contains(volume))
         {
             using var delete = m_session.Take(CompactSql.DeleteDuplicatesOfVolume);
-            delete.Bind(1, volume).Execute();
+            delete.Bind(1, volume).ExecuteNonQuery();
         }
 
         m_seen = Now;
@@ -134,7 +134,7 @@ internal sealed class BlockCopies
     {
         m_volumes = [];
         using var rows = m_session.Take(CompactSql.DuplicateVolumes);
-        while (rows.Step())
+        while (rows.Read())
             m_volumes.Add(rows.GetInt64(0));
     }
 }

@@ -49,6 +49,6 @@ internal sealed class BlockQuery : LocalDeleteDatabase.IBlockQuery
     private bool IsUsed(string hash, long size, long volume)
     {
         using var row = m_session.Take(CompactSql.VolumeOfBlock);
-        return row.Bind(1, hash).Bind(2, size).Step() && (volume == AnyVolume || row.GetInt64(0) == volume);
+        return row.Bind(1, hash).Bind(2, size).Read() && (volume == AnyVolume || row.GetInt64(0) == volume);
     }
 }

@@ -41,7 +41,7 @@ internal static class IndexVolumes
         var indexes = new Dictionary<long, IndexVolume>();
         var result = new Dictionary<string, List<IndexVolume>>(StringComparer.Ordinal);
         using var rows = session.Take(CompactSql.Links);
-        while (rows.Step())
+        while (rows.Read())
         {
             var id = rows.GetInt64(0);
             if (!indexes.TryGetValue(id, out var index))

@@ -31,7 +31,7 @@ internal static class UsageReads
 
         var usage = new List<VolumeUsage>();
         using var rows = session.Take(CompactSql.Volumes);
-        while (rows.Step())
+        while (rows.Read())
         {
             var sum = sums.GetValueOrDefault(rows.GetInt64(0)) ?? new Sums();
             if (IsReported(sum, rows.GetString(2)!, rows.GetString(3)!))
@@ -58,7 +58,7 @@ internal static class UsageReads
     private static void AddLiveBlocks(DatabaseSession session, Dictionary<long, Sums> sums)
     {
         using var rows = session.Take(CompactSql.LiveBlocks);
-        while (rows.Step())
+        while (rows.Read())
         {
             var sum = Of(sums, rows.GetInt64(0));
             sum.LiveBlocks++;
@@ -69,7 +69,7 @@ internal static class UsageReads
     private static void AddDeletedBlocks(DatabaseSession session, Dictionary<long, Sums> sums)
     {
         using var rows = session.Take(CompactSql.DeletedBlocks);
-        while (rows.Step())
+        while (rows.Read())
         {
             var (sum, size) = (Of(sums, rows.GetInt64(0)), rows.GetInt64(1));
             sum.DeletedBlocks++;

@@ -31,7 +31,7 @@ internal sealed class VolumeAges
         m_session = session;
         var oldest = Unused;
         using var rows = session.Take(CompactSql.FilesetTimes);
-        while (rows.Step())
+        while (rows.Read())
         {
             m_versions[rows.GetInt64(0)] = new Version(rows.GetInt64(1), oldest);
             oldest = Math.Min(oldest, rows.GetInt64(1));
@@ -46,7 +46,7 @@ internal sealed class VolumeAges
         var age = Unused;
         using var rows = m_session.Take(CompactSql.BlocksetsOfVolume);
         rows.Bind(1, volume);
-        while (age != m_oldest && rows.Step())
+        while (age != m_oldest && rows.Read())
             age = Math.Min(age, OfBlockset(rows.GetInt64(0)));
         return age == Unused ? 0 : age;
     }
@@ -68,9 +68,9 @@ internal sealed class VolumeAges
     {
         using var rows = m_session.Take(sql);
         rows.Bind(1, blockset);
-        while (age != m_oldest && rows.Step())
+        while (age != m_oldest && rows.Read())
         {
-            if (!rows.IsNull(1))
+            if (!rows.IsDBNull(1))
                 age = Math.Min(age, OfFile(rows.GetInt64(0), rows.GetInt64(1)));
         }
 
@@ -85,7 +85,7 @@ internal sealed class VolumeAges
         var age = Unused;
         using var rows = m_session.Take(CompactSql.FilesetsOfFile);
         rows.Bind(1, file);
-        while (age != m_oldest && rows.Step())
+        while (age != m_oldest && rows.Read())
             age = Math.Min(age, m_versions.GetValueOrDefault(rows.GetInt64(0), Version.None).Time);
         return age;
     }

@@ -27,7 +27,7 @@ internal static class FilesOfNoVersion
             last;
         using (var ends = session.Take(MassDeletionSql.FileEnds))
         {
-            if (!ends.Step() || ends.IsNull(0))
+            if (!ends.Read() || ends.IsDBNull(0))
                 return;
             (first, last) = (ends.GetInt64(0), ends.GetInt64(1));
         }
@@ -42,7 +42,7 @@ internal static class FilesOfNoVersion
         AddFilesOfVersions(session, known);
         using var delete = session.Take(DeleteSql.DeleteFilesBetween);
         foreach (var gap in known.Gaps())
-            delete.Bind(1, gap.First).Bind(2, gap.Last).Execute();
+            delete.Bind(1, gap.First).Bind(2, gap.Last).ExecuteNonQuery();
     }
 
     private static void AddFilesOfVersions(DatabaseSession session, BlockIdSet known)
@@ -50,7 +50,7 @@ internal static class FilesOfNoVersion
         var filesets = new List<long>();
         using (var ids = session.Take(DeleteSql.FilesetIds))
         {
-            while (ids.Step())
+            while (ids.Read())
                 filesets.Add(ids.GetInt64(0));
         }
 
@@ -59,7 +59,7 @@ internal static class FilesOfNoVersion
         {
             var (before, entries) = (known.Count, 0L);
             files.Bind(1, filesets[position]);
-            for (; files.Step(); entries++)
+            for (; files.Read(); entries++)
                 known.Add(files.GetInt64(0));
             if ((known.Count - before) * EntriesForALookup < entries)
                 return;

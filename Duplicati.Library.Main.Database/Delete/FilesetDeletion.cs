@@ -68,7 +68,7 @@ internal static class FilesetDeletion
         var deleted = 0;
         using var delete = session.Take(DeleteSql.DeleteFileset);
         foreach (var time in times)
-            deleted += delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).Execute();
+            deleted += delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).ExecuteNonQuery();
         return deleted;
     }
 
@@ -76,7 +76,7 @@ internal static class FilesetDeletion
     {
         var volumes = new List<KeyValuePair<string, long>>();
         using var rows = session.Take(DeleteSql.MarkedVolumes);
-        while (rows.Step())
+        while (rows.Read())
             volumes.Add(KeyValuePair.Create(rows.GetString(0)!, rows.GetInt64(1, -1)));
         return volumes;
     }

@@ -19,7 +19,7 @@ internal static class FilesetVersions
     {
         var versions = new List<IListResultFileset>();
         using var rows = session.Take(DeleteSql.FilesetsNewestFirst);
-        while (rows.Step())
+        while (rows.Read())
             versions.Add(
                 new ListResultFileset(versions.Count, (int)rows.GetInt64(0), EpochTime.FromSeconds(rows.GetInt64(1)).ToLocalTime(), -1, -1)
             );

@@ -34,7 +34,7 @@ internal sealed class ParentGaps(DatabaseSession session, int most)
     {
         var previous = long.MinValue;
         using var ids = session.Take(parentIds);
-        while (ids.Step())
+        while (ids.Read())
         {
             var id = ids.GetInt64(0);
             if (previous == long.MinValue || previous + 1 < id)

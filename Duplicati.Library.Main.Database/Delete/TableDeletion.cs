@@ -80,12 +80,12 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
             using (var select = session.Take(unused))
             {
                 select.Bind(1, from).Bind(2, MostIds);
-                while (select.Step())
+                while (select.Read())
                     ids.Add(select.GetInt64(0));
             }
 
             using var row = session.Take(delete);
-            ids.ForEach(id => row.Bind(1, id).Execute());
+            ids.ForEach(id => row.Bind(1, id).ExecuteNonQuery());
             from = ids.Count > 0 ? ids[^1] : from;
         } while (ids.Count == MostIds);
     }
@@ -93,14 +93,14 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
     private long? Read(string sql)
     {
         using var query = session.Take(sql);
-        return query.Step() ? query.GetInt64(0) : null;
+        return query.Read() ? query.GetInt64(0) : null;
     }
 
     private void DeleteBetween(ChildTable table, IEnumerable<Gap> gaps)
     {
         using var delete = session.Take(table.DeleteBetween);
         foreach (var gap in gaps)
-            delete.Bind(1, gap.After).Bind(2, gap.Before).Execute();
+            delete.Bind(1, gap.After).Bind(2, gap.Before).ExecuteNonQuery();
     }
 
     // The number of rows, and the gaps in which they are; all gaps, if those are too many to remember.
@@ -126,7 +126,7 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
             last;
         using (var ends = session.Take(table.Ends))
         {
-            if (!ends.Step() || ends.IsNull(0))
+            if (!ends.Read() || ends.IsDBNull(0))
                 return (0, 0);
             (first, last) = (ends.GetInt64(0), ends.GetInt64(1));
         }

@@ -44,7 +44,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         m_used = null;
         using (var ends = session.Take(MassDeletionSql.BlockEnds))
         {
-            if (ends.Step() && !ends.IsNull(0))
+            if (ends.Read() && !ends.IsDBNull(0))
                 m_used = BlockIdSet.Create(ends.GetInt64(0), ends.GetInt64(1));
         }
 
@@ -78,7 +78,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     private void AddUsed(string sql)
     {
         using var used = session.Take(sql);
-        while (used.Step())
+        while (used.Read())
             m_used!.Add(used.GetInt64(0));
     }
 
@@ -119,7 +119,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     {
         using var statement = session.Take(sql);
         foreach (var (first, last) in m_used!.Gaps())
-            statement.Bind(1, first).Bind(2, last).Execute();
+            statement.Bind(1, first).Bind(2, last).ExecuteNonQuery();
     }
 
     // It would be wrong afterwards, and its memory is wanted for pages.
@@ -167,7 +167,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
 
         AddRange(long.MaxValue);
 
-        void AddRange(long before) => add.Bind(1, after).Bind(2, before).Bind(3, hasUsed ? 1 : 0).Execute();
+        void AddRange(long before) => add.Bind(1, after).Bind(2, before).Bind(3, hasUsed ? 1 : 0).ExecuteNonQuery();
     }
 
     // For ids that are too far apart for a set.
@@ -175,7 +175,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     {
         using var used = session.Take(DeleteSql.UsedBlockIds);
         (long First, long Last)? run = null;
-        while (used.Step())
+        while (used.Read())
         {
             var id = used.GetInt64(0);
             if (run is { } present && id > present.Last + 1)
@@ -194,7 +194,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         using var cache = PageCacheSize.AtLeast(session.Statements, limits.PageCacheBytes);
         using (var blocks = session.Take(select))
         {
-            if (!blocks.Step())
+            if (!blocks.Read())
                 return;
 
             // What the sort may take of memory was settled before.
@@ -208,7 +208,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
                 ids.Add(id);
                 if (ids.Count == mostBlocks)
                     RemoveBatch(ids, isRemembered);
-            } while (blocks.Step());
+            } while (blocks.Read());
         }
 
         RemoveBatch(ids, isRemembered);
@@ -226,8 +226,8 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         using var delete = session.Take(DeleteSql.DeleteBlock);
         foreach (var id in ids)
         {
-            remember?.Bind(1, id).Execute();
-            delete.Bind(1, id).Execute();
+            remember?.Bind(1, id).ExecuteNonQuery();
+            delete.Bind(1, id).ExecuteNonQuery();
         }
 
         ids.Clear();

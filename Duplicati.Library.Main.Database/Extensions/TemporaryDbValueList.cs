@@ -188,9 +188,9 @@ internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
         {
             using var insert = session.Statements.Prepare(Sql(TemporaryDbValueListSql.INSERT));
             foreach (var number in m_numbers ?? [])
-                insert.Bind(1, number).Execute();
+                insert.Bind(1, number).ExecuteNonQuery();
             foreach (var text in m_texts ?? [])
-                insert.Bind(1, text).Execute();
+                insert.Bind(1, text).ExecuteNonQuery();
             m_created = true;
         }
         catch

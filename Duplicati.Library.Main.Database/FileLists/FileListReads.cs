@@ -21,7 +21,7 @@ internal static class FileListReads
         var result = new List<long>();
         using var select = session.Take(sql);
         select.Bind(1, filesetId);
-        while (select.Step())
+        while (select.Read())
             result.Add(select.GetInt64(0));
         return result;
     }
@@ -38,7 +38,7 @@ internal static class FileListReads
         while (position < order.Count && entries.Count < PAGE_ENTRIES && blocklists < PAGE_BLOCKLISTS)
         {
             select.Bind(1, filesetId).Bind(2, order[position++]);
-            if (select.Step())
+            if (select.Read())
             {
                 var entry = Read(select, hashes);
                 entries.Add(entry);
@@ -75,7 +75,7 @@ internal static class FileListReads
 
         List<string>? result = null;
         hashes.Bind(1, blocksetId);
-        while (hashes.Step())
+        while (hashes.Read())
             (result ??= []).Add(hashes.GetString(0) ?? "");
         return result?.ToArray();
     }

@@ -139,7 +139,7 @@ internal sealed class FilesetEntryWriter : IWriteBuffer
     private void Write(long filesetId, long fileId, long ticks)
     {
         using var insert = m_session.TakeDirect(FilesetEntrySql.Insert);
-        insert.Bind(1, filesetId).Bind(2, fileId).Bind(3, ticks).Execute();
+        insert.Bind(1, filesetId).Bind(2, fileId).Bind(3, ticks).ExecuteNonQuery();
     }
 
     private void WriteMany(int first)
@@ -148,7 +148,7 @@ internal sealed class FilesetEntryWriter : IWriteBuffer
         insert.Bind(1, m_filesetId);
         for (var i = 0; i < RowsPerStatement; i++)
             insert.Bind((2 * i) + 2, m_fileIds[first + i]).Bind((2 * i) + 3, m_ticks[first + i]);
-        insert.Execute();
+        insert.ExecuteNonQuery();
     }
 
     private void Drop(int written)

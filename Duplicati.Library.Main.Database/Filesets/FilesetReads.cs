@@ -48,7 +48,7 @@ internal static class FilesetReads
         var result = new List<FilesetTime>();
         session.Tell(sql);
         using var select = session.Take(sql);
-        while (select.Step())
+        while (select.Read())
             result.Add(new FilesetTime(select.GetInt64(0), select.GetInt64(1)));
         return result;
     }

@@ -17,7 +17,11 @@ internal static class FilesetWrites
     {
         _ = session.HasToAskAgain();
         using var insert = session.TakeDirect(FilesetSql.Insert);
-        insert.Bind(1, operationId).Bind(2, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp)).Bind(3, volumeId).Execute();
+        insert
+            .Bind(1, operationId)
+            .Bind(2, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp))
+            .Bind(3, volumeId)
+            .ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
 
@@ -27,7 +31,7 @@ internal static class FilesetWrites
     {
         _ = session.HasToAskAgain();
         using var update = session.TakeDirect(FilesetSql.SetVolume);
-        var rows = update.Bind(1, volumeId).Bind(2, filesetId).Execute();
+        var rows = update.Bind(1, volumeId).Bind(2, filesetId).ExecuteNonQuery();
         if (rows != 1)
             throw new Exception($"Expected one fileset with id {filesetId}, changed {rows} rows.");
     }
@@ -37,7 +41,7 @@ internal static class FilesetWrites
     {
         _ = session.HasToAskAgain();
         using var update = session.TakeDirect(FilesetSql.SetFull);
-        update.Bind(1, full ? Local.BackupType.FULL_BACKUP : Local.BackupType.PARTIAL_BACKUP).Bind(2, filesetId).Execute();
+        update.Bind(1, full ? Local.BackupType.FULL_BACKUP : Local.BackupType.PARTIAL_BACKUP).Bind(2, filesetId).ExecuteNonQuery();
     }
 
     /// <summary>Removes all entries of a fileset. Linear in their number.</summary>
@@ -45,7 +49,7 @@ internal static class FilesetWrites
     {
         _ = session.HasToAskAgain();
         using var delete = session.Take(FilesetSql.ClearEntries);
-        delete.Bind(1, filesetId).Execute();
+        delete.Bind(1, filesetId).ExecuteNonQuery();
     }
 
     /// <summary>The newest other fileset takes over the times of change of the files that both have. Linear in its entries.</summary>
@@ -53,7 +57,7 @@ internal static class FilesetWrites
     {
         _ = session.HasToAskAgain();
         using var update = session.Take(FilesetSql.PushTimestamps);
-        update.Bind(1, filesetId).Execute();
+        update.Bind(1, filesetId).ExecuteNonQuery();
     }
 
     /// <summary>

@@ -27,7 +27,7 @@ internal static class FileSizes
         using (var first = session.Statements.Prepare(TempTableTemplate.Text(FileSizeSql.FirstPaths, digits)))
         {
             first.Bind(1, FEW + 1);
-            while (first.Step())
+            while (first.Read())
                 paths.Add(first.GetString(0) ?? "");
         }
 
@@ -72,7 +72,7 @@ internal static class FileSizes
 
     private static void Add(Statement select, List<SizedFile> result)
     {
-        while (select.Step())
+        while (select.Read())
             result.Add(new SizedFile(select.GetString(0) ?? "", select.GetInt64(1), select.GetInt64(2, -1)));
     }
 

@@ -77,7 +77,7 @@ internal static class FileVersionListing
         foreach (var (prefix, name) in StoredPath.Cuts(path))
         {
             select.Bind(1, prefix).Bind(2, name);
-            while (select.Step())
+            while (select.Read())
                 result.Add(select.GetInt64(0));
         }
     }
@@ -107,7 +107,7 @@ internal readonly record struct StoredFile(long Id, string Prefix, string Name, 
     {
         using var select = session.Take(FileVersionSql.File);
         select.Bind(1, id);
-        return select.Step()
+        return select.Read()
             ? new StoredFile(id, select.GetString(3) ?? "", select.GetString(0) ?? "", select.GetInt64(1), select.GetInt64(2, 0))
             : throw new InvalidOperationException($"The file with id {id} has vanished.");
     }

@@ -20,7 +20,7 @@ internal static class FilesetListing
     {
         var result = new List<FilesetRow>();
         using var select = session.Take(ListingSql.Filesets);
-        while (select.Step())
+        while (select.Read())
             result.Add(new FilesetRow(select.GetInt64(0), result.Count, select.GetInt64(1), (int)select.GetInt64(2)));
         return result;
     }
@@ -48,7 +48,7 @@ internal static class FilesetListing
     {
         using var select = session.Take(sql);
         select.Bind(1, filesetId);
-        return select.Step() ? (select.GetInt64(0), select.GetInt64(1, 0)) : (0, 0);
+        return select.Read() ? (select.GetInt64(0), select.GetInt64(1, 0)) : (0, 0);
     }
 }
 

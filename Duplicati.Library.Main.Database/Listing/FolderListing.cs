@@ -54,7 +54,7 @@ internal static class FolderListing
         foreach (var (prefixId, prefix) in InOrder(session, prefixIds))
         {
             select.Bind(1, filesetId).Bind(2, prefixId);
-            while (select.Step())
+            while (select.Read())
             {
                 if (window.Contains(total++))
                     items.Add(
@@ -82,7 +82,7 @@ internal static class FolderListing
         using (var select = session.Take(ListingSql.EntriesByPath))
         {
             select.Bind(1, filesetId);
-            while (select.Step())
+            while (select.Read())
             {
                 var path = select.GetUtf8(1);
                 if (last is not null && IsAtOrBelow(path, last))
@@ -121,7 +121,7 @@ internal static class FolderListing
         foreach (var id in fileIds)
         {
             select.Bind(1, filesetId).Bind(2, id);
-            if (select.Step())
+            if (select.Read())
                 result.Add(Entry(id, select.GetString(0) ?? "", select.GetInt64(1), select.GetInt64(2, -1), select.GetInt64(3)));
             select.Reset();
         }

@@ -27,7 +27,7 @@ internal static class NameLookup
         Array.Sort(sorted, static (x, y) => x.AsSpan().SequenceCompareTo(y));
         using var select = session.Take(FileVersionSql.FromName);
         select.Bind(1, long.MinValue).BindUtf8(2, sorted[0]);
-        while (select.Step())
+        while (select.Read())
         {
             var prefix = select.GetInt64(1);
             var path = select.GetUtf8(2);

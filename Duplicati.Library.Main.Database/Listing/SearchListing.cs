@@ -89,16 +89,16 @@ internal sealed class SearchListing
         using var entries = m_versions.Take();
         if (folder is not null)
             prefixes.Bind(1, folder);
-        while (prefixes.Step())
+        while (prefixes.Read())
         {
             rules.SetPrefix(prefixes.GetUtf8(1));
             names.Bind(1, prefixes.GetInt64(0));
-            while (names.Step())
+            while (names.Read())
             {
                 if (!rules.Want(names.GetUtf8(0)))
                     continue;
                 files.Bind(1, prefixes.GetInt64(0)).BindUtf8(2, names.GetUtf8(0));
-                while (files.Step())
+                while (files.Read())
                     m_versions.Read(entries, files.GetInt64(0), m_group);
                 EndGroup();
             }
@@ -110,7 +110,7 @@ internal sealed class SearchListing
         SearchTables.SearchRule.Reset(m_session);
         using var insert = m_session.TakeDirect(SearchSql.Insert);
         foreach (var (text, isPattern, isInclude) in m_rules.All)
-            insert.Bind(1, text).Bind(2, isPattern ? 1 : 0).Bind(3, isInclude ? 1 : 0).Bind(4, m_caseSensitive ? 1 : 0).Execute();
+            insert.Bind(1, text).Bind(2, isPattern ? 1 : 0).Bind(3, isInclude ? 1 : 0).Bind(4, m_caseSensitive ? 1 : 0).ExecuteNonQuery();
     }
 
     private void ReadRows(string? folder)
@@ -120,7 +120,7 @@ internal sealed class SearchListing
         select.Bind(1, m_rules.KeepsUnmatched ? 1 : 0).Bind(2, m_caseSensitive ? 1 : 0).Bind(3, m_searchMetadata ? 1 : 0);
         if (folder is not null)
             select.Bind(4, folder);
-        while (select.Step())
+        while (select.Read())
             Add(select, entries);
         EndGroup();
     }

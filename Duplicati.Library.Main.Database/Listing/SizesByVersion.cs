@@ -73,7 +73,7 @@ internal sealed class SizesByVersion : IDisposable
         for (var i = files.Length - 1; i >= 0; i--)
         {
             m_entries.Bind(1, files[i].FileId).Bind(2, m_ids.First).Bind(3, m_ids.Last);
-            while (m_entries.Step())
+            while (m_entries.Read())
             {
                 if (m_positions.TryGetValue(m_entries.GetInt64(0), out var position))
                     (result ??= NoSizes())[position] = files[i].Length;

@@ -53,7 +53,7 @@ internal sealed class VersionMap
 
         using var select = m_session.Take(FileVersionSql.Entry);
         select.Bind(1, entry.FileId).Bind(2, entry.Fileset.Id);
-        return select.Step()
+        return select.Read()
             ? new DateTime(select.GetInt64(1), DateTimeKind.Utc)
             : throw new InvalidOperationException(
                 $"The entry of the file with id {entry.FileId} in the version with id {entry.Fileset.Id} has vanished."
@@ -82,7 +82,7 @@ internal sealed class VersionMap
 
     private void Add(Statement select, long fileId, List<VersionEntry> entries)
     {
-        while (select.Step())
+        while (select.Read())
         {
             if (m_filesets.TryGetValue(select.GetInt64(0), out var fileset))
                 entries.Add(new VersionEntry(fileId, fileset, m_isPaged ? 0 : select.GetInt64(1)));

@@ -73,7 +73,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
             {
                 using var timer = logQuery ? new Logging.Timer(LOGTAG, "AddElement", $"Adding {path}") : null;
                 using var insert = Insert(session, asNew);
-                insert.Bind(1, path).Bind(2, filehash).Bind(3, metahash).Bind(4, size).Bind(5, (long)type).Execute();
+                insert.Bind(1, path).Bind(2, filehash).Bind(3, metahash).Bind(4, size).Bind(5, (long)type).ExecuteNonQuery();
             },
             token
         );
@@ -87,7 +87,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
                 using var select = session.Take(ChangesSql.Entries);
                 using var insert = Insert(session, asNew);
                 select.Bind(1, filesetId);
-                while (select.Step())
+                while (select.Read())
                 {
                     token.ThrowIfCancellationRequested();
                     if (isWanted is null || isWanted(select.GetString(0) ?? ""))
@@ -123,7 +123,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
             session =>
             {
                 using var sizes = session.Statements.Prepare(Text(ChangesSql.Sizes));
-                _ = sizes.Step();
+                _ = sizes.Read();
                 return new LocalListChangesDatabase.ChangeSizeReport
                 {
                     AddedSize = Summary(session).Added.Size,
@@ -143,7 +143,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
             session =>
             {
                 using var sizes = session.Statements.Prepare(Text(ChangesSql.FileSizes));
-                _ = sizes.Step();
+                _ = sizes.Read();
                 return (sizes.GetInt64(0), sizes.GetInt64(1));
             },
             token
@@ -207,7 +207,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
                 .Bind(5, (long)(blockset == SpecialBlocksets.Folder ? ListChangesElementType.Folder : ListChangesElementType.Symlink));
         else
             insert.BindUtf8(2, entry.GetUtf8(2)).Bind(4, entry.GetInt64(3)).Bind(5, (long)ListChangesElementType.File);
-        insert.Execute();
+        insert.ExecuteNonQuery();
     }
 
     // A list of paths may be as long as the fileset: it is looked up, not walked through.
@@ -244,7 +244,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
     {
         var result = new List<Change>();
         using var select = session.Statements.Prepare(Text(sql));
-        while (select.Step())
+        while (select.Read())
             result.Add(Tuple.Create(change, (ListChangesElementType)select.GetInt64(0), select.GetString(1) ?? ""));
         return result;
     }

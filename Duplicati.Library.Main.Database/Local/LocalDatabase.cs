@@ -211,7 +211,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
             session =>
             {
                 using var latest = session.Take(OperationSql.Latest);
-                if (!latest.Step())
+                if (!latest.Read())
                     throw new Exception("The database holds no earlier operation to attach to.");
                 m_operation = new OperationRow(session, latest.GetInt64(0), latest.GetInt64(1));
                 session.Operation = m_operation;

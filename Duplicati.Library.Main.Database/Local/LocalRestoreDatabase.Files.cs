@@ -177,7 +177,7 @@ internal partial class LocalRestoreDatabase
     {
         using var outside = session.Take(RestoreFileSql.FilesetsOutsideFolder);
         outside.Bind(1, folder);
-        while (outside.Step())
+        while (outside.Read())
         {
             if (filesets.Contains(outside.GetInt64(0)))
                 return true;

@@ -64,6 +64,6 @@ internal partial class LocalRestoreDatabase
     {
         Session.Flush();
         using var statement = Session.Statements.Prepare(sql);
-        return statement.Execute();
+        return statement.ExecuteNonQuery();
     }
 }

@@ -92,7 +92,7 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
                 FilesetWrites.SetFull(session, filesetId, isFullBackup);
                 session.Flush();
                 using var copy = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.CopyEntries, m_digits));
-                copy.Bind(1, ParentID).Bind(2, filesetId).Execute();
+                copy.Bind(1, ParentID).Bind(2, filesetId).ExecuteNonQuery();
                 return Tuple.Create(volumeId, filesetId);
             },
             token
@@ -105,7 +105,7 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
                 session.Flush();
                 var files = new List<KeyValuePair<string, long>>();
                 using var rows = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.MarkedFiles, m_digits));
-                while (rows.Step())
+                while (rows.Read())
                     files.Add(KeyValuePair.Create(rows.GetString(0)!, rows.GetInt64(1)));
                 return files;
             },

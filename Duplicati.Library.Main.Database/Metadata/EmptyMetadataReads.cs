@@ -30,7 +30,7 @@ internal static class EmptyMetadataReads
         MetadataTables.MissingVolume.Reset(session);
         using var insert = session.TakeDirect(EmptyMetadataSql.InsertMissing);
         foreach (var id in volumeIds)
-            insert.Bind(1, id).Execute();
+            insert.Bind(1, id).ExecuteNonQuery();
     }
 
     private static long Find(DatabaseSession session, string sql) => session.ReadNumber(sql, ifNone: -1);

@@ -24,7 +24,7 @@ internal static class MetadatasetWrites
             insert.BindNull(2);
         else
             insert.BindUtf8(2, WithoutMark(content));
-        insert.Execute();
+        insert.ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
 

@@ -40,7 +40,7 @@ internal static class FilenameFilter
         {
             if (filter.Type == FilterType.Wildcard && rule.AsSpan().ContainsAny('*', '?'))
             {
-                like.Bind(1, ToLikePattern(rule)).Execute();
+                like.Bind(1, ToLikePattern(rule)).ExecuteNonQuery();
                 continue;
             }
 
@@ -48,7 +48,7 @@ internal static class FilenameFilter
             for (var cut = 0; cut <= rule.Length; cut++)
             {
                 if (cut == 0 || cut == rule.Length || rule[cut - 1] is '/' or '\\')
-                    exact.Bind(1, rule[..cut]).Bind(2, rule[cut..]).Execute();
+                    exact.Bind(1, rule[..cut]).Bind(2, rule[cut..]).ExecuteNonQuery();
             }
         }
     }
@@ -57,12 +57,12 @@ internal static class FilenameFilter
     {
         using var select = session.TakeDirect(FilenameFilterSql.Paths);
         using var insert = session.Statements.Prepare(TempTableTemplate.Text(FilenameFilterSql.Insert, digits));
-        while (select.Step())
+        while (select.Read())
         {
             token.ThrowIfCancellationRequested();
             var path = select.GetString(0) ?? "";
             if (FilterExpression.Matches(filter, path))
-                insert.Bind(1, path).Execute();
+                insert.Bind(1, path).ExecuteNonQuery();
         }
     }
 

@@ -58,7 +58,7 @@ internal sealed class PathPrefixCache(DatabaseSession session) : IWriteBuffer
             return id;
 
         using var insert = session.TakeDirect(PathSql.InsertPrefix);
-        insert.Bind(1, prefix).Execute();
+        insert.Bind(1, prefix).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
 

@@ -34,7 +34,7 @@ internal static class PurgeFilter
             for (var cut = 0; cut <= path.Length; cut++)
             {
                 if (cut == 0 || cut == path.Length || path[cut - 1] is '/' or '\\')
-                    mark.Bind(1, path[..cut]).Bind(2, path[cut..]).Bind(3, filesetId).Execute();
+                    mark.Bind(1, path[..cut]).Bind(2, path[cut..]).Bind(3, filesetId).ExecuteNonQuery();
             }
         }
     }
@@ -44,11 +44,11 @@ internal static class PurgeFilter
         using var rows = session.TakeDirect(PurgeSql.Paths);
         using var mark = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.Mark, digits));
         rows.Bind(1, filesetId);
-        while (rows.Step())
+        while (rows.Read())
         {
             token.ThrowIfCancellationRequested();
             if (FilterExpression.Matches(filter, rows.GetString(1)!))
-                mark.Bind(1, rows.GetInt64(0)).Execute();
+                mark.Bind(1, rows.GetInt64(0)).ExecuteNonQuery();
         }
     }
 }

@@ -16,7 +16,7 @@ internal static class PurgeReads
     internal static string ListVolume(DatabaseSession session, long filesetId)
     {
         using var row = session.Take(PurgeSql.ListVolume);
-        if (!row.Bind(1, filesetId).Step())
+        if (!row.Bind(1, filesetId).Read())
             throw new Exception($"No remote volume found for fileset with id {filesetId}");
         return row.GetString(0) ?? throw new Exception($"Remote volume name for fileset with id {filesetId} is null");
     }

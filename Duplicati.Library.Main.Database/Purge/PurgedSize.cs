@@ -27,9 +27,9 @@ internal static class PurgedSize
         PurgeTables.PurgedCandidate.Reset(session);
         VolumeTables.SelectedBlockset.Reset(session);
         using (var select = session.Statements.Prepare(TempTableTemplate.Text(candidates, digits)))
-            select.Execute();
+            select.ExecuteNonQuery();
         using (var select = session.Statements.Prepare(TempTableTemplate.Text(kept, digits)))
-            select.Bind(1, filesetId).Execute();
+            select.Bind(1, filesetId).ExecuteNonQuery();
         session.Run(PurgeSql.KeepUnshared);
     }
 }

@@ -18,7 +18,7 @@ internal static class ConfigurationReads
         var result = new Dictionary<string, string>(StringComparer.Ordinal);
         session.Tell(ConfigurationSql.All);
         using var select = session.TakeDirect(ConfigurationSql.All);
-        while (select.Step())
+        while (select.Read())
             result[select.GetString(0)!] = select.GetString(1) ?? "";
         return result;
     }

@@ -17,7 +17,7 @@ internal static class ConfigurationWrites
         session.Run(ConfigurationSql.Clear);
         using var insert = session.TakeDirect(ConfigurationSql.Set);
         foreach (var (key, value) in options)
-            insert.Bind(1, key).Bind(2, value).Execute();
+            insert.Bind(1, key).Bind(2, value).ExecuteNonQuery();
     }
 
     /// <summary>Sets an option to <c>true</c>, or removes it.</summary>
@@ -26,11 +26,11 @@ internal static class ConfigurationWrites
         if (value)
         {
             using var insert = session.TakeDirect(ConfigurationSql.Set);
-            insert.Bind(1, key).Bind(2, "true").Execute();
+            insert.Bind(1, key).Bind(2, "true").ExecuteNonQuery();
             return;
         }
 
         using var delete = session.TakeDirect(ConfigurationSql.Remove);
-        delete.Bind(1, key).Execute();
+        delete.Bind(1, key).ExecuteNonQuery();
     }
 }

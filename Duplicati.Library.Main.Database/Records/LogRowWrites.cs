@@ -22,7 +22,7 @@ internal static class LogRowWrites
         {
             var id = operationId();
             using var insert = session.TakeDirect(LogRowSql.InsertRemoteOperation);
-            insert.Bind(1, id).Bind(2, now).Bind(3, operation).Bind(4, path).Bind(5, data).Execute();
+            insert.Bind(1, id).Bind(2, now).Bind(3, operation).Bind(4, path).Bind(5, data).ExecuteNonQuery();
         });
     }
 
@@ -34,7 +34,7 @@ internal static class LogRowWrites
         {
             var id = operationId();
             using var insert = session.TakeDirect(LogRowSql.InsertMessage);
-            insert.Bind(1, id).Bind(2, now).Bind(3, type).Bind(4, message).Bind(5, exception?.ToString()).Execute();
+            insert.Bind(1, id).Bind(2, now).Bind(3, type).Bind(4, message).Bind(5, exception?.ToString()).ExecuteNonQuery();
         });
     }
 
@@ -43,9 +43,9 @@ internal static class LogRowWrites
     {
         var seconds = Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold);
         using (var messages = session.TakeDirect(LogRowSql.PurgeMessages))
-            messages.Bind(1, seconds).Execute();
+            messages.Bind(1, seconds).ExecuteNonQuery();
         using var operations = session.TakeDirect(LogRowSql.PurgeRemoteOperations);
-        operations.Bind(1, seconds).Execute();
+        operations.Bind(1, seconds).ExecuteNonQuery();
     }
 
     private static long Now() => Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow);

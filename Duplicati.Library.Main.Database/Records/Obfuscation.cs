@@ -27,7 +27,7 @@ internal static class Obfuscation
         session.Run(BugReportSql.EraseMetadata);
         session.Execute(BugReportSql.CreateFixedFile);
         using (var fill = session.Take(BugReportSql.FillFixedFile))
-            fill.Bind(1, OperatingSystem.IsWindows() ? @"X:\" : "/").Bind(2, separator).Execute();
+            fill.Bind(1, OperatingSystem.IsWindows() ? @"X:\" : "/").Bind(2, separator).ExecuteNonQuery();
         session.Execute(BugReportSql.DropPaths);
         // With a temporary table, writing the file anew would take as much memory as the file has.
         session.Run(BugReportSql.DropPathMap);

@@ -47,7 +47,7 @@ internal static partial class Scrubbing
         var drops = new List<string>();
         using (var unknown = session.Take(ScrubSql.Unknown))
         {
-            while (unknown.Step())
+            while (unknown.Read())
                 drops.Add(unknown.GetString(0)!);
         }
 
@@ -60,13 +60,13 @@ internal static partial class Scrubbing
         var names = new List<(long Id, string Name)>();
         using (var rows = session.Take(select))
         {
-            while (rows.Step())
+            while (rows.Read())
                 names.Add((rows.GetInt64(0), rows.GetString(1) ?? ""));
         }
 
         using var set = session.Take(update);
         foreach (var (id, name) in names)
-            set.Bind(1, id).Bind(2, WithoutPrefix(id, name)).Execute();
+            set.Bind(1, id).Bind(2, WithoutPrefix(id, name)).ExecuteNonQuery();
     }
 
     private static string WithoutPrefix(long id, string name) =>

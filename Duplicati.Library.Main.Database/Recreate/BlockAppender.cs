@@ -50,7 +50,7 @@ internal sealed class BlockAppender
         // Longer than any digest's text.
         Flush();
         using var insert = m_session.TakeDirect(RecreateBlocksSql.Insert);
-        insert.Bind(1, m_firstId).Bind(2, hash).Bind(3, size).Bind(4, volumeId).Execute();
+        insert.Bind(1, m_firstId).Bind(2, hash).Bind(3, size).Bind(4, volumeId).ExecuteNonQuery();
         RowsWritten++;
         return m_firstId++;
     }
@@ -124,7 +124,7 @@ internal sealed class BlockAppender
                 .Bind(parameter++, row.VolumeId);
         }
 
-        insert.Execute();
+        insert.ExecuteNonQuery();
         RowsWritten += count;
     }
 

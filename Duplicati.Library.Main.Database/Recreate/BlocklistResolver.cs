@@ -177,7 +177,7 @@ internal sealed class BlocklistResolver
     {
         using var walk = m_session.Take(ResolveSql.Walk);
         walk.Bind(1, LastBlockset);
-        while (walk.Step())
+        while (walk.Read())
         {
             token.ThrowIfCancellationRequested();
             var blockset = walk.GetInt64(0);

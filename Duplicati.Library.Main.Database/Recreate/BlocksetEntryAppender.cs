@@ -50,6 +50,6 @@ internal sealed class BlocksetEntryAppender
         using var insert = m_session.TakeDirect(sql);
         for (var i = 0; i < values.Length; i++)
             insert.Bind(i + 1, values[i]);
-        insert.Execute();
+        insert.ExecuteNonQuery();
     }
 }

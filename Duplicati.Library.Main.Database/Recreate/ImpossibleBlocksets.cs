@@ -44,17 +44,17 @@ internal sealed class ImpossibleBlocksets
         using (var paths = m_session.Take(ImpossibleSql.Paths))
         {
             paths.Bind(1, blocksets).Bind(2, most);
-            while (paths.Step())
+            while (paths.Read())
                 first.Add(paths.GetString(0)!);
         }
 
         using var entries = m_session.Take(ImpossibleSql.DeleteEntries);
-        var count = entries.Bind(1, blocksets).Execute();
+        var count = entries.Bind(1, blocksets).ExecuteNonQuery();
         using (var lists = m_session.Take(ImpossibleSql.DeleteLists))
-            lists.Bind(1, Json(wrongLists)).Execute();
+            lists.Bind(1, Json(wrongLists)).ExecuteNonQuery();
         // Not deleted: a gap between the ids would look like a loss to whoever goes on after an interruption.
         using (var blocks = m_session.Take(ImpossibleSql.GiveUpBlocks))
-            blocks.Bind(1, Json(wrongBlocks)).Execute();
+            blocks.Bind(1, Json(wrongBlocks)).ExecuteNonQuery();
         m_resolver.Restart();
         return (count, first);
     }
@@ -65,7 +65,7 @@ internal sealed class ImpossibleBlocksets
         if (json is not null)
             list.Bind(1, json);
         var result = new List<long>();
-        while (list.Step())
+        while (list.Read())
             result.Add(list.GetInt64(0));
         return result;
     }

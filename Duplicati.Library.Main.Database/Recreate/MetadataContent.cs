@@ -18,7 +18,7 @@ internal static class MetadataContent
     {
         using var list = session.Take(MetadataContentSql.ListMissing);
         var result = new List<LocalRecreateDatabase.MetadataBlockInfo>();
-        while (list.Step())
+        while (list.Read())
         {
             result.Add(
                 new LocalRecreateDatabase.MetadataBlockInfo(
@@ -41,6 +41,6 @@ internal static class MetadataContent
     internal static void Set(DatabaseSession session, long metadataId, string content)
     {
         using var set = session.Take(MetadataContentSql.Set);
-        set.Bind(1, metadataId).Bind(2, content).Execute();
+        set.Bind(1, metadataId).Bind(2, content).ExecuteNonQuery();
     }
 }

@@ -148,6 +148,6 @@ internal sealed class RecreateBlockMap
     private bool IsRow(long id, ReadOnlySpan<byte> text, long size)
     {
         using var row = m_session.TakeDirect(BlockSql.KeyOfId);
-        return row.Bind(1, id).Step() && row.GetInt64(1) == size && row.GetUtf8(0).SequenceEqual(text);
+        return row.Bind(1, id).Read() && row.GetInt64(1) == size && row.GetUtf8(0).SequenceEqual(text);
     }
 }

@@ -167,12 +167,12 @@ internal sealed class RecreateBlocks
         if (present is not NoVolume and not long.MinValue)
         {
             using var duplicate = m_session.Take(RecreateBlocksSql.AddDuplicate);
-            duplicate.Bind(1, id).Bind(2, volumeId).Execute();
+            duplicate.Bind(1, id).Bind(2, volumeId).ExecuteNonQuery();
             return (true, false);
         }
 
         using var update = m_session.Take(RecreateBlocksSql.SetVolume);
-        var rows = update.Bind(1, id).Bind(2, volumeId).Execute();
+        var rows = update.Bind(1, id).Bind(2, volumeId).ExecuteNonQuery();
         if (rows != 1)
             throw new Exception($"Giving a block its volume changed {rows} rows instead of 1.");
 
@@ -203,7 +203,7 @@ internal sealed class RecreateBlocks
         m_map.Start();
         using (var all = m_session.Take(RecreateBlocksSql.ReadAll))
         {
-            for (var rows = 0L; m_map.IsComplete && all.Step(); rows++)
+            for (var rows = 0L; m_map.IsComplete && all.Read(); rows++)
             {
                 if (rows % RowsBetweenChecks == 0)
                     token.ThrowIfCancellationRequested();

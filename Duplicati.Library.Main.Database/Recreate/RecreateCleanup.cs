@@ -108,9 +108,9 @@ internal sealed class RecreateCleanup
         {
             token.ThrowIfCancellationRequested();
             using (var duplicate = m_session.Take(CleanupSql.SetDuplicateVolume))
-                duplicate.Bind(1, block).Bind(2, present).Bind(3, missing).Execute();
+                duplicate.Bind(1, block).Bind(2, present).Bind(3, missing).ExecuteNonQuery();
             using var volume = m_session.Take(CleanupSql.SetVolume);
-            volume.Bind(1, block).Bind(2, present).Execute();
+            volume.Bind(1, block).Bind(2, present).ExecuteNonQuery();
             m_blocks.Ranges.Add(block, present);
         }
     }
@@ -119,7 +119,7 @@ internal sealed class RecreateCleanup
     {
         using var list = m_session.Take(CleanupSql.ListSwaps);
         var result = new List<(long, long, long)>();
-        while (list.Step())
+        while (list.Read())
             result.Add((list.GetInt64(0), list.GetInt64(1), list.GetInt64(2)));
         return result;
     }
@@ -139,14 +139,14 @@ internal sealed class RecreateCleanup
     private void Delete(string sql, string ids)
     {
         using var delete = m_session.Take(sql);
-        delete.Bind(1, ids).Execute();
+        delete.Bind(1, ids).ExecuteNonQuery();
     }
 
     private List<long> ListIds(string sql)
     {
         using var list = m_session.Take(sql);
         var result = new List<long>();
-        while (list.Step())
+        while (list.Read())
             result.Add(list.GetInt64(0));
         return result;
     }
@@ -157,9 +157,9 @@ internal sealed class RecreateCleanup
         {
             token.ThrowIfCancellationRequested();
             using (var copy = m_session.Take(CleanupSql.CopyDeletedBlock))
-                copy.Bind(1, block).Execute();
+                copy.Bind(1, block).ExecuteNonQuery();
             using var delete = m_session.Take(CleanupSql.DeleteBlock);
-            delete.Bind(1, block).Execute();
+            delete.Bind(1, block).ExecuteNonQuery();
         }
     }
 }

@@ -84,7 +84,7 @@ internal sealed class RecreateFilelist
         lock (m_session.Gate)
         {
             using var insert = m_session.Take(RecreateFilelistSql.InsertMetadataset);
-            insert.Bind(1, blocksetId).Execute();
+            insert.Bind(1, blocksetId).ExecuteNonQuery();
             var id = m_session.Statements.LastInsertRowId;
             m_metadata.Inserted(m_keys.OfText(hash, length), id);
             return id;
@@ -99,7 +99,7 @@ internal sealed class RecreateFilelist
         {
             var fileId = FindOrInsertFile(prefixId, name, blocksetId, metadataId);
             using var insert = m_session.Take(RecreateFilelistSql.InsertEntry);
-            insert.Bind(1, filesetId).Bind(2, fileId).Bind(3, time.ToUniversalTime().Ticks).Execute();
+            insert.Bind(1, filesetId).Bind(2, fileId).Bind(3, time.ToUniversalTime().Ticks).ExecuteNonQuery();
         }
     }
 
@@ -151,7 +151,7 @@ internal sealed class RecreateFilelist
         var isComplete = true;
         using (var blocksets = m_session.Take(RecreateFilelistSql.ReadBlocksets))
         {
-            while (isComplete && blocksets.Step())
+            while (isComplete && blocksets.Read())
                 isComplete = m_blocksets.TryLoad(m_keys.OfText(blocksets.GetString(1)!, blocksets.GetInt64(2)), blocksets.GetInt64(0));
         }
 
@@ -159,7 +159,7 @@ internal sealed class RecreateFilelist
         isComplete = true;
         using (var files = m_session.Take(RecreateFilelistSql.ReadFiles))
         {
-            while (isComplete && files.Step())
+            while (isComplete && files.Read())
                 isComplete = m_files.TryLoad(
                     m_keys.OfFile(files.GetInt64(1), files.GetString(2)!, files.GetInt64(3), files.GetInt64(4)),
                     files.GetInt64(0)
@@ -180,7 +180,7 @@ internal sealed class RecreateFilelist
                 return (id, false);
 
             using var insert = m_session.Take(RecreateFilelistSql.InsertBlockset);
-            insert.Bind(1, fullHash).Bind(2, length).Execute();
+            insert.Bind(1, fullHash).Bind(2, length).ExecuteNonQuery();
             id = m_session.Statements.LastInsertRowId;
             m_blocksets.Inserted(key, id);
             return (id, true);
@@ -238,7 +238,7 @@ internal sealed class RecreateFilelist
         if (m_files.IsComplete || id < 0)
         {
             using var insert = m_session.Take(RecreateFilelistSql.InsertFile);
-            insert.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).Execute();
+            insert.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).ExecuteNonQuery();
             id = m_session.Statements.LastInsertRowId;
             m_files.Inserted(key, id);
             return id;
@@ -287,7 +287,7 @@ internal sealed class RecreateFilelist
             var rows = hashes.ToArray();
             hashes.Clear();
             for (var i = 0; i < rows.Length; i++)
-                insert.Bind(1, blocksetId).Bind(2, first + i).Bind(3, rows[i]).Execute();
+                insert.Bind(1, blocksetId).Bind(2, first + i).Bind(3, rows[i]).ExecuteNonQuery();
         }
     }
 }

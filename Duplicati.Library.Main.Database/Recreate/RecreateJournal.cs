@@ -44,7 +44,7 @@ internal sealed class RecreateJournal
     {
         m_session.ThrowIfRolledBack();
         using var insert = m_session.TakeDirect(RecreateJournalSql.AddBlocklist);
-        insert.Bind(1, hash).Bind(2, digestBytes).BindBlob(3, content).Execute();
+        insert.Bind(1, hash).Bind(2, digestBytes).BindBlob(3, content).ExecuteNonQuery();
     }
 
     /// <summary>Writes a link down.</summary>
@@ -52,7 +52,7 @@ internal sealed class RecreateJournal
     {
         m_session.ThrowIfRolledBack();
         using var insert = m_session.TakeDirect(RecreateJournalSql.AddLink);
-        insert.Bind(1, link.FileHash).Bind(2, link.BlockHash).Bind(3, link.Size).Execute();
+        insert.Bind(1, link.FileHash).Bind(2, link.BlockHash).Bind(3, link.Size).ExecuteNonQuery();
     }
 
     /// <summary>Hands out what is written down, in order of arrival.</summary>
@@ -60,7 +60,7 @@ internal sealed class RecreateJournal
     {
         using (var list = m_session.TakeDirect(RecreateJournalSql.ListBlocklists))
         {
-            while (list.Step())
+            while (list.Read())
             {
                 token.ThrowIfCancellationRequested();
                 lists.Restore(list.GetString(0)!, list.GetBlob(2), (int)list.GetInt64(1));
@@ -68,7 +68,7 @@ internal sealed class RecreateJournal
         }
 
         using var link = m_session.TakeDirect(RecreateJournalSql.ListLinks);
-        while (link.Step())
+        while (link.Read())
             links.Restore(new SmallLinks.Link(link.GetString(0)!, link.GetString(1)!, link.GetInt64(2)));
     }
 }

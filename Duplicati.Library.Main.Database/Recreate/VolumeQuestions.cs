@@ -101,7 +101,7 @@ internal sealed class VolumeQuestions
         );
         if (pass == 0)
             volumes.Bind(1, entriesInList);
-        while (volumes.Step())
+        while (volumes.Read())
         {
             if (m_offered.Add(volumes.GetInt64(0)))
                 result.Add(new RemoteVolume(volumes.GetString(1)!, volumes.GetString(2)!, volumes.GetInt64(3, -1)));
@@ -136,7 +136,7 @@ internal sealed class VolumeQuestions
 
     private void Collect(SQLiteHelper.Statements.Statement hashes, HashSet<string> seen, List<string> result)
     {
-        while (hashes.Step())
+        while (hashes.Read())
         {
             var hash = hashes.GetString(0)!;
             if (m_blocklists.Contains(m_keys.OfText(hash, 0)) && seen.Add(hash))
@@ -148,7 +148,7 @@ internal sealed class VolumeQuestions
     {
         using var rows = m_session.Take(VolumeQuestionsSql.NewBlocklistHashes);
         rows.Bind(1, m_lastBlocklistRow);
-        while (rows.Step())
+        while (rows.Read())
         {
             m_blocklists.Set(m_keys.OfText(rows.GetString(1)!, 0), 0);
             m_lastBlocklistRow = Math.Max(m_lastBlocklistRow, rows.GetInt64(0));

@@ -75,7 +75,7 @@ internal sealed class BlocklistRebuild
     {
         var result = new List<(long, long)>();
         using var rows = session.Take(BlocklistRepairSql.Incomplete);
-        for (rows.Bind(1, hashesPerBlock); rows.Step(); )
+        for (rows.Bind(1, hashesPerBlock); rows.Read(); )
             result.Add((rows.GetInt64(0), rows.GetInt64(1)));
         return result;
     }
@@ -83,12 +83,12 @@ internal sealed class BlocklistRebuild
     private void Rebuild(long blocksetId, long blocks)
     {
         using (var delete = m_session.Take(BlocksetSql.DeleteBlocklists))
-            delete.Bind(1, blocksetId).Execute();
+            delete.Bind(1, blocksetId).ExecuteNonQuery();
 
         m_length = 0;
         var (next, position) = (0L, 0L);
         using var rows = m_session.Take(BlocklistRepairSql.BlocksOfBlockset);
-        for (rows.Bind(1, blocksetId); rows.Step(); next++)
+        for (rows.Bind(1, blocksetId); rows.Read(); next++)
         {
             if (rows.GetInt64(0) != next)
                 throw new Exception($"Blockset {blocksetId} has no block at position {next}.");
@@ -116,7 +116,7 @@ internal sealed class BlocklistRebuild
         var hash = Convert.ToBase64String(m_hasher.ComputeHash(m_blocklist, 0, m_length));
         EnsureBlock(blocksetId, hash, m_length);
         using var insert = m_session.Take(BlocksetSql.InsertBlocklist);
-        insert.Bind(1, blocksetId).Bind(2, position).Bind(3, hash).Execute();
+        insert.Bind(1, blocksetId).Bind(2, position).Bind(3, hash).ExecuteNonQuery();
         m_length = 0;
     }
 
@@ -129,15 +129,15 @@ internal sealed class BlocklistRebuild
         }
 
         using var deleted = m_session.Take(BlocklistRepairSql.FindDeletedBlock);
-        if (!deleted.Bind(1, hash).Bind(2, size).Step())
+        if (!deleted.Bind(1, hash).Bind(2, size).Read())
             throw new Exception($"The blocklist {hash} ({size} bytes) of blockset {blocksetId} is stored in no volume.");
 
         var (deletedId, volumeId) = (deleted.GetInt64(0), deleted.GetInt64(1));
         deleted.Reset();
         var id = m_session.ReadNumber(BlockSql.LastId) + 1;
         using var add = m_session.Take(BlockSql.Insert);
-        add.Bind(1, id).Bind(2, hash).Bind(3, size).Bind(4, volumeId).Execute();
+        add.Bind(1, id).Bind(2, hash).Bind(3, size).Bind(4, volumeId).ExecuteNonQuery();
         using var delete = m_session.Take(BlocklistRepairSql.DeleteDeletedBlock);
-        delete.Bind(1, deletedId).Execute();
+        delete.Bind(1, deletedId).ExecuteNonQuery();
     }
 }

@@ -66,6 +66,6 @@ internal static class DuplicateBlocklists
     private static (long Rows, long Positions) Count(DatabaseSession session)
     {
         using var count = session.Take(BlocklistRepairSql.Count);
-        return count.Step() ? (count.GetInt64(0), count.GetInt64(1)) : default;
+        return count.Read() ? (count.GetInt64(0), count.GetInt64(1)) : default;
     }
 }

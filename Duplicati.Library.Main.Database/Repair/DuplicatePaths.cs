@@ -39,7 +39,7 @@ internal static class DuplicatePaths
         );
         using var delete = session.Take(DuplicatePathSql.DeleteEntry);
         foreach (var (filesetId, fileId) in duplicates)
-            delete.Bind(1, filesetId).Bind(2, fileId).Execute();
+            delete.Bind(1, filesetId).Bind(2, fileId).ExecuteNonQuery();
 
         Log.WriteInformationMessage(LOGTAG, "DuplicatePathsInFilesetsFixed", "Removed {0} duplicate paths from filesets", duplicates.Count);
         return true;
@@ -77,7 +77,7 @@ internal static class DuplicatePaths
         for (var i = end - 1; i >= start; i--)
         {
             var path = PathOf(session, files[i].FileId);
-            for (filesets.Bind(1, files[i].FileId); filesets.Step(); )
+            for (filesets.Bind(1, files[i].FileId); filesets.Read(); )
             {
                 if (!kept.Add((filesets.GetInt64(0), path)))
                     result.Add((filesets.GetInt64(0), files[i].FileId));
@@ -96,7 +96,7 @@ internal static class DuplicatePaths
     {
         var result = new List<(ulong Fingerprint, long FileId)>();
         using var rows = session.Take(DuplicatePathSql.AllPaths);
-        while (rows.Step())
+        while (rows.Read())
             result.Add((Fnv(Fnv(FnvOffset, rows.GetUtf8(1)), rows.GetUtf8(2)), rows.GetInt64(0)));
         result.Sort();
         return result;

@@ -88,7 +88,7 @@ internal sealed class IndexChecks : IWriteBuffer
     {
         var result = new List<string>();
         using var select = m_session.Take(IndexCheckSql.HashesInRange);
-        for (select.Bind(1, blocksetId).Bind(2, first).Bind(3, first + count); select.Step(); )
+        for (select.Bind(1, blocksetId).Bind(2, first).Bind(3, first + count); select.Read(); )
             result.Add(select.GetString(0)!);
         return result;
     }
@@ -105,7 +105,7 @@ internal sealed class IndexChecks : IWriteBuffer
 
         var places = new Dictionary<string, (long, long)>(StringComparer.Ordinal);
         using var all = m_session.Take(IndexCheckSql.AllBlocklists);
-        while (all.Step())
+        while (all.Read())
             places.TryAdd(all.GetString(0)!, (all.GetInt64(1), all.GetInt64(2)));
         m_changesSeen = m_session.Statements.TotalChanges;
         m_transactionSeen = m_session.TransactionCount;

@@ -39,7 +39,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         session.Run(MissingBlockSql.Create);
         var list = session.ReadNumberDirect(MissingBlockSql.NextList, ifNone: 1);
         using var fill = session.Take(MissingBlockSql.Fill);
-        if (fill.Bind(1, list).Bind(2, volumeName).Execute() == 0)
+        if (fill.Bind(1, list).Bind(2, volumeName).ExecuteNonQuery() == 0)
             throw new Exception($"No blocks are registered in the volume {volumeName}.");
         return new MissingBlockList(session, volumeName, list);
     }
@@ -56,7 +56,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
             {
                 var result = new List<LocalRepairDatabase.BlockWithSourceData>();
                 using var rows = session.Take(MissingBlockSql.SourceFiles);
-                for (rows.Bind(1, m_list).Bind(2, blocksize); rows.Step(); )
+                for (rows.Bind(1, m_list).Bind(2, blocksize); rows.Read(); )
                     result.Add(
                         new LocalRepairDatabase.BlockWithSourceData(
                             rows.GetString(0)!,
@@ -78,7 +78,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
             {
                 var result = new List<LocalRepairDatabase.BlockWithMetadataSourceData>();
                 using var rows = session.Take(MissingBlockSql.MetadataSources);
-                for (rows.Bind(1, m_list); rows.Step(); )
+                for (rows.Bind(1, m_list); rows.Read(); )
                     result.Add(
                         new LocalRepairDatabase.BlockWithMetadataSourceData(rows.GetString(0)!, rows.GetInt64(1), rows.GetString(2)!)
                     );
@@ -161,9 +161,9 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     {
         // A rollback may have undone the table's creation.
         using (var create = session.TakeDirect(MissingBlockSql.Create))
-            create.Execute();
+            create.ExecuteNonQuery();
         using var remove = session.TakeDirect(MissingBlockSql.Remove);
-        remove.Bind(1, m_list).Execute();
+        remove.Bind(1, m_list).ExecuteNonQuery();
     }
 
     private bool SetRestored(string hash, long size, long volumeId)
@@ -175,10 +175,10 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
             return false;
 
         using (var duplicate = m_session.TakeDirect(MissingBlockSql.AddDuplicate))
-            duplicate.Bind(1, blockId).Execute();
+            duplicate.Bind(1, blockId).ExecuteNonQuery();
         using (var move = m_session.TakeDirect(MissingBlockSql.SetVolume))
         {
-            var changed = move.Bind(1, blockId).Bind(2, volumeId).Execute();
+            var changed = move.Bind(1, blockId).Bind(2, volumeId).ExecuteNonQuery();
             if (changed != 1)
                 throw new Exception(
                     $"Unexpected number of blocks moved to volume {volumeId}: {changed}, expected 1 (hash {hash}, size {size})."
@@ -186,7 +186,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         }
 
         using var mark = m_session.TakeDirect(MissingBlockSql.SetRestored);
-        mark.Bind(1, m_list).Bind(2, hash).Bind(3, size).Execute();
+        mark.Bind(1, m_list).Bind(2, hash).Bind(3, size).ExecuteNonQuery();
         return true;
     }
 
@@ -194,7 +194,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     {
         var result = new List<long>();
         using var rows = session.Take(MissingBlockSql.BlocksetsOfMissingBlocklists);
-        for (rows.Bind(1, m_list); rows.Step(); )
+        for (rows.Bind(1, m_list); rows.Read(); )
             result.Add(rows.GetInt64(0));
         return result;
     }
@@ -208,7 +208,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     {
         var result = new List<LocalRepairDatabase.BlocklistHashesEntry>();
         using var rows = session.Take(MissingBlockSql.EntriesOfBlockset);
-        for (rows.Bind(1, blocksetId).Bind(2, hashesPerBlock).Bind(3, first).Bind(4, PageRows); rows.Step(); )
+        for (rows.Bind(1, blocksetId).Bind(2, hashesPerBlock).Bind(3, first).Bind(4, PageRows); rows.Read(); )
         {
             var index = rows.GetInt64(2);
             var blocklist =

@@ -20,7 +20,7 @@ internal static class RepairFilesets
     internal static (long Id, long EpochSeconds, bool IsFull) OfVolume(DatabaseSession session, string name)
     {
         using var select = session.Take(RepairFilesetSql.OfVolume);
-        if (!select.Bind(1, name).Step())
+        if (!select.Bind(1, name).Read())
             throw new Exception($"No fileset belongs to the remote volume {name}.");
         return (select.GetInt64(0), select.GetInt64(1), select.GetInt64(2) == BackupType.FULL_BACKUP);
     }
@@ -29,14 +29,14 @@ internal static class RepairFilesets
     internal static void MoveEntries(DatabaseSession session, long toFilesetId, long fromFilesetId)
     {
         using var move = session.Take(RepairFilesetSql.MoveEntries);
-        move.Bind(1, toFilesetId).Bind(2, fromFilesetId).Execute();
+        move.Bind(1, toFilesetId).Bind(2, fromFilesetId).ExecuteNonQuery();
     }
 
     /// <summary>Deletes all entries of a fileset and returns their number.</summary>
     internal static int DeleteEntries(DatabaseSession session, long filesetId)
     {
         using var delete = session.Take(FilesetSql.ClearEntries);
-        return delete.Bind(1, filesetId).Execute();
+        return delete.Bind(1, filesetId).ExecuteNonQuery();
     }
 
     /// <summary>Filesets with an entry whose file does not exist, by id.</summary>
@@ -44,7 +44,7 @@ internal static class RepairFilesets
     {
         var result = new List<FilesetTime>();
         using var select = session.Take(RepairFilesetSql.WithMissingFiles);
-        while (select.Step())
+        while (select.Read())
             result.Add(new FilesetTime(select.GetInt64(0), select.GetInt64(1)));
         return result;
     }
@@ -54,7 +54,7 @@ internal static class RepairFilesets
     {
         var result = new List<(long, long, bool)>();
         using var select = session.Take(RepairFilesetSql.WithoutVolume);
-        while (select.Step())
+        while (select.Read())
             result.Add((select.GetInt64(0), select.GetInt64(1), select.GetInt64(2) == BackupType.FULL_BACKUP));
         return result;
     }

@@ -45,7 +45,7 @@ internal static class RepairVolumes
     internal static List<IRemoteVolume> Volumes(Statement rows)
     {
         var result = new List<IRemoteVolume>();
-        while (rows.Step())
+        while (rows.Read())
             result.Add(new RemoteVolume(rows.GetString(0) ?? "", rows.GetString(1) ?? "", rows.GetInt64(2, -1)));
         return result;
     }
@@ -53,7 +53,7 @@ internal static class RepairVolumes
     private static List<string> Names(Statement rows)
     {
         var result = new List<string>();
-        while (rows.Step())
+        while (rows.Read())
             result.Add(rows.GetString(0)!);
         return result;
     }

@@ -57,7 +57,7 @@ internal static class ZeroLengthMetadata
 
         RepairTables.MetadataMerge.Reset(session);
         using (var find = session.Take(ZeroLengthMetadataSql.FindMetadata))
-            find.Bind(1, MetadataOf(session, replacement)).Execute();
+            find.Bind(1, MetadataOf(session, replacement)).ExecuteNonQuery();
         Merges.ReplaceMetadata(session);
 
         session.Run(ZeroLengthMetadataSql.KeepUsedBlocksets);

@@ -107,7 +107,7 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
             Progress.Touch(file);
 
         using var update = m_session.Take(RestoreBlockSql.SetRestored);
-        var changed = update.Bind(1, isMetadata ? 1 : 0).Bind(2, file).Bind(3, index).Bind(4, size).Bind(5, hash).Execute();
+        var changed = update.Bind(1, isMetadata ? 1 : 0).Bind(2, file).Bind(3, index).Bind(4, size).Bind(5, hash).ExecuteNonQuery();
         if (changed != 1)
             throw new Exception(
                 $"Unexpected number of blocks marked as restored: {changed}, expected 1 (file id {file}, index {index}, hash {hash}, size {size}, metadata {isMetadata})."
@@ -141,12 +141,12 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
     {
         using var count = m_session.Take(RestoreBlockSql.CountOfFile);
         count.Bind(1, isMetadata ? 1 : 0).Bind(2, file);
-        return count.Step() ? (count.GetInt64(0), count.GetInt64(1), count.GetInt64(2), count.GetInt64(3)) : default;
+        return count.Read() ? (count.GetInt64(0), count.GetInt64(1), count.GetInt64(2), count.GetInt64(3)) : default;
     }
 
     private void SetAll(long file, bool isMetadata, bool restored)
     {
         using var update = m_session.Take(RestoreBlockSql.SetAllOfFile);
-        update.Bind(1, isMetadata ? 1 : 0).Bind(2, file).Bind(3, restored ? 1 : 0).Execute();
+        update.Bind(1, isMetadata ? 1 : 0).Bind(2, file).Bind(3, restored ? 1 : 0).ExecuteNonQuery();
     }
 }

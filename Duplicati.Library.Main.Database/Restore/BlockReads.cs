@@ -95,7 +95,7 @@ internal static class BlockReads
         using var statement = lease.Reader.Statements.Take(sql);
         var rows = new List<T>();
         statement.Bind(1, id);
-        while (statement.Step())
+        while (statement.Read())
         {
             rows.Add(convert(statement, rows.Count));
             if (rows.Count % RowsBetweenChecks == 0)

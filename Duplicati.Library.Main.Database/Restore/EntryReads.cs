@@ -63,7 +63,7 @@ internal sealed class EntryReads
         var ids = new List<long>();
         using var rows = session.Take(sql);
         rows.Bind(1, argument);
-        while (rows.Step())
+        while (rows.Read())
             ids.Add(rows.GetInt64(0));
         return ids;
     }
@@ -95,7 +95,7 @@ internal sealed record RestoreEntry(long Id, string Path, string? FullHash, long
     {
         using var entry = session.Take(RestoreReadSql.Entry);
         entry.Bind(1, id);
-        return entry.Step()
+        return entry.Read()
             ? new RestoreEntry(
                 id,
                 entry.GetString(0)!,

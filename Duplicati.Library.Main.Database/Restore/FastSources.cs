@@ -99,7 +99,7 @@ internal sealed class FastSources
         var page = new List<(long, string)>();
         using var rows = session.Take(RestoreFileSql.PageAfter);
         rows.Bind(1, after).Bind(2, PathsOfPage);
-        while (rows.Step())
+        while (rows.Read())
             page.Add((rows.GetInt64(0), rows.GetString(1)!));
         return page;
     }
@@ -108,7 +108,7 @@ internal sealed class FastSources
     {
         using var update = session.Take(SourceSql.SetSourceExists);
         foreach (var id in ids)
-            update.Bind(1, id).Execute();
+            update.Bind(1, id).ExecuteNonQuery();
     }
 
     private static void FindLatestVersions(DatabaseSession session, TargetSnapshot targets)
@@ -116,7 +116,7 @@ internal sealed class FastSources
         var candidates = new List<long>();
         using (var rows = session.Take(SourceSql.Candidates))
         {
-            while (rows.Step())
+            while (rows.Read())
             {
                 var (id, path) = (rows.GetInt64(0), rows.GetString(1)!);
                 if (!string.Equals(targets.Of(id, path), path, StringComparison.Ordinal))
@@ -127,7 +127,7 @@ internal sealed class FastSources
         using var latest = session.Take(SourceSql.LatestBlockset);
         using var update = session.Take(SourceSql.SetLatestBlockset);
         foreach (var id in candidates)
-            update.Bind(1, id).Bind(2, latest.Bind(1, id).ExecuteInt64()).Execute();
+            update.Bind(1, id).Bind(2, latest.Bind(1, id).ExecuteInt64()).ExecuteNonQuery();
     }
 
     private sealed record Source(

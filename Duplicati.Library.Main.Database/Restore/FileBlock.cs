@@ -80,7 +80,7 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
     private static List<FileBlock> Read(Statement rows)
     {
         var page = new List<FileBlock>();
-        while (rows.Step())
+        while (rows.Read())
             page.Add(new FileBlock(rows.GetInt64(0), rows.GetInt64(1), rows.GetString(2)!, rows.GetInt64(3)));
         return page;
     }

@@ -68,7 +68,7 @@ internal sealed class FileSelection
             if (found.Count == 0)
                 missing.Add(path);
             foreach (var (id, blockset, metadata) in found)
-                insert.Bind(1, id).Bind(2, path).Bind(3, blockset).Bind(4, metadata).Execute();
+                insert.Bind(1, id).Bind(2, path).Bind(3, blockset).Bind(4, metadata).ExecuteNonQuery();
         }
 
         return missing.Count == paths.Length ? [] : [.. missing];
@@ -79,7 +79,7 @@ internal sealed class FileSelection
         if (m_filter is null)
         {
             using var fill = m_session.Take(RestoreFileSql.FillAll);
-            fill.Bind(1, fileset).Execute();
+            fill.Bind(1, fileset).ExecuteNonQuery();
             return [];
         }
 
@@ -97,11 +97,16 @@ internal sealed class FileSelection
         using var entries = m_session.Take(RestoreFileSql.Entries);
         using var insert = m_session.Take(RestoreFileSql.Insert);
         entries.Bind(1, fileset);
-        while (entries.Step())
+        while (entries.Read())
         {
             var path = entries.GetString(1)!;
             if (isWanted(path))
-                insert.Bind(1, entries.GetInt64(0)).Bind(2, path).Bind(3, entries.GetInt64(2)).Bind(4, entries.GetInt64(3)).Execute();
+                insert
+                    .Bind(1, entries.GetInt64(0))
+                    .Bind(2, path)
+                    .Bind(3, entries.GetInt64(2))
+                    .Bind(4, entries.GetInt64(3))
+                    .ExecuteNonQuery();
         }
     }
 
@@ -113,7 +118,7 @@ internal sealed class FileSelection
         );
         using (var paths = m_session.Take(RestoreFileSql.AllPaths))
         {
-            while (paths.Step())
+            while (paths.Read())
             {
                 var path = paths.GetString(1)!;
                 if (m_streams.IsStream(path))

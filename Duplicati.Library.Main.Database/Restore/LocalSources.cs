@@ -118,7 +118,7 @@ internal sealed class LocalSources
         var places = new List<Place>();
         using var rows = session.Take(SourceSql.PlacesOfBlock);
         rows.Bind(1, block);
-        while (rows.Step())
+        while (rows.Read())
             places.Add(new Place(rows.GetString(0)!, rows.GetInt64(1) * m_blocksize));
         return places;
     }

@@ -29,7 +29,7 @@ internal sealed class MissingRanges
     {
         var result = new MissingRanges();
         using var rows = session.Take(sql);
-        while (rows.Step())
+        while (rows.Read())
             result.Add(rows.GetInt64(0) != 0, rows.GetInt64(1), rows.GetInt64(2));
         return result;
     }

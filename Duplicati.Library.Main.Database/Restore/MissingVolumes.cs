@@ -20,7 +20,7 @@ internal static class MissingVolumes
         using var rows = session.Take(RestoreBlockSql.Volume);
         foreach (var (id, _) in highest.OrderBy(x => x.Value).ThenBy(x => x.Key))
         {
-            if (rows.Bind(1, id).Step())
+            if (rows.Bind(1, id).Read())
                 volumes.Add(new RemoteVolume(rows.GetString(0)!, rows.GetString(1)!, rows.GetInt64(2, -1)));
             rows.Reset();
         }
@@ -32,7 +32,7 @@ internal static class MissingVolumes
     {
         var highest = new Dictionary<long, long>();
         using var rows = session.Take(RestoreBlockSql.MissingOfVolumes);
-        while (rows.Step())
+        while (rows.Read())
         {
             var (volume, index) = (rows.GetInt64(0), rows.GetInt64(1));
             if (!highest.TryGetValue(volume, out var known) || index > known)

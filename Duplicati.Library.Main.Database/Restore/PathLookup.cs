@@ -66,7 +66,7 @@ internal sealed class PathLookup : IDisposable
     private void AddEntries(long prefix, string name, List<(long Id, long BlocksetId, long MetadataId)> found)
     {
         m_entries.Bind(1, m_fileset).Bind(2, prefix).Bind(3, name);
-        while (m_entries.Step())
+        while (m_entries.Read())
             found.Add((m_entries.GetInt64(0), m_entries.GetInt64(1), m_entries.GetInt64(2)));
     }
 }

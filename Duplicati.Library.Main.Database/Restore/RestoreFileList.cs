@@ -78,7 +78,7 @@ internal sealed class RestoreFileList
     internal (long Count, long Size) Count()
     {
         using var count = m_session.Take(RestoreFileSql.Count);
-        return count.Step() ? (count.GetInt64(0), count.GetInt64(1)) : (0, 0);
+        return count.Read() ? (count.GetInt64(0), count.GetInt64(1)) : (0, 0);
     }
 
     /// <summary>The path with the most characters, or null.</summary>
@@ -93,7 +93,7 @@ internal sealed class RestoreFileList
     {
         var folder = new CommonFolder(separator);
         using var paths = m_session.Take(RestoreFileSql.AllPaths);
-        while (paths.Step())
+        while (paths.Read())
             folder.Add(paths.GetUtf8(1));
         return folder.ToString();
     }
@@ -121,13 +121,13 @@ internal sealed class RestoreFileList
         var ids = new List<long>();
         if (targets.KeepsOrder)
         {
-            while (rows.Step())
+            while (rows.Read())
                 ids.Add(rows.GetInt64(0));
             return [.. ids];
         }
 
         var paths = new List<string>();
-        while (rows.Step())
+        while (rows.Read())
         {
             ids.Add(rows.GetInt64(0));
             paths.Add(targets.Of(rows.GetInt64(0), rows.GetString(1)!));
@@ -142,7 +142,7 @@ internal sealed class RestoreFileList
     internal long RemoveLargerThan(long maxSize)
     {
         using var remove = m_session.Take(RestoreFileSql.RemoveLargerThan);
-        return remove.Bind(1, maxSize).Execute();
+        return remove.Bind(1, maxSize).ExecuteNonQuery();
     }
 
     /// <summary>Removes the entries that are alternate data streams.</summary>
@@ -154,7 +154,7 @@ internal sealed class RestoreFileList
         var doomed = new List<long>();
         using (var paths = m_session.Take(RestoreFileSql.AllPaths))
         {
-            while (paths.Step())
+            while (paths.Read())
             {
                 if (streams.IsStream(paths.GetString(1)!))
                     doomed.Add(paths.GetInt64(0));
@@ -163,7 +163,7 @@ internal sealed class RestoreFileList
 
         using var remove = m_session.Take(RestoreFileSql.Remove);
         foreach (var id in doomed)
-            remove.Bind(1, id).Execute();
+            remove.Bind(1, id).ExecuteNonQuery();
     }
 
     /// <summary>Marks a file as verified.</summary>
@@ -171,6 +171,6 @@ internal sealed class RestoreFileList
     internal int SetDataVerified(long id)
     {
         using var update = m_session.Take(RestoreFileSql.SetDataVerified);
-        return update.Bind(1, id).Execute();
+        return update.Bind(1, id).ExecuteNonQuery();
     }
 }

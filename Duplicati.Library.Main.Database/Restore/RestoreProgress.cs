@@ -99,20 +99,20 @@ internal sealed class RestoreProgress
             return;
 
         using var insert = m_session.Take(RestoreBlockSql.InsertNewlyDone);
-        insert.Bind(1, file).Execute();
+        insert.Bind(1, file).ExecuteNonQuery();
     }
 
     private long MissingOf(long file)
     {
         using var count = m_session.Take(RestoreBlockSql.CountOfFile);
         count.Bind(1, 0).Bind(2, file);
-        return count.Step() ? count.GetInt64(0) - count.GetInt64(1) : 0;
+        return count.Read() ? count.GetInt64(0) - count.GetInt64(1) : 0;
     }
 
     private void Count()
     {
         using var count = m_session.Take(RestoreBlockSql.CountRestored);
-        (m_files, m_bytes) = count.Step() ? (count.GetInt64(0), count.GetInt64(1)) : (0, 0);
+        (m_files, m_bytes) = count.Read() ? (count.GetInt64(0), count.GetInt64(1)) : (0, 0);
         m_counted = true;
     }
 }

@@ -48,7 +48,7 @@ internal sealed class UseCursor
     // True if the page was full before the blockset was at its end.
     private bool ReadUses(SQLiteHelper.Statements.Statement rows, long file, bool isMetadata)
     {
-        while (rows.Step())
+        while (rows.Read())
         {
             m_page.Add(new BlockUse(file, isMetadata, rows.GetInt64(0), rows.GetInt64(1), rows.GetInt64(2)));
             if (m_page.Count < UsesOfPage)
@@ -79,13 +79,13 @@ internal sealed class UseCursor
         var any = false;
         using var rows = session.Take(RestoreReadSql.BlocksetsOfEntries);
         rows.Bind(1, m_lastEntry).Bind(2, EntriesOfPage);
-        while (rows.Step())
+        while (rows.Read())
         {
             any = true;
             m_lastEntry = rows.GetInt64(0);
             if (rows.GetInt64(1) >= 0)
                 m_blocksets.Enqueue((m_lastEntry, rows.GetInt64(1), false));
-            if (!m_skipMetadata && !rows.IsNull(2))
+            if (!m_skipMetadata && !rows.IsDBNull(2))
                 m_blocksets.Enqueue((m_lastEntry, rows.GetInt64(2), true));
         }
 

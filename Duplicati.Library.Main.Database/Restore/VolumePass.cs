@@ -137,7 +137,7 @@ internal sealed class VolumePass
         foreach (var (first, next) in Groups(uses, start, end, static use => use.BlockId))
         {
             rows.Bind(1, uses[first].BlockId);
-            if (rows.Step())
+            if (rows.Read())
                 blocks.Add(
                     new BlockNeed(uses[first].BlockId, rows.GetString(0)!, rows.GetInt64(1), places.AsMemory(first - start, next - first))
                 );
@@ -146,7 +146,7 @@ internal sealed class VolumePass
 
         using var volume = session.Take(RestoreReadSql.Volume);
         volume.Bind(1, uses[start].VolumeId);
-        return volume.Step()
+        return volume.Read()
             ? new VolumeNeed(uses[start].VolumeId, volume.GetString(0) ?? "", volume.GetInt64(1, -1), volume.GetString(2) ?? "", blocks)
             : new VolumeNeed(uses[start].VolumeId, "", -1, "", blocks);
     }

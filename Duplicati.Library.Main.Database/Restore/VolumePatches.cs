@@ -104,7 +104,7 @@ internal sealed class VolumePatches : LocalRestoreDatabase.IFilesAndMetadata
         for (var block = 0; block < m_blocks.Count; block++)
         {
             rows.Bind(1, m_blocks[block].BlockId).Bind(2, isMetadata ? 1 : 0);
-            while (rows.Step())
+            while (rows.Read())
                 uses.Add(new Use(rows.GetInt64(0), rows.GetInt64(1), block));
         }
 

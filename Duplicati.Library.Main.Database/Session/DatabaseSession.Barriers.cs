@@ -73,7 +73,7 @@ internal sealed partial class DatabaseSession
     {
         ThrowIfRolledBack();
         using var nothing = Statements.Take(OperationSql.ChangeNothing);
-        nothing.Execute();
+        nothing.ExecuteNonQuery();
     }
 
     /// <summary>True if rows were changed in this transaction, other than that of the operation; with the lock alone nothing is.</summary>

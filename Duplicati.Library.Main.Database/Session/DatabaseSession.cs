@@ -139,7 +139,7 @@ internal sealed partial class DatabaseSession : IDisposable
     internal int Run(string sql)
     {
         using var statement = Take(sql);
-        return statement.Execute();
+        return statement.ExecuteNonQuery();
     }
 
     /// <summary>

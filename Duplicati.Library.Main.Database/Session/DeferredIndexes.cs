@@ -120,7 +120,7 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
             EngineControl.SetBusyTimeout(m_session.Connection, 0);
             m_session.Connection.DefaultTimeout = -1;
             using var abandon = m_session.TakeDirect(DeferredIndexSql.Abandon);
-            abandon.Bind(1, m_owner).Execute();
+            abandon.Bind(1, m_owner).ExecuteNonQuery();
         }
         catch (SqliteException ex)
         {
@@ -207,7 +207,7 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
     {
         using var list = m_session.TakeDirect(DeferredIndexSql.ListIndexes);
         var result = new List<(string, string, string)>();
-        while (list.Step())
+        while (list.Read())
             result.Add((list.GetString(0)!, list.GetString(1)!, list.GetString(2)!));
         return result;
     }

@@ -60,7 +60,7 @@ internal sealed class OperationRow
 
         m_session.ThrowIfRolledBack();
         using var insert = m_session.TakeDirect(OperationSql.Insert);
-        insert.Bind(1, m_description).Bind(2, m_timestamp).Execute();
+        insert.Bind(1, m_description).Bind(2, m_timestamp).ExecuteNonQuery();
         m_id = m_session.Statements.LastInsertRowId;
     }
 

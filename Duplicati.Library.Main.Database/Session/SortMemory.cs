@@ -30,7 +30,7 @@ internal static class SortMemory
         using (var statements = new StatementCache(connection))
         using (var any = statements.Take(anyRow))
         {
-            if (any.Step())
+            if (any.Read())
                 return;
         }
 

@@ -21,9 +21,9 @@ internal sealed record TempTable(string Name, string Create, string Clear)
     internal void Reset(DatabaseSession session)
     {
         using (var create = session.TakeDirect(Create))
-            create.Execute();
+            create.ExecuteNonQuery();
         using var clear = session.TakeDirect(Clear);
-        clear.Execute();
+        clear.ExecuteNonQuery();
     }
 }
 

@@ -54,19 +54,19 @@ internal sealed class ToldAnswers
     {
         using var old = Ask(sql, value, then);
         using var present = Ask(sql, value, now);
-        while (old.Step())
+        while (old.Read())
         {
-            if (!present.Step() || !IsSameRow(old, present))
+            if (!present.Read() || !IsSameRow(old, present))
                 return false;
         }
 
-        return !present.Step();
+        return !present.Read();
     }
 
     private static bool IsSameRow(Statement old, Statement present) =>
         Enumerable
-            .Range(0, old.ColumnCount)
-            .All(column => old.IsNull(column) == present.IsNull(column) && old.GetUtf8(column).SequenceEqual(present.GetUtf8(column)));
+            .Range(0, old.FieldCount)
+            .All(column => old.IsDBNull(column) == present.IsDBNull(column) && old.GetUtf8(column).SequenceEqual(present.GetUtf8(column)));
 
     private static Statement Ask(string sql, object? value, StatementCache statements)
     {

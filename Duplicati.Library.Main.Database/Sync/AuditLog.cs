@@ -22,13 +22,17 @@ internal static class AuditLog
     internal static void Add(DatabaseSession session, DateTime time, string operation, string path, string? data)
     {
         using var add = session.Take(AuditLogSql.Add);
-        add.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).Bind(2, operation).Bind(3, path).Bind(4, data).Execute();
+        add.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time))
+            .Bind(2, operation)
+            .Bind(3, path)
+            .Bind(4, data)
+            .ExecuteNonQuery();
     }
 
     /// <summary>Deletes the entries from before a time.</summary>
     internal static void Purge(DatabaseSession session, DateTime threshold)
     {
         using var purge = session.Take(AuditLogSql.Purge);
-        purge.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).Execute();
+        purge.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).ExecuteNonQuery();
     }
 }

@@ -17,7 +17,7 @@ internal static class InventoryReads
     internal static LocalSyncDatabase.InventoryItem? Find(DatabaseSession session, string path)
     {
         using var select = session.Take(InventorySql.Find);
-        return select.Bind(1, path).Step() ? Read(select) : null;
+        return select.Bind(1, path).Read() ? Read(select) : null;
     }
 
     /// <summary>All files.</summary>
@@ -42,7 +42,7 @@ internal static class InventoryReads
     private static List<LocalSyncDatabase.InventoryItem> ReadAll(Statement rows)
     {
         var result = new List<LocalSyncDatabase.InventoryItem>();
-        while (rows.Step())
+        while (rows.Read())
             result.Add(Read(rows));
         return result;
     }

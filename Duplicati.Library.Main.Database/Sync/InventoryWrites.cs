@@ -22,14 +22,14 @@ internal static class InventoryWrites
             .Bind(3, SyncTime.ToText(lastModified))
             .Bind(4, hash)
             .Bind(5, SyncTime.ToText(DateTime.UtcNow))
-            .Execute();
+            .ExecuteNonQuery();
     }
 
     /// <summary>Forgets a file.</summary>
     internal static void Remove(DatabaseSession session, string path)
     {
         using var remove = session.Take(InventorySql.Remove);
-        remove.Bind(1, path).Execute();
+        remove.Bind(1, path).ExecuteNonQuery();
     }
 
     /// <summary>Moves a file to another path; a file that is not known is entered there without content.</summary>

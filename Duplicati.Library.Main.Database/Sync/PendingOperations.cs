@@ -26,14 +26,14 @@ internal static class PendingOperations
             .Bind(5, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow));
         if (size is { } bytes)
             upsert.Bind(3, bytes);
-        upsert.Execute();
+        upsert.ExecuteNonQuery();
     }
 
     /// <summary>Forgets the transfer of a path.</summary>
     internal static void Remove(DatabaseSession session, string path)
     {
         using var remove = session.Take(PendingOperationSql.Remove);
-        remove.Bind(1, path).Execute();
+        remove.Bind(1, path).ExecuteNonQuery();
     }
 
     /// <summary>Forgets all.</summary>
@@ -46,7 +46,7 @@ internal static class PendingOperations
     internal static LocalSyncDatabase.PendingOperationEntry? Find(DatabaseSession session, string path)
     {
         using var select = session.Take(PendingOperationSql.Find);
-        return select.Bind(1, path).Step() ? Read(select) : null;
+        return select.Bind(1, path).Read() ? Read(select) : null;
     }
 
     /// <summary>All, in the order of their first beginning.</summary>
@@ -54,7 +54,7 @@ internal static class PendingOperations
     {
         var result = new List<LocalSyncDatabase.PendingOperationEntry>();
         using var select = session.Take(PendingOperationSql.All);
-        while (select.Step())
+        while (select.Read())
             result.Add(Read(select));
         return result;
     }
@@ -75,7 +75,7 @@ internal static class PendingOperations
             ID = row.GetInt64(0),
             Path = row.GetString(1)!,
             Operation = Enum.Parse<SyncOperation>(row.GetString(2)!),
-            Size = row.IsNull(3) ? null : row.GetInt64(3),
+            Size = row.IsDBNull(3) ? null : row.GetInt64(3),
             Hash = row.GetString(4),
             StartedAt = LocalDatabase.ParseFromEpochSeconds(row.GetInt64(5)),
             Attempts = (int)row.GetInt64(6),

@@ -46,7 +46,12 @@ internal static class SyncPlan
             {
                 using var insert = session.Statements.Prepare(Text(SyncPlanSql.Insert, table));
                 foreach (var (relativePath, absolutePath, size, modified) in files)
-                    insert.Bind(1, relativePath).Bind(2, absolutePath).Bind(3, size).Bind(4, SyncTime.ToTextUnchanged(modified)).Execute();
+                    insert
+                        .Bind(1, relativePath)
+                        .Bind(2, absolutePath)
+                        .Bind(3, size)
+                        .Bind(4, SyncTime.ToTextUnchanged(modified))
+                        .ExecuteNonQuery();
             }
         );
 
@@ -88,7 +93,7 @@ internal static class SyncPlan
     private static List<LocalSyncDatabase.SyncPlanRow> Read(Statement rows, SyncOperation operation)
     {
         var result = new List<LocalSyncDatabase.SyncPlanRow>();
-        while (rows.Step())
+        while (rows.Read())
         {
             result.Add(
                 new LocalSyncDatabase.SyncPlanRow

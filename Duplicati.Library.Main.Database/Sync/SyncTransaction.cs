@@ -69,7 +69,7 @@ internal static class SyncTransaction
         try
         {
             using var nothing = session.Statements.Take(InventorySql.ChangeNothing);
-            nothing.Execute();
+            nothing.ExecuteNonQuery();
             return transaction;
         }
         catch

@@ -101,7 +101,7 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
         m_insert ??= Session.Statements.Prepare(m_insertText);
         Serial++;
         bind(m_insert, row);
-        m_insert.Execute();
+        m_insert.ExecuteNonQuery();
     }
 
     /// <summary>Reads the keys a statement about this list yields, and appends them with a status.</summary>
@@ -115,7 +115,7 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
         using var rows = Session.Statements.Prepare(TempTableTemplate.Text(sql, m_digits));
         if (aboutVolume)
             rows.Bind(1, Volume);
-        while (rows.Step())
+        while (rows.Read())
             differences.Add(KeyValuePair.Create(status, rows.GetString(0)!));
     }
 }
@@ -200,7 +200,7 @@ internal sealed class FoundFiles(DatabaseSession session, string volume)
                 var differences = new List<KeyValuePair<TestEntryStatus, string>>();
                 TestingTables.ComparedFile.Reset(session);
                 using (var fill = session.Take(ListSql.FillFiles))
-                    fill.Bind(1, Volume).Execute();
+                    fill.Bind(1, Volume).ExecuteNonQuery();
                 Collect(differences, TestEntryStatus.Missing, ListSql.MissingFiles);
                 Collect(differences, TestEntryStatus.Extra, ListSql.ExtraFiles);
                 Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedFiles);

@@ -125,7 +125,7 @@ internal sealed class FoundBlocks : LocalTestDatabase.IBlocklist
         Span<char> characters = stackalloc char[MostCharacters];
         using (var rows = VolumeContent.Of(session).ReadBlocks(m_volume))
         {
-            while (rows.Step())
+            while (rows.Read())
             {
                 ref var sizes = ref Find(rows, characters);
                 if (Unsafe.IsNullRef(ref sizes))

@@ -44,7 +44,7 @@ internal static class TestTargets
     internal static void CountVerification(DatabaseSession session, string name)
     {
         using var update = session.Take(TestTargetSql.CountVerification);
-        update.Bind(1, name).Execute();
+        update.Bind(1, name).ExecuteNonQuery();
     }
 
     private static List<TestTarget> Lists(DatabaseSession session, List<TestTarget> candidates, long samples, Options options)
@@ -67,7 +67,7 @@ internal static class TestTargets
         var lists = new List<TestTarget>();
         using (var rows = session.Take(TestTargetSql.ListVolumes))
         {
-            while (rows.Step())
+            while (rows.Read())
             {
                 // Taken out, so that no volume comes twice.
                 if ((wanted is null || wanted.Contains(rows.GetInt64(0))) && byId.Remove(rows.GetInt64(1), out var list))
@@ -90,7 +90,7 @@ internal static class TestTargets
     {
         var result = new List<TestTarget>();
         using var rows = session.Take(TestTargetSql.Candidates);
-        while (rows.Step())
+        while (rows.Read())
             result.Add(new TestTarget(rows.GetInt64(0), rows.GetInt64(1), rows.GetInt64(2) != 0, rows.GetInt64(3), Random.Shared.Next()));
         return result;
     }
@@ -101,7 +101,7 @@ internal static class TestTargets
         using var row = session.Take(TestTargetSql.Volume);
         foreach (var target in chosen)
         {
-            if (row.Bind(1, target.Id).Step())
+            if (row.Bind(1, target.Id).Read())
             {
                 var name = row.GetString(0)!;
                 // Told with its state: the outcome of the test is written to it.

@@ -69,7 +69,7 @@ internal sealed class VolumeContent : IWriteBuffer
         {
             TestingTables.ExpectedBlocklist.Reset(m_session);
             using var expect = m_session.TakeDirect(ComparisonSql.ExpectBlocklists);
-            expect.Bind(1, hashesPerBlock).Bind(2, hashSize).Bind(3, blockSize).Execute();
+            expect.Bind(1, hashesPerBlock).Bind(2, hashSize).Bind(3, blockSize).ExecuteNonQuery();
             (m_blocklistsSeen, m_shape) = (now, shape);
         }
 
@@ -88,7 +88,7 @@ internal sealed class VolumeContent : IWriteBuffer
     private Stamp Now()
     {
         using var rows = m_session.TakeDirect(ComparisonSql.LastRows);
-        return rows.Step()
+        return rows.Read()
             ? new Stamp(
                 m_session.ReadNumberDirect(HousekeepingSql.DataVersion),
                 m_session.ForeignAccessCount,
@@ -118,7 +118,7 @@ internal sealed class VolumeContent : IWriteBuffer
     private void Fill(string sql, string volume)
     {
         using var fill = m_session.TakeDirect(sql);
-        fill.Bind(1, volume).Execute();
+        fill.Bind(1, volume).ExecuteNonQuery();
     }
 
     private readonly record struct Stamp(

@@ -143,7 +143,7 @@ internal sealed class BlocksetCheck
         {
             using var paths = session.Take(ConsistencySql.PathsOfBlockset);
             paths.Bind(1, id);
-            for (; paths.Step(); files++)
+            for (; paths.Read(); files++)
             {
                 if (shown.Count < SHOWN)
                     shown.Add(
@@ -189,7 +189,7 @@ internal sealed class KeyCursor
     /// <summary>Goes to the next row.</summary>
     internal void Next()
     {
-        IsAtEnd = !m_rows.Step();
+        IsAtEnd = !m_rows.Read();
         Key = IsAtEnd ? long.MaxValue : m_rows.GetInt64(0);
     }
 }

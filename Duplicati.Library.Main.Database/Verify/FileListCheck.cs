@@ -50,7 +50,7 @@ internal sealed class FileListCheck
     private void ReadEntries(DatabaseSession session, CancellationToken token)
     {
         using var select = session.Take(ConsistencySql.FilesetEntries);
-        for (long count = 0; select.Step(); count++)
+        for (long count = 0; select.Read(); count++)
         {
             if (count % ROWS_BETWEEN_CANCEL_CHECKS == 0)
                 token.ThrowIfCancellationRequested();
@@ -120,6 +120,6 @@ internal sealed class FileListCheck
     {
         using var select = session.Take(ConsistencySql.TimeOfFileset);
         select.Bind(1, filesetId);
-        return select.Step() ? EpochTime.FromSeconds(select.GetInt64(0)) : null;
+        return select.Read() ? EpochTime.FromSeconds(select.GetInt64(0)) : null;
     }
 }

@@ -26,7 +26,7 @@ internal static class ListVolumeCheck
         using var select = session.Take(sql);
         long count = 0;
         Row first = default;
-        for (; select.Step(); count++)
+        for (; select.Read(); count++)
         {
             if (count == 0)
                 first = new Row(select.GetInt64(0), select.GetString(1), select.GetString(2));

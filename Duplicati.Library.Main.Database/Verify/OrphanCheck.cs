@@ -37,7 +37,7 @@ internal static class OrphanCheck
         var affected = new HashSet<long>();
         using (var select = session.Take(ConsistencySql.FilesetsWithOrphans))
         {
-            while (select.Step())
+            while (select.Read())
                 affected.Add(select.GetInt64(0));
         }
 

@@ -43,7 +43,7 @@ internal sealed class PathTable
         var ids = new List<long>(capacity);
         var hashes = new List<ulong>(capacity);
         using var select = session.Take(ConsistencySql.Files);
-        while (select.Step())
+        while (select.Read())
         {
             ids.Add(select.GetInt64(0));
             var listed = select.GetInt64(3) != 0 && prefixes.ContainsKey(select.GetInt64(1));
@@ -76,7 +76,7 @@ internal sealed class PathTable
     {
         var result = new Dictionary<long, ulong>();
         using var select = session.Take(ConsistencySql.Prefixes);
-        while (select.Step())
+        while (select.Read())
             result.Add(select.GetInt64(0), Hash(FNV_OFFSET, select.GetUtf8(1)));
         return result;
     }

@@ -18,7 +18,7 @@ internal static class VolumeLocks
     internal static void Set(DatabaseSession session, string name, DateTime expires)
     {
         using var update = session.Take(VolumeLockSql.Set);
-        var updated = update.Bind(1, name).Bind(2, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(expires)).Execute();
+        var updated = update.Bind(1, name).Bind(2, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(expires)).ExecuteNonQuery();
         if (updated != 1)
             throw new Exception($"Unexpected number of remote volumes updated: {updated}, expected 1");
     }
@@ -30,7 +30,7 @@ internal static class VolumeLocks
         var sql = onlyUnknown ? VolumeLockSql.Unknown : VolumeLockSql.All;
         session.Tell(sql);
         using var rows = session.Take(sql);
-        while (rows.Step())
+        while (rows.Read())
             locks.Add((rows.GetString(0)!, EpochTime.FromSeconds(rows.GetInt64(1))));
         return locks;
     }

@@ -48,7 +48,7 @@ internal static class VolumeReads
         session.Tell(VolumeSql.ByName, name);
         using var select = session.TakeDirect(VolumeSql.ByName);
         select.Bind(1, name);
-        if (!select.Step())
+        if (!select.Read())
             return RemoteVolumeEntry.Empty;
 
         var result = Read(select, local: false);
@@ -64,7 +64,7 @@ internal static class VolumeReads
         session.Tell(VolumeSql.All);
         using (var select = session.TakeDirect(VolumeSql.All))
         {
-            while (select.Step())
+            while (select.Read())
                 result.Add(Read(select, local: false));
         }
 
@@ -78,7 +78,7 @@ internal static class VolumeReads
         var result = new List<KeyValuePair<string, RemoteVolumeState>>();
         session.Tell(VolumeSql.Duplicates);
         using var select = session.TakeDirect(VolumeSql.Duplicates);
-        while (select.Step())
+        while (select.Read())
             result.Add(new KeyValuePair<string, RemoteVolumeState>(select.GetString(0)!, ParseState(select.GetString(1))));
         return result;
     }
@@ -89,7 +89,7 @@ internal static class VolumeReads
         session.Tell(VolumeSql.OfFileset, filesetId);
         using var select = session.TakeDirect(VolumeSql.OfFileset);
         select.Bind(1, filesetId);
-        if (!select.Step())
+        if (!select.Read())
             return default;
 
         var result = Read(select, local: true);
@@ -120,7 +120,7 @@ internal static class VolumeReads
         session.Run(VolumeDependencySql.SelectListVolumes);
 
         using var select = session.TakeDirect(VolumeDependencySql.Selected);
-        while (select.Step())
+        while (select.Read())
             result.Add((select.GetString(0)!, ToTime(select.GetInt64(1), local: false)));
         return result;
     }
@@ -136,7 +136,7 @@ internal static class VolumeReads
         using var insert = session.TakeDirect(VolumeDependencySql.SelectFileset);
         foreach (var id in filesetIds)
         {
-            insert.Bind(1, id).Execute();
+            insert.Bind(1, id).ExecuteNonQuery();
             any = true;
         }
 

@@ -51,7 +51,7 @@ internal static class VolumeRemoval
         VolumeTables.RemovedVolume.Reset(session);
         using var insert = session.TakeDirect(VolumeRemovalSql.SelectVolume);
         foreach (var name in names)
-            insert.Bind(1, name).Execute();
+            insert.Bind(1, name).ExecuteNonQuery();
     }
 
     // Everything is selected before anything is deleted, so the order of the deletions does not matter.
@@ -114,7 +114,7 @@ internal static class VolumeRemoval
     private static void DeleteVolumes(DatabaseSession session)
     {
         using var delete = session.TakeDirect(VolumeRemovalSql.DeleteVolumes);
-        delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow)).Execute();
+        delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow)).ExecuteNonQuery();
     }
 
     private static void ThrowIfOrphans(DatabaseSession session, string sql)

@@ -33,10 +33,10 @@ internal static class VolumeWrites
             .Bind(4, state.ToString())
             .Bind(5, size)
             .Bind(6, GraceTime(deleteGraceTime));
-        insert.Execute();
+        insert.ExecuteNonQuery();
         var id = session.Statements.LastInsertRowId;
         using var forget = session.TakeDirect(VolumeSql.ForgetCopies);
-        forget.Bind(1, id).Execute();
+        forget.Bind(1, id).ExecuteNonQuery();
         ToldStates.Of(session).Register(name, id, state);
         return id;
     }
@@ -55,7 +55,7 @@ internal static class VolumeWrites
         using (var set = session.TakeDirect(VolumeSql.Update))
         {
             set.Bind(1, operationId).Bind(2, update.State.ToString()).Bind(3, update.Hash).Bind(4, update.Size).Bind(5, update.Name);
-            ThrowUnlessOne(set.Execute(), update.Name);
+            ThrowUnlessOne(set.ExecuteNonQuery(), update.Name);
         }
 
         states.Set(update.Name, update.State);
@@ -77,7 +77,7 @@ internal static class VolumeWrites
     internal static void Unlink(DatabaseSession session, string name, RemoteVolumeState state)
     {
         using var delete = session.TakeDirect(VolumeSql.Unlink);
-        ThrowUnlessOne(delete.Bind(1, name).Bind(2, state.ToString()).Execute(), name);
+        ThrowUnlessOne(delete.Bind(1, name).Bind(2, state.ToString()).ExecuteNonQuery(), name);
         ToldStates.Of(session).Remove([name]);
     }
 
@@ -94,7 +94,7 @@ internal static class VolumeWrites
         session.BeginWriting();
         var type = VolumeReads.ByName(session, oldname).Type;
         using (var rename = session.TakeDirect(VolumeSql.Rename))
-            ThrowUnlessOne(rename.Bind(1, oldname).Bind(2, newname).Execute(), oldname);
+            ThrowUnlessOne(rename.Bind(1, oldname).Bind(2, newname).ExecuteNonQuery(), oldname);
         ToldStates.Of(session).Rename(oldname, newname);
         return (Register(session, operationId, oldname, type, RemoteVolumeState.Deleting, -1, TimeSpan.Zero), type);
     }
@@ -107,20 +107,20 @@ internal static class VolumeWrites
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(blockVolumeID);
         _ = session.HasToAskAgain();
         using var insert = session.TakeDirect(VolumeSql.InsertIndexBlockLink);
-        insert.Bind(1, indexVolumeID).Bind(2, blockVolumeID).Execute();
+        insert.Bind(1, indexVolumeID).Bind(2, blockVolumeID).ExecuteNonQuery();
     }
 
     /// <summary>Deletes the rows of deleted volumes whose grace time ended before a time, and those with a time in the old unit.</summary>
     internal static void PurgeDeleted(DatabaseSession session, DateTime threshold)
     {
         using var delete = session.TakeDirect(VolumeSql.PurgeDeleted);
-        delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).Execute();
+        delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).ExecuteNonQuery();
     }
 
     private static void SetTime(DatabaseSession session, string sql, string name, long epochSeconds)
     {
         using var set = session.TakeDirect(sql);
-        ThrowUnlessOne(set.Bind(1, epochSeconds).Bind(2, name).Execute(), name);
+        ThrowUnlessOne(set.Bind(1, epochSeconds).Bind(2, name).ExecuteNonQuery(), name);
     }
 
     private static long GraceTime(TimeSpan fromNow) =>

@@ -63,7 +63,7 @@ internal sealed class ConnectionOpener
                 return connection;
             }
 
-            DatabaseFile.Open(connection, targetpath);
+            FileOpening.Open(connection, targetpath);
             Tune(connection, targetpath, options);
             return connection;
         }

@@ -11,7 +11,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>The options a connection is opened with: the pragmas of a preset and what was changed in them.</summary>
 /// <remarks>Immutable; may be shared between threads.</remarks>
-public sealed class ConnectionOptions
+internal sealed class ConnectionOptions
 {
     private readonly HashSet<string> m_overridden;
     private ReadOnlyFile? m_reading;

@@ -15,7 +15,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// which an option could have no effect, or would break a promise, are refused by <see cref="Build"/>.
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
-public sealed class ConnectionOptionsBuilder
+internal sealed class ConnectionOptionsBuilder
 {
     /// <summary>The name under which <see cref="Set(string, string)"/> takes a <see cref="Durability"/>.</summary>
     public const string DurabilityOption = "durability";

@@ -11,7 +11,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>
 /// A named set of connection options. <c>default</c> is used when nothing else is asked for; the others are chosen by
-/// name, with <see cref="ConnectionOptions.From"/> where options are to be changed, or with <see cref="Use"/>.
+/// name, with <see cref="Use"/>.
 /// </summary>
 /// <remarks>Immutable; may be shared between threads.</remarks>
 public sealed class ConnectionPreset
@@ -41,7 +41,7 @@ public sealed class ConnectionPreset
     /// <summary>
     /// A database that is being rebuilt. UNSAFE: nothing is flushed, so a power loss or a crash of the operating system may
     /// leave a corrupt file, which must then be thrown away. A killed process leaves the last commit intact. The file must
-    /// not be handed over before <see cref="RebuildHandover.RestoreNormalSettings"/>.
+    /// not be handed over before its settings are the normal ones again.
     /// </summary>
     public static ConnectionPreset Rebuild { get; } =
         new("rebuild", "a database being rebuilt; unsafe on power loss until handed over", true, PresetPragmas.Rebuild);
@@ -62,7 +62,7 @@ public sealed class ConnectionPreset
     public bool RefreshesStatistics { get; }
 
     /// <summary>The pragmas, in the order in which they are set.</summary>
-    public IReadOnlyList<Pragma> Pragmas { get; }
+    internal IReadOnlyList<Pragma> Pragmas { get; }
 
     /// <summary>The preset called <paramref name="name"/>, whatever the letter case.</summary>
     /// <exception cref="ArgumentException">There is none; the message lists the names.</exception>
@@ -89,7 +89,7 @@ public sealed class ConnectionPreset
     }
 
     /// <summary>The options of this preset, unchanged.</summary>
-    public ConnectionOptions ToOptions() => new(Name, Pragmas, RefreshesStatistics, []);
+    internal ConnectionOptions ToOptions() => new(Name, Pragmas, RefreshesStatistics, []);
 
     /// <inheritdoc />
     public override string ToString() => Name;

@@ -8,7 +8,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// <summary>
 /// What a power loss or a crash of the operating system may take. A killed process loses no committed transaction at any level.
 /// </summary>
-public enum Durability
+internal enum Durability
 {
     /// <summary>
     /// Nothing is flushed (<c>synchronous=OFF</c>): a power loss may leave a corrupt file. Only for a database that can be rebuilt.

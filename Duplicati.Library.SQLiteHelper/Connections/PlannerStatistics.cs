@@ -21,7 +21,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// Sampled, so the cost does not grow with the database: nothing to a few milliseconds. Statistics are a hint: where they
 /// cannot be refreshed (read-only, locked, full disk) the refresh is skipped. Uses the connection; same thread rules.
 /// </remarks>
-public static class PlannerStatistics
+internal static class PlannerStatistics
 {
     private const string LogId = "PlannerStatisticsSkipped";
 

@@ -10,7 +10,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// <param name="Value">The value as written in the pragma statement.</param>
 /// <param name="Reason">Why this value, in words a user can weigh.</param>
 /// <remarks>Immutable; may be shared between threads.</remarks>
-public sealed record Pragma(string Name, string Value, string Reason)
+internal sealed record Pragma(string Name, string Value, string Reason)
 {
     /// <summary>Name and value as they stand in the statement, for messages.</summary>
     public override string ToString() => $"{Name}={Value}";

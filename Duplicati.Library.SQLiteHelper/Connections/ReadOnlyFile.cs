@@ -23,7 +23,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// the file itself stays as it is, which <see cref="HasChanged"/> tells afterwards. Stateless but for a private copy; may be used from any
 /// thread.
 /// </remarks>
-public sealed class ReadOnlyFile : IDisposable
+internal sealed class ReadOnlyFile : IDisposable
 {
     // https://www.sqlite.org/fileformat2.html#walformat
     private const int LOG_HEADER = 32;

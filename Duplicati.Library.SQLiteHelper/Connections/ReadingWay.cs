@@ -6,7 +6,7 @@
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>How <see cref="ReadOnlyFile"/> reads a file.</summary>
-public enum ReadingWay
+internal enum ReadingWay
 {
     /// <summary>As SQLite does it: with locks, and with a log and its index, which are made if there are none.</summary>
     Shared,

@@ -16,7 +16,7 @@ using SQLitePCL;
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>The end of a rebuilding with the preset <c>rebuild</c>: from then on the file is as safe as any other.</summary>
-public static class RebuildHandover
+internal static class RebuildHandover
 {
     private const string EngineAutocheckpoint = "1000";
 

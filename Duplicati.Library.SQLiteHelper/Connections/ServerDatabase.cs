@@ -33,7 +33,7 @@ internal static class ServerDatabase
 
         try
         {
-            DatabaseFile.Open(connection, path);
+            FileOpening.Open(connection, path);
             RawSql.Run(connection, PragmaSql.ReadSchema);
         }
         catch

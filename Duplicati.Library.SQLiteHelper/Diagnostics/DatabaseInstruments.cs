@@ -17,7 +17,7 @@ namespace Duplicati.Library.SQLiteHelper.Diagnostics;
 /// Without a listener an instrument costs one or two nanoseconds a call and allocates nothing. What happens for every row or block is
 /// counted in plain fields, and handed on at the end of a transaction. Thread-safe.
 /// </remarks>
-public static class DatabaseInstruments
+internal static class DatabaseInstruments
 {
     /// <summary>The name to listen for.</summary>
     public const string SourceName = "Duplicati.Database";

@@ -9,7 +9,7 @@ namespace Duplicati.Library.SQLiteHelper.Diagnostics;
 /// What the statements of one connection have done so far. Plain fields, because they are counted for every row; written by one flow at a
 /// time.
 /// </summary>
-public sealed class StatementFigures
+internal sealed class StatementFigures
 {
     /// <summary>Rows that statements have returned.</summary>
     public long RowsRead { get; internal set; }

@@ -11,7 +11,7 @@ namespace Duplicati.Library.SQLiteHelper.Files;
 
 /// <summary>The steps that bring a file to the disk so that a power loss finds it whole or not at all.</summary>
 /// <remarks>May be called by any thread.</remarks>
-public class DurableFiles
+internal class DurableFiles
 {
     // Errors of the disk itself; the same numbers on Linux and macOS. Others mean that this file system cannot flush folders.
     private const int EIO = 5;

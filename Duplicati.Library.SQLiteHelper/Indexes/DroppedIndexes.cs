@@ -17,7 +17,7 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// <remarks>
 /// The caller holds the connection and has a transaction open that writes. Nothing is marked: a kill rolls all of it back.
 /// </remarks>
-public sealed class DroppedIndexes
+internal sealed class DroppedIndexes
 {
     private readonly StatementCache m_statements;
     private readonly List<(string Name, string Sql)> m_dropped = [];
@@ -89,7 +89,7 @@ public sealed class DroppedIndexes
         foreach (var (table, index, statistics) in m_statistics)
         {
             using var insert = m_statements.Take(DroppedIndexesSql.InsertStatistics);
-            insert.Bind(1, table).Bind(2, index).Bind(3, statistics).Execute();
+            insert.Bind(1, table).Bind(2, index).Bind(3, statistics).ExecuteNonQuery();
         }
 
         if (m_statistics.Count > 0)
@@ -115,7 +115,7 @@ public sealed class DroppedIndexes
         using var list = m_statements.Take(DroppedIndexesSql.ListIndexes);
         list.Bind(1, table);
         var result = new List<(string, string)>();
-        while (list.Step())
+        while (list.Read())
             result.Add((list.GetString(0)!, list.GetString(1)!));
         return result;
     }
@@ -131,7 +131,7 @@ public sealed class DroppedIndexes
 
         using var list = m_statements.Take(DroppedIndexesSql.Statistics);
         list.Bind(1, index);
-        while (list.Step())
+        while (list.Read())
             result.Add((list.GetString(0)!, list.GetString(1)!, list.GetString(2)!));
         return result;
     }

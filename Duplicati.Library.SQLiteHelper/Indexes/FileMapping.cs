@@ -16,7 +16,7 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// transaction that changes millions of pages. Source: https://www.sqlite.org/mmap.html and https://www.sqlite.org/walformat.html, 2.2.
 /// </summary>
 /// <remarks>Same thread rules as the connection. Works within a transaction.</remarks>
-public readonly struct FileMapping : IDisposable
+internal readonly struct FileMapping : IDisposable
 {
     private readonly StatementCache? m_statements;
     private readonly long m_bytes;

@@ -20,7 +20,7 @@ internal static class IndexBuilding
         using var list = statements.Take(LeftOutIndexSql.ListRemembered);
         list.Bind(1, table);
         var result = new List<string>();
-        while (list.Step())
+        while (list.Read())
             result.Add(list.GetString(0)!);
         return result;
     }
@@ -66,6 +66,6 @@ internal static class IndexBuilding
     internal static void Forget(StatementCache statements, string name)
     {
         using var forget = statements.Take(LeftOutIndexSql.Forget);
-        forget.Bind(1, name).Execute();
+        forget.Bind(1, name).ExecuteNonQuery();
     }
 }

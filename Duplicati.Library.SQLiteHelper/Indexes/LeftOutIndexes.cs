@@ -19,7 +19,7 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// tables for each row. Mark and table come in the transaction that drops the first index and go in the one that builds the last.
 /// </summary>
 /// <remarks>The caller holds the connection, and has a transaction open unless a member says otherwise.</remarks>
-public static class LeftOutIndexes
+internal static class LeftOutIndexes
 {
     /// <summary>What is added to the version of the schema while indexes are missing.</summary>
     public const int VersionMark = 1000;
@@ -63,7 +63,7 @@ public static class LeftOutIndexes
     {
         ArgumentNullException.ThrowIfNull(statements);
         using var remember = statements.Take(LeftOutIndexSql.Remember);
-        remember.Bind(1, name).Bind(2, table).Bind(3, sql).Execute();
+        remember.Bind(1, name).Bind(2, table).Bind(3, sql).ExecuteNonQuery();
     }
 
     /// <summary>Builds the missing indexes of one table or of all; the last one takes mark and table with it. Rows x log(rows).</summary>
@@ -134,7 +134,7 @@ public static class LeftOutIndexes
     internal static void Mark(StatementCache statements)
     {
         using var mark = statements.Take(LeftOutIndexSql.MarkVersion);
-        mark.Execute();
+        mark.ExecuteNonQuery();
     }
 
     // Nothing can be dropped while a reader is open on the connection (code 6).
@@ -150,7 +150,7 @@ public static class LeftOutIndexes
         }
 
         using var unmark = statements.Take(LeftOutIndexSql.UnmarkVersion);
-        unmark.Execute();
+        unmark.ExecuteNonQuery();
         return true;
     }
 }

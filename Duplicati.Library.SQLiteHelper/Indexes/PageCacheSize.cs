@@ -15,7 +15,7 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// <remarks>
 /// Same thread rules as the connection. Works within a transaction; a statement that sorts takes the size of the moment it begins at.
 /// </remarks>
-public readonly struct PageCacheSize : IDisposable
+internal readonly struct PageCacheSize : IDisposable
 {
     private const long KilobyteBytes = 1024;
     private const long LeastGrowing = 64L << 20;

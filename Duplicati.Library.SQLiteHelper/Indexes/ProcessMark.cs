@@ -16,7 +16,7 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// Names who works on a file so that others on the same machine can tell whether it still does: process id, start time of the process
 /// in epoch milliseconds and, within the process, a serial number. Thread-safe.
 /// </summary>
-public static class ProcessMark
+internal static class ProcessMark
 {
     // The start time is computed from the clock and the time since boot, which drift apart a little.
     private const long ToleranceMilliseconds = 2000;

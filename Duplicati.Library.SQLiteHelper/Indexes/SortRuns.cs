@@ -15,7 +15,7 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// the last go through pieces of half a run that are written and read again at once: that costs less than long runs do at any size.
 /// </summary>
 /// <remarks>Same thread rules as the connection.</remarks>
-public readonly struct SortRuns : IDisposable
+internal readonly struct SortRuns : IDisposable
 {
     private const long RunBytes = 2L << 20;
 

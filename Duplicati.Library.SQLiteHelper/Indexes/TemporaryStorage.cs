@@ -14,7 +14,7 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// the size of the database would be memory of that size.
 /// </summary>
 /// <remarks>Same thread rules as the connection.</remarks>
-public readonly struct TemporaryStorage : IDisposable
+internal readonly struct TemporaryStorage : IDisposable
 {
     private const int InMemory = 2;
     private const long BytesInMemory = 64L << 20;

@@ -17,7 +17,7 @@ namespace Duplicati.Library.SQLiteHelper.Memory;
 /// (<see cref="GC.KeepAlive"/>), because an array that nobody refers to any more is freed by its finalizer.
 /// </remarks>
 /// <typeparam name="T">The elements.</typeparam>
-public sealed unsafe class NativeArray<T> : IDisposable
+internal sealed unsafe class NativeArray<T> : IDisposable
     where T : unmanaged
 {
     private T* m_start;

@@ -14,7 +14,7 @@ namespace Duplicati.Library.SQLiteHelper.Memory;
 /// <remarks>
 /// Concerns the whole process. From any thread. Nothing happens where the C library is not glibc. Source: mallopt(3), malloc_trim(3).
 /// </remarks>
-public static unsafe class NativeHeap
+internal static unsafe class NativeHeap
 {
     private const string GnuLibrary = "libc.so.6";
     private const int TrimThreshold = -1;

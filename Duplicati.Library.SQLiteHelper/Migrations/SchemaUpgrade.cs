@@ -11,7 +11,7 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Library.SQLiteHelper.Migrations;
 
 /// <summary>An upgrade as a part of opening a database that this layer fills.</summary>
-public static class SchemaUpgrade
+internal static class SchemaUpgrade
 {
     /// <summary><see cref="DatabaseUpgrader.UpgradeDatabase"/> for who has called <see cref="LeftOutIndexes.Complete"/> just now.</summary>
     /// <param name="connection">A connection without a transaction.</param>

@@ -12,7 +12,7 @@ namespace Duplicati.Library.SQLiteHelper.Reporting;
 
 /// <summary>Hands on what the statements of a connection have done since the last time, mostly at the end of a transaction.</summary>
 /// <remarks>One instance a cache of statements; not thread-safe, like the connection.</remarks>
-public sealed class ConnectionReport
+internal sealed class ConnectionReport
 {
     private const string StatementsName = "statements";
 

@@ -18,7 +18,7 @@ namespace Duplicati.Library.SQLiteHelper.Reporting;
 /// <remarks>
 /// Used on the thread that works on the connection. There is none while nobody listens, which is then all that an operation pays for.
 /// </remarks>
-public sealed class OperationWatch
+internal sealed class OperationWatch
 {
     private readonly string m_name;
     private readonly StatementCache m_statements;

@@ -12,7 +12,7 @@ using SQLitePCL;
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>What can be told to the engine about a connection beside statements.</summary>
-public static class EngineControl
+internal static class EngineControl
 {
     private const int SorterMemoryMap = 24;
 

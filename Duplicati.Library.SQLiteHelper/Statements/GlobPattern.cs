@@ -11,7 +11,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// A pattern with <c>*</c>, <c>?</c> and sets of characters in brackets, compared as the engine's operator GLOB does, by the engine itself.
 /// </summary>
 /// <remarks>Thread-safe. Takes no connection and no memory but the pattern.</remarks>
-public sealed unsafe class GlobPattern
+internal sealed unsafe class GlobPattern
 {
     /// <summary>Bytes of UTF-8 that the operator takes at most; with a longer pattern it fails.</summary>
     public const int MostBytes = 50_000;

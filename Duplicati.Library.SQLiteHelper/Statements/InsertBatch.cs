@@ -158,7 +158,7 @@ public sealed class InsertBatch : IDisposable
         {
             for (var column = 0; column < m_columns; column++)
                 Bind(single, column + 1, m_values[(row * m_columns) + column]);
-            single.Execute();
+            single.ExecuteNonQuery();
             Count(1);
         }
     }
@@ -168,7 +168,7 @@ public sealed class InsertBatch : IDisposable
         using var several = m_statements.Take(m_several);
         for (var i = 0; i < m_values.Length; i++)
             Bind(several, i + 1, m_values[i]);
-        several.Execute();
+        several.ExecuteNonQuery();
         Count(m_rowsPerStatement);
     }
 
@@ -231,7 +231,7 @@ public sealed class InsertBatch : IDisposable
     private void Execute(string constant)
     {
         using var statement = m_statements.Take(constant);
-        statement.Execute();
+        statement.ExecuteNonQuery();
     }
 
     private static string Text(string verb, string table, IReadOnlyList<string> columns, int rows)

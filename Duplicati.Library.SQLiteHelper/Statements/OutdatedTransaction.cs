@@ -13,7 +13,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// The error of a write that rests on content which another connection has changed since: code 5, extended 517 (BUSY_SNAPSHOT), as the
 /// engine gives it.
 /// </summary>
-public static class OutdatedTransaction
+internal static class OutdatedTransaction
 {
     /// <summary>Makes it.</summary>
     /// <param name="message">What could not be written, and where.</param>

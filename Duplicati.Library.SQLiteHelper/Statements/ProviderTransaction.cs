@@ -14,7 +14,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// the connection's own lock. Source: https://www.sqlite.org/c3ref/commit_hook.html.
 /// </summary>
 /// <remarks>One thread at a time; others may run statements on the connection meanwhile.</remarks>
-public static unsafe class ProviderTransaction
+internal static unsafe class ProviderTransaction
 {
     /// <summary>Commits.</summary>
     /// <param name="transaction">The transaction.</param>

@@ -9,7 +9,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// The result codes of SQLite that the data layer tells apart, as <c>SqliteException.SqliteErrorCode</c> holds them. Source:
 /// https://www.sqlite.org/rescode.html.
 /// </summary>
-public static class ResultCode
+internal static class ResultCode
 {
     /// <summary>The statement is wrong, or not allowed at this moment.</summary>
     public const int Error = 1;

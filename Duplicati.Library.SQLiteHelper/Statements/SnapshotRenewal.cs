@@ -9,7 +9,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// What becomes of a transaction that has read and cannot write, because another connection writes, or has committed since it began to
 /// read.
 /// </summary>
-public enum SnapshotRenewal
+internal enum SnapshotRenewal
 {
     /// <summary>It stays; the lock may come free.</summary>
     Kept,

@@ -8,7 +8,7 @@ using System;
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>Names of tables, columns and indexes in SQL texts, where they cannot be bound.</summary>
-public static class SqlName
+internal static class SqlName
 {
     /// <summary>A name in quotes, whatever is in it. Source: https://www.sqlite.org/lang_keywords.html.</summary>
     public static string Quote(string name)

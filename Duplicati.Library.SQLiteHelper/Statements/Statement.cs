@@ -42,7 +42,7 @@ public sealed unsafe class Statement : IDisposable
     internal bool IsTaken { get; set; }
 
     /// <summary>Number of result columns; 0 for a statement that returns no rows.</summary>
-    public int ColumnCount => NativeSqlite.ColumnCount(m_handle);
+    public int FieldCount => NativeSqlite.ColumnCount(m_handle);
 
     /// <summary>Binds a 64-bit integer to the parameter at <paramref name="index"/> (from 1).</summary>
     public Statement Bind(int index, long value)
@@ -81,7 +81,7 @@ public sealed unsafe class Statement : IDisposable
     /// <summary>
     /// Binds UTF-8 text without a copy: the memory must stay valid and pinned until the statement is reset, rebound or disposed.
     /// </summary>
-    public Statement BindUtf8Pinned(int index, byte* value, int length)
+    internal Statement BindUtf8Pinned(int index, byte* value, int length)
     {
         Check(NativeSqlite.BindText(m_handle, index, value, length, NativeSqlite.Static));
         return this;
@@ -118,7 +118,7 @@ public sealed unsafe class Statement : IDisposable
     /// been reset.</exception>
     /// <exception cref="OperationCanceledException">The wait for a lock was cancelled; the statement has been reset, and has done
     /// nothing.</exception>
-    public bool Step()
+    public bool Read()
     {
         var isFirst = !m_active;
         m_active = true;
@@ -140,9 +140,9 @@ public sealed unsafe class Statement : IDisposable
 
     /// <summary>Runs the statement to its end and resets it.</summary>
     /// <returns>Number of rows inserted, updated or deleted.</returns>
-    public int Execute()
+    public int ExecuteNonQuery()
     {
-        while (Step()) { }
+        while (Read()) { }
 
         return m_cache.Changes;
     }
@@ -153,7 +153,7 @@ public sealed unsafe class Statement : IDisposable
     /// </summary>
     public long ExecuteInt64(long defaultValue = -1)
     {
-        if (!Step())
+        if (!Read())
             return defaultValue;
 
         var result = GetInt64(0, defaultValue);
@@ -164,7 +164,7 @@ public sealed unsafe class Statement : IDisposable
     /// <summary>Runs the statement and returns the first column of its first row as text, or null.</summary>
     public string? ExecuteString()
     {
-        if (!Step())
+        if (!Read())
             return null;
 
         var result = GetString(0);
@@ -173,13 +173,13 @@ public sealed unsafe class Statement : IDisposable
     }
 
     /// <summary>True if the column of the current row is NULL.</summary>
-    public bool IsNull(int column) => NativeSqlite.ColumnType(m_handle, column) == NativeSqlite.TypeNull;
+    public bool IsDBNull(int column) => NativeSqlite.ColumnType(m_handle, column) == NativeSqlite.TypeNull;
 
     /// <summary>The column as a 64-bit integer, converted by SQLite's rules (NULL gives 0).</summary>
     public long GetInt64(int column) => NativeSqlite.ColumnInt64(m_handle, column);
 
     /// <summary>The column as a 64-bit integer, or <paramref name="defaultValue"/> when it is NULL.</summary>
-    public long GetInt64(int column, long defaultValue) => IsNull(column) ? defaultValue : GetInt64(column);
+    public long GetInt64(int column, long defaultValue) => IsDBNull(column) ? defaultValue : GetInt64(column);
 
     /// <summary>The column as a floating-point number.</summary>
     public double GetDouble(int column) => NativeSqlite.ColumnDouble(m_handle, column);

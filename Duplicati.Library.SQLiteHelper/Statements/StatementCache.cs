@@ -71,7 +71,7 @@ public sealed unsafe class StatementCache : IDisposable
     /// <summary>
     /// True while the open transaction holds the write lock of the main database: something may have been written that is not committed.
     /// </summary>
-    public bool HasUncommittedWrites
+    internal bool HasUncommittedWrites
     {
         get
         {
@@ -91,13 +91,13 @@ public sealed unsafe class StatementCache : IDisposable
     }
 
     /// <summary>The text of the statement that was last stepped; null before the first. May be read from any thread.</summary>
-    public string? Running { get; internal set; }
+    internal string? Running { get; set; }
 
     /// <summary>What the statements have done so far.</summary>
-    public StatementFigures Figures { get; } = new();
+    internal StatementFigures Figures { get; } = new();
 
     /// <summary>Statements prepared and not yet finalized, for leak checks.</summary>
-    public int OpenStatements => m_open.Count;
+    internal int OpenStatements => m_open.Count;
 
     /// <summary>
     /// Set by whoever owns the open transaction, which has only read so far: may end it and begin the next. Called when a statement wants
@@ -105,25 +105,25 @@ public sealed unsafe class StatementCache : IDisposable
     /// write and cannot, because another connection has committed since the transaction began to read (true, BUSY_SNAPSHOT), or writes
     /// (false); after a renewal the statement is run once more. Where it is null, the latter is waited for, and the former reported.
     /// </summary>
-    public Func<bool, SnapshotRenewal>? RenewTransaction { get; set; }
+    internal Func<bool, SnapshotRenewal>? RenewTransaction { get; set; }
 
     /// <summary>What stops waits for locks of other connections at the moment.</summary>
-    public CancellationToken WaitsAreCancelledBy => Locks.CancelledBy;
+    internal CancellationToken WaitsAreCancelledBy => Locks.CancelledBy;
 
     /// <summary>Lets a token stop the statements' waits for locks of other connections from now on.</summary>
     /// <returns>The token that did so before, which is to be set again.</returns>
-    public CancellationToken CancelWaitsBy(CancellationToken token) => Locks.CancelBy(token);
+    internal CancellationToken CancelWaitsBy(CancellationToken token) => Locks.CancelBy(token);
 
     /// <summary>
     /// To be told of each end of a transaction that did not come by a statement of this cache: locks are to be waited for again.
     /// </summary>
-    public void TransactionEnded() => Locks.Forget();
+    internal void TransactionEnded() => Locks.Forget();
 
     /// <summary>
     /// While true, only statements that end a transaction, remove what is temporary or set a pragma begin; others fail as if interrupted.
     /// Set from any thread.
     /// </summary>
-    public bool IsInterrupted
+    internal bool IsInterrupted
     {
         get => m_isInterrupted;
         set => m_isInterrupted = value;
@@ -161,7 +161,7 @@ public sealed unsafe class StatementCache : IDisposable
         while (offset < text.Length)
         {
             using var statement = Open(sql, text, ref offset, cached: false);
-            statement?.Execute();
+            statement?.ExecuteNonQuery();
         }
     }
 

@@ -6,7 +6,7 @@
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>What a statement that is about to run can do; see <see cref="StatementWatch"/>.</summary>
-public enum StatementKind
+internal enum StatementKind
 {
     /// <summary>It changes nothing.</summary>
     Asks,

@@ -24,7 +24,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// connection meanwhile, and the one that waits sees what they did. Not told: reading a value through a blob handle, and
 /// copying the file by the engine's backup. Uses the connection's only trace callback. Costs about 20 ns a statement.
 /// </remarks>
-public sealed unsafe class StatementWatch
+internal sealed unsafe class StatementWatch
 {
     private const uint StartOfStatement = 1;
 

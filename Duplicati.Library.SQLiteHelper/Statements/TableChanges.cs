@@ -6,7 +6,7 @@
 namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>How many rows of one table have changed on a connection; see <see cref="TableWatch"/>.</summary>
-public sealed unsafe class TableChanges
+internal sealed unsafe class TableChanges
 {
     private long* m_count;
     private long m_last;

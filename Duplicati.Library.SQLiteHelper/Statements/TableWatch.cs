@@ -24,7 +24,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// row ids, what a rollback undoes, and changes by other connections. Uses the connection's only update hook.
 /// Costs about 10 ns a changed row. Not thread-safe, like the connection.
 /// </remarks>
-public sealed unsafe class TableWatch
+internal sealed unsafe class TableWatch
 {
     // The engine keeps one hook a connection, so all users of a connection must find the same instance.
     private static readonly ConditionalWeakTable<SqliteConnection, TableWatch> s_watches = [];

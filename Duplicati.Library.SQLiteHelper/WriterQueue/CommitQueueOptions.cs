@@ -23,5 +23,5 @@ public sealed record CommitQueueOptions
     /// How <see cref="CommitQueue.Open"/> opens the database. Other presets than <c>durable</c> acknowledge what a power loss may still
     /// take.
     /// </summary>
-    public ConnectionOptions Connection { get; init; } = ConnectionPreset.Durable.ToOptions();
+    internal ConnectionOptions Connection { get; init; } = ConnectionPreset.Durable.ToOptions();
 }

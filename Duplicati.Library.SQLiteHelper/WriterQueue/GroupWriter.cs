@@ -145,6 +145,6 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
     private void Execute(string sql)
     {
         using var statement = statements.Take(sql);
-        statement.Execute();
+        statement.ExecuteNonQuery();
     }
 }

@@ -20,6 +20,20 @@ public class ApiBaselineTests
     /// <summary>Members of listed types that the baseline lacks, with the reason for each.</summary>
     private static readonly Dictionary<string, string> s_allowedExtras = [];
 
+    private static readonly string[] s_offer =
+    [
+        "CommitFailedException",
+        "CommitQueue",
+        "CommitQueueOptions",
+        "ConnectionPreset",
+        "DatabaseUpgradeException",
+        "InsertBatch",
+        "ReadConnection",
+        "ReadConnectionPool",
+        "Statement",
+        "StatementCache",
+    ];
+
     private static readonly Lazy<ApiLine[]> s_present = new(() =>
         [.. ApiReader.Read(typeof(SQLiteLoader).Assembly).Concat(ApiReader.Read(typeof(ReusableTransaction).Assembly))]
     );
@@ -91,6 +105,18 @@ public class ApiBaselineTests
                 .Select(x => x.Text),
             Is.Empty
         );
+    }
+
+    [Test]
+    public void The_helper_shows_what_core_uses_and_its_offer_to_other_programs()
+    {
+        var listed = ReadBaseline().ToHashSet(StringComparer.Ordinal);
+        var ofCore = s_present.Value.Where(x => listed.Contains(x.Text)).Select(x => x.Type).ToHashSet(StringComparer.Ordinal);
+        var others = typeof(SQLiteLoader)
+            .Assembly.GetExportedTypes()
+            .Where(x => !x.IsNested && !ofCore.Contains(TypeText.Declared(x)))
+            .Select(x => x.Name);
+        Assert.That(others, Is.EquivalentTo(s_offer), "docs/linking.md lists them");
     }
 
     [Test]

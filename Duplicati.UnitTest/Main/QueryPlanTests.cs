@@ -239,7 +239,7 @@ public sealed partial class QueryPlanTests
         foreach (var statement in WithNames(sql).Split(';', StringSplitOptions.RemoveEmptyEntries).Where(IsStatement))
         {
             using var explain = statements.Prepare("EXPLAIN QUERY PLAN " + statement);
-            while (explain.Step())
+            while (explain.Read())
                 result.Add(explain.GetString(3)!);
         }
 

@@ -113,7 +113,7 @@ internal sealed class SampleDatabase : IDisposable
                 statement.Bind(i + 1, (string?)values[i]);
         }
 
-        statement.Execute();
+        statement.ExecuteNonQuery();
         return m_statements.LastInsertRowId;
     }
 
@@ -137,8 +137,8 @@ internal sealed class SampleDatabase : IDisposable
         using var statements = new StatementCache(connection);
         using var statement = statements.Prepare(sql);
         var rows = new List<string>();
-        while (statement.Step())
-            rows.Add(string.Join('|', Enumerable.Range(0, statement.ColumnCount).Select(i => statement.GetString(i) ?? "null")));
+        while (statement.Read())
+            rows.Add(string.Join('|', Enumerable.Range(0, statement.FieldCount).Select(i => statement.GetString(i) ?? "null")));
         rows.Sort(StringComparer.Ordinal);
         return [.. rows];
     }

@@ -50,7 +50,7 @@ await using (var queue = CommitQueue.Open(path))
                 queue.RunAsync(statements =>
                 {
                     using var insert = statements.Take("""INSERT INTO "Square" ("Number", "Square") VALUES (?1, ?2)""");
-                    insert.Bind(1, i).Bind(2, (long)i * i).Execute();
+                    insert.Bind(1, i).Bind(2, (long)i * i).ExecuteNonQuery();
                 })
             )
     );

@@ -65,7 +65,7 @@ internal sealed class BlockFixture : IDisposable
         using (var insert = Session.Take("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (?1, ?2, 1)"""))
         {
             for (var i = first; i < first + count; i++)
-                insert.Bind(1, Hash(i)).Bind(2, 1024L).Execute();
+                insert.Bind(1, Hash(i)).Bind(2, 1024L).ExecuteNonQuery();
         }
 
         Transaction.Commit();

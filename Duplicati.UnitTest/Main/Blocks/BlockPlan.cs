@@ -44,7 +44,7 @@ internal sealed class BlockPlan(BlockFixture fixture, Random random)
         fixture.Session.Flush();
         using var all = fixture.Session.Take(BlockSql.All);
         var rows = new Dictionary<(string, long), long>();
-        while (all.Step())
+        while (all.Read())
             rows.Add((all.GetString(1)!, all.GetInt64(2)), all.GetInt64(0));
         Assert.That(rows, Is.EquivalentTo(m_rows));
     }
@@ -73,7 +73,7 @@ internal sealed class BlockPlan(BlockFixture fixture, Random random)
 
         var (block, id) = m_rows.ElementAt(random.Next(m_rows.Count));
         using var delete = fixture.Session.Take("""DELETE FROM "Block" WHERE "ID" = ?1""");
-        Assert.That(delete.Bind(1, id).Execute(), Is.EqualTo(1));
+        Assert.That(delete.Bind(1, id).ExecuteNonQuery(), Is.EqualTo(1));
         m_rows.Remove(block);
     }
 }

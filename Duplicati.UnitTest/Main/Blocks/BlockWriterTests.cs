@@ -41,7 +41,7 @@ public class BlockWriterTests
         var id = m_fixture.Writer.Add(BlockFixture.Hash(1), 17, 5);
         Assert.That(m_fixture.Writer.HasPending, Is.True);
         using var row = m_fixture.Session.Take("""SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" """);
-        Assert.That(row.Step(), Is.True);
+        Assert.That(row.Read(), Is.True);
         Assert.That((row.GetInt64(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3)), Is.EqualTo((id, BlockFixture.Hash(1), 17L, 5L)));
     }
 
@@ -57,7 +57,7 @@ public class BlockWriterTests
 
         using var all = m_fixture.Session.Take("""SELECT "ID", "Hash", "VolumeID" FROM "Block" """);
         var rows = 0;
-        for (; all.Step(); rows++)
+        for (; all.Read(); rows++)
             Assert.That(all.GetInt64(0), Is.EqualTo(ids[all.GetString(1)!]).And.EqualTo(all.GetInt64(2) + 1));
         Assert.That(rows, Is.EqualTo(count));
     }
@@ -123,7 +123,7 @@ public class BlockWriterTests
                 """
             )
         )
-            trigger.Execute();
+            trigger.ExecuteNonQuery();
         var ids = Enumerable
             .Range(10, 2005)
             .ToDictionary(i => BlockFixture.Hash(i), i => m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1));
@@ -141,7 +141,7 @@ public class BlockWriterTests
         );
 
         using (var end = m_fixture.Session.Statements.Prepare("""DROP TRIGGER "Failing" """))
-            end.Execute();
+            end.ExecuteNonQuery();
         m_fixture.Transaction.Commit();
         BlockIndexes.Of(m_fixture.Session).Complete();
         m_fixture.Transaction.Commit();

@@ -39,7 +39,7 @@ internal sealed class SilentInstrumentTests
             Allocated(() =>
             {
                 using var one = m_backup.Database.Session.TakeDirect(One);
-                one.Step();
+                one.Read();
             }),
             Is.Zero
         );

@@ -75,7 +75,7 @@ public sealed class NamesAsDataTests : LocalDatabaseTestBase
                     "INSERT INTO Blockset (ID, Length, FullHash) VALUES (1, 0, 'h'); INSERT INTO Metadataset (ID, BlocksetID) VALUES (1, 1); INSERT INTO FilesetEntry VALUES (1, 1, 0)"
                 );
                 using var insert = session.Take("INSERT INTO FileLookup VALUES (1, ?1, ?2, 1, 1)");
-                insert.Bind(1, prefix).Bind(2, name).Execute();
+                insert.Bind(1, prefix).Bind(2, name).ExecuteNonQuery();
             },
             s_none
         );

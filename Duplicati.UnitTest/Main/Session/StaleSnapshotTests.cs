@@ -66,7 +66,7 @@ internal sealed class StaleSnapshotTests
 
         using var update = statements.Take("""UPDATE "Fileset" SET "IsFullBackup" = 1""");
         Assert.That(
-            () => update.Execute(),
+            () => update.ExecuteNonQuery(),
             Throws
                 .TypeOf<SqliteException>()
                 .With.Property(nameof(SqliteException.SqliteExtendedErrorCode))
@@ -93,7 +93,7 @@ internal sealed class StaleSnapshotTests
         SampleDatabase.Rows(backup.Path, """UPDATE "Fileset" SET "IsFullBackup" = 0""");
 
         using (var update = statements.Take("""UPDATE "Fileset" SET "IsFullBackup" = ?1"""))
-            Assert.That(update.Bind(1, 7).Execute(), Is.EqualTo(RandomBackup.Versions));
+            Assert.That(update.Bind(1, 7).ExecuteNonQuery(), Is.EqualTo(RandomBackup.Versions));
         statements.Execute("COMMIT");
 
         Assert.That(renewed, Is.EqualTo(1));
@@ -109,15 +109,15 @@ internal sealed class StaleSnapshotTests
         using var statements = cache = new StatementCache(connection) { RenewTransaction = _ => Renew(cache!) };
         statements.Execute("BEGIN");
         using var reader = statements.Take("""SELECT "ID" FROM "Fileset" """);
-        Assert.That(reader.Step(), Is.True);
+        Assert.That(reader.Read(), Is.True);
         SampleDatabase.Rows(backup.Path, """UPDATE "Fileset" SET "IsFullBackup" = 0""");
 
         using var update = statements.Take("""UPDATE "Fileset" SET "IsFullBackup" = 1""");
         Assert.That(
-            () => update.Execute(),
+            () => update.ExecuteNonQuery(),
             Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
         );
-        Assert.That(reader.Step(), Is.True, "the reader goes on");
+        Assert.That(reader.Read(), Is.True, "the reader goes on");
     }
 
     [Test]

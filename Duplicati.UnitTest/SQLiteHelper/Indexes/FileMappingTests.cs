@@ -25,7 +25,7 @@ public class FileMappingTests
         database.Session.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('a', 'b')""");
         using (var open = statements.Prepare("""SELECT "Version" FROM "Version" """))
         {
-            Assert.That(open.Step(), Is.True);
+            Assert.That(open.Read(), Is.True);
             using (FileMapping.Off(statements))
             {
                 Assert.That(
@@ -34,7 +34,7 @@ public class FileMappingTests
                     "the engine may keep the pages that are being read"
                 );
                 using (FileMapping.Off(statements))
-                    Assert.That(open.Step(), Is.False);
+                    Assert.That(open.Read(), Is.False);
             }
         }
 

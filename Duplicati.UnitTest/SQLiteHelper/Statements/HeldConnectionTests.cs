@@ -43,7 +43,7 @@ internal sealed class HeldConnectionTests
             connection.Open();
             using var statements = new StatementCache(connection);
             using var statement = statements.Take("SELECT ?1");
-            statement.Bind(1, 7).Step();
+            statement.Bind(1, 7).Read();
             var mutex = NativeSqlite.DatabaseMutex(connection.Handle!.DangerousGetHandle());
             using var held = new ManualResetEventSlim();
             using var collected = new ManualResetEventSlim();

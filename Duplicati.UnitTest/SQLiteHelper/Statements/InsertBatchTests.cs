@@ -101,7 +101,7 @@ internal sealed class InsertBatchTests
                     );
                 var blob = new byte[random.Next(4)];
                 random.NextBytes(blob);
-                plain.BindBlob(3, blob).Execute();
+                plain.BindBlob(3, blob).ExecuteNonQuery();
             }
         }
 

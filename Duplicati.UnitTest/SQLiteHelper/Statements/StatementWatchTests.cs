@@ -9,7 +9,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Statements;
 
 [TestFixture]
-public class StatementWatchTests
+internal class StatementWatchTests
 {
     private SqliteConnection m_connection = null!;
 
@@ -66,7 +66,7 @@ public class StatementWatchTests
         watch.Starting = _ =>
         {
             using var insert = statements.Prepare("INSERT INTO A VALUES (7)");
-            insert.Execute();
+            insert.ExecuteNonQuery();
             statements.Execute("CREATE INDEX IF NOT EXISTS I ON A (X)");
         };
         Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM A WHERE X = 7"), Is.EqualTo("1"));

@@ -38,7 +38,7 @@ internal sealed class CommitQueueCase : IDisposable
         using var statements = new StatementCache(connection);
         using var read = statements.Prepare(sql);
         var values = new List<long>();
-        while (read.Step())
+        while (read.Read())
             values.Add(read.GetInt64(0));
         return values;
     }
@@ -49,7 +49,7 @@ internal sealed class CommitQueueCase : IDisposable
         statements =>
         {
             using var insert = statements.Take(Insert);
-            insert.Bind(1, writer).Bind(2, value).Execute();
+            insert.Bind(1, writer).Bind(2, value).ExecuteNonQuery();
             return statements.LastInsertRowId;
         };
 

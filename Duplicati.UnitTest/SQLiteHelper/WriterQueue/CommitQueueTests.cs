@@ -100,9 +100,9 @@ internal sealed class CommitQueueTests
     {
         await Queue.RunAsync(CommitQueueCase.Write(1));
         await Queue.RunAsync(statements =>
-            statements.Take("INSERT INTO \"Row\" (\"Writer\", \"Value\") VALUES (0, 2), (0, 3) RETURNING \"ID\"").Step()
+            statements.Take("INSERT INTO \"Row\" (\"Writer\", \"Value\") VALUES (0, 2), (0, 3) RETURNING \"ID\"").Read()
         );
-        await Queue.RunAsync(statements => statements.Prepare("SELECT \"Value\" FROM \"Row\"").Step());
+        await Queue.RunAsync(statements => statements.Prepare("SELECT \"Value\" FROM \"Row\"").Read());
         await Queue.RunAsync(CommitQueueCase.Write(4));
         Assert.That(m_case.Values(), Is.EqualTo(new[] { 1L, 2, 3, 4 }));
     }

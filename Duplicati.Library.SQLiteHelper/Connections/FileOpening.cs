@@ -15,7 +15,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// <summary>
 /// Opens a database file as all of Duplicati's are opened: without pooling, patient with locks, for the current user only.
 /// </summary>
-internal static class DatabaseFile
+internal static class FileOpening
 {
     private const string PermissionLogId = "SQLiteFilePermissionError";
     private const int PatienceMilliseconds = 10000;
