@@ -13,6 +13,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Migrations;
 
 namespace Duplicati.Library.Main.Database.Batch;
@@ -49,6 +50,7 @@ internal sealed class ResumableRebuild
         var connection = await SQLiteLoader.LoadConnectionAsync(path).ConfigureAwait(false);
         try
         {
+            PlannerStatistics.RefreshAtOpen(connection);
             SchemaUpgrade.Run(connection, path, typeof(DatabaseSchemaMarker), wasTried: true);
             SortMemory.Bound(connection);
             var database = await LocalDatabase.CreateLocalDatabaseAsync(connection, "Recreate", null, token).ConfigureAwait(false);

@@ -10,6 +10,7 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.ResultSerialization;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Indexes;
 
 namespace Duplicati.Library.Main.Database.Local;
@@ -48,6 +49,21 @@ internal partial class LocalDatabase
             {
                 LogRowWrites.Purge(session, threshold);
                 m_rtr.Commit("PurgeLogData");
+            },
+            token
+        );
+
+    /// <summary>
+    /// Lets the engine analyse the tables whose sizes have changed tenfold since their statistics were made. Cheap if there are none. Does not
+    /// commit.
+    /// </summary>
+    public Task RefreshQueryStatisticsAsync(CancellationToken token) =>
+        Session.LongAsync(
+            session =>
+            {
+                using var timer = new Logging.Timer(LOGTAG, "RefreshQueryStatistics", "Refreshing the statistics of the query planner");
+                session.BeginWriting();
+                PlannerStatistics.Analyse(m_connection);
             },
             token
         );

@@ -173,6 +173,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
 
         try
         {
+            PlannerStatistics.RefreshAtOpen(connection);
             DeferredIndexes.RestoreAndUpgrade(connection, path, token);
             SortMemory.BoundIfEmpty(connection, BlockSql.Any);
         }

@@ -11,6 +11,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Sync;
@@ -39,6 +40,7 @@ public partial class LocalSyncDatabase : IDisposable, IBackendManagerDatabase
         m_connection = SQLiteLoader.LoadConnection(path);
         try
         {
+            PlannerStatistics.RefreshAtOpen(m_connection);
             DatabaseUpgrader.UpgradeDatabase(m_connection, path, typeof(DatabaseSchemaMarker));
             m_session = new DatabaseSession(m_connection);
         }

@@ -75,7 +75,7 @@ internal sealed class ConnectionOpener
         }
     }
 
-    /// <summary>Sets the options of a connection that is open, and refreshes the planner statistics if the options say so.</summary>
+    /// <summary>Sets the options of a connection that is open. The content is left alone, its statistics, too.</summary>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     internal SqliteConnection Tune(SqliteConnection connection, string path, ConnectionOptions options)
     {
@@ -88,8 +88,6 @@ internal sealed class ConnectionOpener
         PragmaApplier.Apply(connection, pragmas);
         if (pragmas.Any(pragma => PragmaCatalogue.Is(pragma, PragmaCatalogue.JournalMode, "wal")))
             m_guard.Check();
-        if (options.RefreshesStatistics)
-            PlannerStatistics.Refresh(connection);
         return connection;
     }
 

@@ -43,7 +43,7 @@ internal sealed class ConnectionOptions
     /// <summary>Whether the preset is <c>small</c>, so that buffers and maps outside of SQLite are to be small, too.</summary>
     public bool IsSmall => PresetName == ConnectionPreset.Small.Name;
 
-    /// <summary>Whether planner statistics are refreshed when a connection is opened.</summary>
+    /// <summary>Whether planner statistics are refreshed when a database is opened to work on it.</summary>
     public bool RefreshesStatistics { get; }
 
     /// <summary>

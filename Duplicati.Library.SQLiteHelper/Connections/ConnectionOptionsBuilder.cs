@@ -72,7 +72,7 @@ internal sealed class ConnectionOptionsBuilder
         return this;
     }
 
-    /// <summary>Chooses whether planner statistics are refreshed when a connection is opened.</summary>
+    /// <summary>Chooses whether planner statistics are refreshed when a database is opened to work on it.</summary>
     public ConnectionOptionsBuilder WithStatisticsRefresh(bool refresh)
     {
         m_refreshesStatistics = refresh;

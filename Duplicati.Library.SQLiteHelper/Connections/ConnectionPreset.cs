@@ -58,7 +58,7 @@ public sealed class ConnectionPreset
     /// <summary>What it is for, in a few words.</summary>
     public string Summary { get; }
 
-    /// <summary>Whether planner statistics are refreshed when a connection is opened.</summary>
+    /// <summary>Whether planner statistics are refreshed when a database is opened to work on it.</summary>
     public bool RefreshesStatistics { get; }
 
     /// <summary>The pragmas, in the order in which they are set.</summary>

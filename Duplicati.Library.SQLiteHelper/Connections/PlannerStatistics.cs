@@ -32,8 +32,8 @@ internal static class PlannerStatistics
     private static readonly string LogTag = Log.LogTagFromType(typeof(PlannerStatistics));
 
     /// <summary>
-    /// Refreshes the statistics of tables that have none, or that have grown or shrunk tenfold since; no table is recorded with less than
-    /// 1,000 rows. Part of the transaction, if one is open.
+    /// Refreshes the statistics of tables that have none, or that have grown or shrunk tenfold since; a table of less than 100 rows is
+    /// recorded with 1,000. Part of the transaction, if one is open.
     /// </summary>
     /// <returns>False if it was skipped because the database is empty, or cannot be written at the moment.</returns>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
@@ -53,6 +53,30 @@ internal static class PlannerStatistics
     /// <summary>As <see cref="Refresh(SqliteConnection)"/>, on a thread of its own: the caller does not wait for the disk.</summary>
     public static Task<bool> RefreshAsync(SqliteConnection connection, CancellationToken cancellationToken) =>
         Task.Run(() => Refresh(connection), cancellationToken);
+
+    /// <summary>For whoever opens a database to work on it: a refresh, unless the options of the current flow leave it out.</summary>
+    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
+    public static void RefreshAtOpen(SqliteConnection connection)
+    {
+        if (ConnectionOptions.Current.RefreshesStatistics)
+            Refresh(connection);
+    }
+
+    /// <summary>
+    /// The refresh without its own look at the sizes: the engine decides which tables to analyse. Part of the transaction, if one is open.
+    /// </summary>
+    /// <exception cref="SqliteException">The database is locked, read-only or full.</exception>
+    /// <exception cref="InvalidOperationException">The connection is not open.</exception>
+    public static void Analyse(SqliteConnection connection)
+    {
+        ArgumentNullException.ThrowIfNull(connection);
+        if (connection.Handle is null)
+            throw new InvalidOperationException("The connection is not open.");
+
+        RawSql.Run(connection, PlannerStatisticsSql.Limit);
+        RawSql.Run(connection, PlannerStatisticsSql.OptimizeAll);
+        RaiseSmallTables(connection);
+    }
 
     /// <summary>
     /// For the end of a connection: keeps statistics of the tables that it has asked and that changed much. Waits for no lock.
@@ -98,24 +122,31 @@ internal static class PlannerStatistics
             return false;
 
         if (IsStale(connection))
-        {
-            RawSql.Run(connection, PlannerStatisticsSql.Limit);
-            RawSql.Run(connection, PlannerStatisticsSql.OptimizeAll);
-        }
-
-        RaiseSmallTables(connection);
+            Analyse(connection);
+        else
+            RaiseSmallTables(connection);
         return true;
     }
 
     // A table of a few rows may have millions before the next open, and what is recorded as small is read from end to end for every row.
     private static void RaiseSmallTables(SqliteConnection connection)
     {
-        if (RawSql.Run(connection, PlannerStatisticsSql.HasSmallTables, out var found) != 0 || found is null)
+        if (RawSql.Run(connection, StatisticsSql.Exist) is null)
             return;
 
-        RawSql.Run(connection, PlannerStatisticsSql.RaiseSmallTables);
-        RawSql.Run(connection, StatisticsSql.Reload);
+        var small = RawSql.Rows(connection, PlannerStatisticsSql.SmallTables).ConvertAll(row => row[0]!);
+        small.RemoveAll(table => Count(connection, table, PlannerStatisticsSql.FewRows) >= PlannerStatisticsSql.FewRows);
+        foreach (var table in small)
+            SqliteException.ThrowExceptionForRC(
+                RawSql.Run(connection, PlannerStatisticsSql.RaiseSmallTable, out _, table),
+                connection.Handle
+            );
+        if (small.Count > 0)
+            RawSql.Run(connection, StatisticsSql.Reload);
     }
+
+    private static long Count(SqliteConnection connection, string table, long limit) =>
+        long.Parse(RawSql.Run(connection, PlannerStatisticsSql.CountUpTo(table, limit)) ?? "0", CultureInfo.InvariantCulture);
 
     // Asked here, because the engine would take what is raised for stale at every open.
     private static bool IsStale(SqliteConnection connection)
@@ -139,7 +170,7 @@ internal static class PlannerStatistics
             return recorded > StaleFactor;
         return lacksAnIndex
             || actual / StaleFactor > recorded
-            || recorded / StaleFactor > Math.Max(actual, PlannerStatisticsSql.FewRows / StaleFactor);
+            || recorded / StaleFactor > Math.Max(actual, PlannerStatisticsSql.RaisedRows / StaleFactor);
     }
 
     // A table without rowid has no cheap estimate: it is counted while small, and taken as recorded beyond (the tables it
@@ -152,7 +183,7 @@ internal static class PlannerStatistics
                 : 0;
 
         var limit = recorded < CountedRows ? StaleFactor * (recorded + 1) : CountedRows;
-        var counted = long.Parse(RawSql.Run(connection, PlannerStatisticsSql.CountUpTo(table, limit)) ?? "0", CultureInfo.InvariantCulture);
+        var counted = Count(connection, table, limit);
         return counted < limit ? counted : Math.Max(counted, recorded);
     }
 }

@@ -11,15 +11,24 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// <summary>Statements that keep the planner's statistics fresh.</summary>
 internal static class PlannerStatisticsSql
 {
-    /// <summary>Tables are recorded with at least this many rows.</summary>
-    internal const int FewRows = 1000;
+    /// <summary>A table with fewer rows is recorded with <see cref="RaisedRows"/>.</summary>
+    internal const int FewRows = 100;
 
-    /// <summary>Whether a table is recorded with fewer rows: sqlite_stat1 has a row for each index, no index.</summary>
-    internal const string HasSmallTables = "SELECT 1 FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < 1000 LIMIT 1";
+    /// <summary>What a small table is recorded with.</summary>
+    internal const int RaisedRows = 1000;
 
-    /// <summary>Records those with 1,000 rows, as unequal as they are: the first number of a row of sqlite_stat1, no index.</summary>
-    internal const string RaiseSmallTables =
-        "UPDATE sqlite_stat1 SET stat = '1000' || substr(stat, instr(stat || ' ', ' ')) WHERE CAST(stat AS INTEGER) < 1000";
+    /// <summary>
+    /// Tables that are recorded with fewer than 100 rows: sqlite_stat1 has a row for each index, and the schema is small, no index; the plus
+    /// signs keep SQLite from building one.
+    /// </summary>
+    internal const string SmallTables = """
+        SELECT DISTINCT s.tbl FROM sqlite_stat1 s
+        WHERE CAST(s.stat AS INTEGER) < 100 AND EXISTS (SELECT 1 FROM sqlite_master m WHERE +m.type = 'table' AND +m.name = s.tbl)
+        """;
+
+    /// <summary>Records one with 1,000 rows, as unequal as they are: the first number of a row of sqlite_stat1, no index.</summary>
+    internal const string RaiseSmallTable =
+        "UPDATE sqlite_stat1 SET stat = '1000' || substr(stat, instr(stat || ' ', ' ')) WHERE tbl = ?1 AND CAST(stat AS INTEGER) < 100";
 
     /// <summary>Rows sampled of each index.</summary>
     internal const string Limit = "PRAGMA analysis_limit=400";

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using Duplicati.Library.Main.Database;
@@ -15,6 +16,7 @@ namespace Duplicati.UnitTest.Api;
 public class ApiBaselineTests
 {
     private const string BASELINE = "api-baseline-2.3.0.109.txt";
+    private const string LATER = "api-after-2.3.0.109.txt";
     private const string ASSEMBLY_ATTRIBUTE = "assembly attribute";
 
     /// <summary>Members of listed types that the baseline lacks, with the reason for each.</summary>
@@ -86,6 +88,28 @@ public class ApiBaselineTests
     }
 
     [Test]
+    [Contract("D 2")]
+    public void Each_later_state_has_as_many_lines_as_the_contract_says()
+    {
+        var lines = File.ReadLines(Beside(BASELINE))
+            .Count(x => !x.StartsWith('#') && !x.StartsWith(ASSEMBLY_ATTRIBUTE, StringComparison.Ordinal));
+        var expected = lines;
+        foreach (var line in File.ReadLines(Beside(LATER)).Skip(2))
+        {
+            if (!line.StartsWith('#'))
+            {
+                lines++;
+                continue;
+            }
+
+            Assert.That(lines, Is.EqualTo(expected), $"before {line}");
+            expected = int.Parse(line.Split(": ")[1], CultureInfo.InvariantCulture);
+        }
+
+        Assert.That(lines, Is.EqualTo(expected));
+    }
+
+    [Test]
     [Contract("C 13.2 both directions")]
     public void Every_other_type_of_the_linked_folder_is_internal()
     {
@@ -132,6 +156,7 @@ public class ApiBaselineTests
     internal static string[] ReadBaseline() =>
         [
             .. File.ReadLines(Beside(BASELINE))
+                .Concat(File.ReadLines(Beside(LATER)))
                 .Where(x => x.Length > 0 && !x.StartsWith('#') && !x.StartsWith(ASSEMBLY_ATTRIBUTE, StringComparison.Ordinal))
                 .Select(ApiLine.Normalize),
         ];

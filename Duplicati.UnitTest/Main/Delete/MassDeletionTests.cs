@@ -5,6 +5,7 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -64,6 +65,12 @@ public class MassDeletionTests
 
         Assert.That(volumes, Is.EqualTo(await DeleteAsync(rows, versions, s_never)));
         Assert.That(volumes, Is.EqualTo(await DeleteAsync(unsorted, versions, s_unsorted)));
+        foreach (var path in (string[])[sample.Path, rows, unsorted])
+        {
+            using var connection = SQLiteLoader.LoadConnection(path);
+            PlannerStatistics.RefreshAtOpen(connection);
+        }
+
         foreach (var sql in s_content.Append(DeletedBlocks).Append(Statistics))
         {
             var expected = SampleDatabase.Rows(rows, sql);

@@ -27,12 +27,15 @@ internal sealed class StaleSnapshotTests
         WithoutStatistics(backup.Path);
         await using var db = await OpenWithoutRefreshAsync(backup.Path);
         Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions), "it has begun to read");
-        using (SQLiteLoader.LoadConnection(backup.Path))
+        using (var other = SQLiteLoader.LoadConnection(backup.Path))
+        {
+            PlannerStatistics.RefreshAtOpen(other);
             Assert.That(
                 backup.Database.Rows("SELECT COUNT(*) > 0 FROM sqlite_stat1"),
                 Is.EqualTo(new[] { "1" }),
                 "the other connection has written"
             );
+        }
 
         await db.RegisterRemoteVolumeAsync("later.dblock.zip", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
         await db.Transaction.CommitAsync();

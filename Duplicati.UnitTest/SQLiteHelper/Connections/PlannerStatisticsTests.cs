@@ -41,7 +41,7 @@ public class PlannerStatisticsTests
     {
         using (SQLiteLoader.LoadConnection(FilePath)) { }
 
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
         Assert.That(connection.Scalar("SELECT count(*) FROM sqlite_master"), Is.EqualTo("0"));
         Assert.That(PlannerStatistics.Refresh(connection), Is.False);
     }
@@ -50,7 +50,7 @@ public class PlannerStatisticsTests
     public void Tables_without_statistics_get_them_at_open()
     {
         Make(rows: 5000);
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
         Assert.That(RecordedRows(connection), Is.InRange(2500, 10000));
     }
 
@@ -59,7 +59,7 @@ public class PlannerStatisticsTests
     {
         Make(rows: 5000);
         Record(rows: 5);
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
         Assert.That(RecordedRows(connection), Is.InRange(2500, 10000));
     }
 
@@ -68,7 +68,7 @@ public class PlannerStatisticsTests
     {
         Make(rows: 5000);
         Record(rows: 5_000_000);
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
         Assert.That(RecordedRows(connection), Is.InRange(2500, 10000));
     }
 
@@ -77,18 +77,54 @@ public class PlannerStatisticsTests
     {
         Make(rows: 5000);
         Record(rows: 7777);
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
         Assert.That(RecordedRows(connection), Is.EqualTo(7777));
+    }
+
+    [Test]
+    [Contract("D 3.1")]
+    public void A_plain_connection_leaves_statistics_as_they_are()
+    {
+        Make(rows: 5000);
+        Record(rows: 1);
+        using (var connection = SQLiteLoader.LoadConnection(FilePath))
+            Assert.That(RecordedRows(connection), Is.EqualTo(1));
+        using var later = Plain();
+        Assert.That(RecordedRows(later), Is.EqualTo(1));
+    }
+
+    [TestCase(99, 2, 1000)]
+    [TestCase(100, 99, 99)]
+    [TestCase(441, 441, 441)]
+    [TestCase(441, 99, 99)]
+    [TestCase(441, 1, 441)]
+    [Contract("D 3.1")]
+    public void Only_a_table_of_less_than_a_hundred_rows_is_raised(int rows, int recorded, int expected)
+    {
+        Make(rows);
+        Record(recorded);
+        using var connection = Opened();
+        Assert.That(RecordedRows(connection), Is.EqualTo(expected));
+    }
+
+    [Test]
+    public void Statistics_of_a_table_that_is_gone_stop_nothing()
+    {
+        Make(rows: 3);
+        using (var first = Plain())
+            first.Execute("ANALYZE; INSERT INTO sqlite_stat1 VALUES ('gone', 'gone_x', '1 1')");
+        using var connection = Opened();
+        Assert.That(RecordedRows(connection), Is.EqualTo(1000));
     }
 
     [Test]
     public void A_small_table_is_recorded_with_a_thousand_rows_once()
     {
         Make(rows: 3);
-        using (var first = SQLiteLoader.LoadConnection(FilePath))
+        using (var first = Opened())
             Assert.That(first.Scalar("SELECT stat FROM sqlite_stat1 WHERE idx = 't_x'"), Is.EqualTo("1000 1"));
 
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
         Assert.That(connection.Scalar("SELECT total_changes()"), Is.EqualTo("0"));
     }
 
@@ -96,10 +132,10 @@ public class PlannerStatisticsTests
     public void An_index_that_was_made_since_gets_statistics()
     {
         Make(rows: 5000);
-        using (var first = SQLiteLoader.LoadConnection(FilePath))
+        using (var first = Opened())
             first.Execute("CREATE INDEX later ON t (y)");
 
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
         Assert.That(connection.Scalar("SELECT stat FROM sqlite_stat1 WHERE idx = 'later'"), Is.Not.Null);
     }
 
@@ -112,7 +148,7 @@ public class PlannerStatisticsTests
         using (var first = Plain())
             first.Execute(sql + "; ANALYZE; UPDATE sqlite_stat1 SET stat = '7777 1' WHERE tbl = 't'");
 
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
         Assert.That(RecordedRows(connection), Is.EqualTo(7777));
     }
 
@@ -128,7 +164,7 @@ public class PlannerStatisticsTests
             first.Execute("INSERT INTO w SELECT id, id FROM t WHERE id > 1");
         }
 
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
         Assert.That(
             long.Parse(connection.Scalar("SELECT CAST(max(stat) AS INTEGER) FROM sqlite_stat1 WHERE idx = 'w_b'")!),
             Is.GreaterThan(100)
@@ -147,7 +183,7 @@ public class PlannerStatisticsTests
             first.Execute("DELETE FROM w WHERE a > 20");
         }
 
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
         Assert.That(
             long.Parse(connection.Scalar("SELECT CAST(max(stat) AS INTEGER) FROM sqlite_stat1 WHERE idx = 'w_b'")!),
             Is.EqualTo(1000),
@@ -161,7 +197,7 @@ public class PlannerStatisticsTests
         Make(rows: 5000);
         using var writer = Plain();
         writer.Execute("PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; DELETE FROM t WHERE id = 1");
-        using var connection = SQLiteLoader.LoadConnection(FilePath);
+        using var connection = Opened();
 
         Assert.That(m_log.Of(LogMessageType.Verbose, "PlannerStatisticsSkipped"), Has.Count.EqualTo(1));
         Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo("10000"));
@@ -209,8 +245,7 @@ public class PlannerStatisticsTests
     public async Task A_refresh_inside_a_transaction_is_part_of_it()
     {
         Make(rows: 5000);
-        using var scope = ConnectionOptions.From("default").WithStatisticsRefresh(false).Build().Use();
-        await using var connection = SQLiteLoader.LoadConnection(FilePath);
+        await using var connection = Plain();
         using (var transaction = connection.BeginTransaction(deferred: true))
             Assert.That(await PlannerStatistics.RefreshAsync(connection, CancellationToken.None), Is.True);
 
@@ -222,6 +257,13 @@ public class PlannerStatisticsTests
     {
         using var connection = new SqliteConnection();
         Assert.Throws<InvalidOperationException>(() => PlannerStatistics.Refresh(connection));
+    }
+
+    private SqliteConnection Opened()
+    {
+        var connection = SQLiteLoader.LoadConnection(FilePath);
+        PlannerStatistics.RefreshAtOpen(connection);
+        return connection;
     }
 
     private SqliteConnection Plain()

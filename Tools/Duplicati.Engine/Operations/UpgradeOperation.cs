@@ -8,6 +8,7 @@ using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Scripts;
 
 namespace Duplicati.Engine.Operations;
@@ -24,7 +25,10 @@ public static class UpgradeOperation
         DatabaseGuard.RequireSchema(path);
         var (before, missing) = State(path);
         using (var connection = SQLiteLoader.LoadConnection(path))
+        {
+            PlannerStatistics.RefreshAtOpen(connection);
             DeferredIndexes.RestoreAndUpgrade(connection, path, token);
+        }
 
         LeftOutText.RequireComplete(path);
         return new UpgradeReport(before, State(path).Version, missing);

@@ -61,7 +61,8 @@ internal sealed class ContractCallsTests
     private static IEnumerable<Holding> Read()
     {
         var document = new ContractDocument(
-            File.ReadLines(Repository.File("Duplicati.UnitTest", "Api", "api-baseline-2.3.0.109.txt"))
+            new[] { "api-baseline-2.3.0.109.txt", "api-after-2.3.0.109.txt" }
+                .SelectMany(x => File.ReadLines(Repository.File("Duplicati.UnitTest", "Api", x)))
                 .Where(x => x.StartsWith('~') || x.StartsWith("Duplicati.", StringComparison.Ordinal))
         );
         var types = s_layer.SelectMany(x => x.GetTypes()).ToLookup(x => NameOf(x), StringComparer.Ordinal);

@@ -126,7 +126,7 @@ internal sealed partial class ContractDocument
     [GeneratedRegex(@"^#{2,3} (?<number>\d+(?:\.\d+)?)\.? (?<heading>[^\n]*)\n(?<text>(?:(?!#{2,3} )[^\n]*\n)*)", RegexOptions.Multiline)]
     private static partial Regex Section();
 
-    [GeneratedRegex(@"^(?<section>(?<part>[ABC]) (?<number>\d+(?:\.\d+)?))(?: (?<rest>.+))?$")]
+    [GeneratedRegex(@"^(?<section>(?<part>[A-D]) (?<number>\d+(?:\.\d+)?))(?: (?<rest>.+))?$")]
     private static partial Regex Row();
 
     [GeneratedRegex(@"\b(?<kind>row|step|rule|idea|point|fact|case|Q) ?(?<number>\d+)\b")]
