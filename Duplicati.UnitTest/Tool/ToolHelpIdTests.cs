@@ -20,6 +20,9 @@ internal sealed partial class ToolHelpIdTests
         "Duplicati.Library.Contracts",
     ];
 
+    // What earlier builds ended with, and people may look up.
+    private static readonly string[] s_earlier = ["CannotPurgeWithNoRemoteVolumes"];
+
     [Test]
     public async Task Every_help_id_of_the_sources_is_explained()
     {
@@ -48,7 +51,9 @@ internal sealed partial class ToolHelpIdTests
         var text = string.Join('\n', Sources());
         Assert.That(
             HelpIds.Topics.Keys.Where(x =>
-                !text.Contains($"\"{x}\"", StringComparison.Ordinal) && !text.Contains($"Help id: {x}", StringComparison.Ordinal)
+                !s_earlier.Contains(x)
+                && !text.Contains($"\"{x}\"", StringComparison.Ordinal)
+                && !text.Contains($"Help id: {x}", StringComparison.Ordinal)
             ),
             Is.Empty
         );

@@ -89,10 +89,7 @@ internal sealed class ToolOtherFolderTests
         }
         else
         {
-            var expected =
-                kind == "missing" ? "FolderMissing"
-                : command.EndsWith("broken-files", StringComparison.Ordinal) ? "CannotPurgeWithNoRemoteVolumes"
-                : "RemoteFolderEmptyWithPrefix";
+            var expected = kind == "missing" ? "FolderMissing" : "RemoteFolderEmptyWithPrefix";
             Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, expected)), run.Error);
         }
 

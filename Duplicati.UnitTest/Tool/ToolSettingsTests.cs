@@ -258,14 +258,13 @@ internal sealed class ToolSettingsTests
         using var backup = await StoredSettingsCase.CreateAsync();
         foreach (var file in Directory.GetFiles(backup.Remote))
             File.Move(file, backup[Path.GetFileName(file)]);
-        foreach (var command in StoredSettingsCase.Writing.Except(["purge-broken-files"]))
+        foreach (var command in StoredSettingsCase.Writing)
         {
             var run = await backup.RefusedAsync(command);
             Assert.That((run.HelpId, run.Error), Is.EqualTo(("RemoteFolderEmptyWithPrefix", run.Error)), command);
             Assert.That(run.Error, Does.Contain("None of the"));
         }
 
-        Assert.That((await backup.RefusedAsync("purge-broken-files")).HelpId, Is.EqualTo("CannotPurgeWithNoRemoteVolumes"));
         var check = await backup.RunAsync("check");
         Assert.That(
             (check.Code, string.Join(' ', StoredSettingsCase.Kinds(check))),

@@ -189,10 +189,13 @@ internal sealed partial class VolumeStateCase : IDisposable
     /// <summary>Names and contents in the remote folder.</summary>
     internal Dictionary<string, string> Files() => Directory.GetFiles(Remote).ToDictionary(x => Path.GetFileName(x)!, x => Hash(x)!);
 
+    /// <summary>How many versions the database has.</summary>
+    internal async Task<int> CountAsync() => (await ToolRun.RunAsync("list", "--dbpath", Database, "--json")).Json.GetArrayLength();
+
     /// <summary>How the complete versions differ from what was backed up; empty if they are restored as they were.</summary>
     internal async Task<string> DifferenceAsync()
     {
-        var listed = (await ToolRun.RunAsync("list", "--dbpath", Database, "--json")).Json.GetArrayLength();
+        var listed = await CountAsync();
         var found = new List<string[]>();
         for (var version = 0; version < listed; version++)
         {
@@ -246,7 +249,7 @@ internal sealed partial class VolumeStateCase : IDisposable
             .. backup,
             .. words[1..],
             "--json",
-            .. words[0] is "repair" or "purge-broken-files" ? ["--yes"] : Array.Empty<string>(),
+            .. words[0] is "repair" or "purge-broken-files" or "delete" ? ["--yes"] : Array.Empty<string>(),
         ]);
         return [command];
     }

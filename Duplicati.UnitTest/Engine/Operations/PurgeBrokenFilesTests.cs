@@ -42,6 +42,36 @@ internal sealed class PurgeBrokenFilesTests
     }
 
     [Test]
+    public async Task An_unfinished_version_that_has_lost_blocks_is_given_up_and_the_others_stay()
+    {
+        using var backup = new BackupCase();
+        await WriteAsync(backup, "first", 30_000);
+        var whole = await backup.RestoredVersionsAsync(1);
+        var known = backup.Volumes("dblock");
+        SourceTree.Write(backup.Source, "second", 120_000, new Random(2));
+        using var stop = new CancellationTokenSource();
+        backup.Warnings.OnMessage = x =>
+        {
+            if (x.Contains("Uploading", StringComparison.Ordinal) && x.Contains(".dlist.", StringComparison.Ordinal))
+                stop.Cancel();
+        };
+        Assert.CatchAsync<OperationCanceledException>(() =>
+            new BackupOperation(backup.Options, backup.Warnings).RunAsync([backup.Source], stop.Token)
+        );
+        File.Delete(backup.Volumes("dblock").Except(known).First());
+
+        var report = await PurgeAsync(backup);
+
+        Assert.That((report.Deleted.Count, report.Losses.Count, report.Rewritten.Count), Is.EqualTo((0, 0, 0)));
+        Assert.That(backup.Warnings.Texts, Has.One.Contains("is given up"));
+        Assert.That(await backup.RestoredVersionsAsync(1), Is.EqualTo(whole));
+        await backup.BackUpAsync();
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
+        await backup.AssertSoundAsync("after the next backup");
+        await backup.AssertRecreateEqualsAsync("after the next backup");
+    }
+
+    [Test]
     public async Task A_lost_list_of_no_version_does_not_stop_a_purge()
     {
         using var backup = new BackupCase();

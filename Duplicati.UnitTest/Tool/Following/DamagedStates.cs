@@ -3,6 +3,7 @@
 
 using System.IO.Compression;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Tool.Following;
@@ -11,7 +12,8 @@ namespace Duplicati.UnitTest.Tool.Following;
 /// <param name="Name">Its name.</param>
 /// <param name="Make">Brings a whole backup into it: the folder with <c>backup.sqlite</c> and <c>remote</c>.</param>
 /// <param name="IsOfDatabase">Whether the remote folder is whole.</param>
-internal sealed record DamagedState(string Name, Action<string> Make, bool IsOfDatabase = false)
+/// <param name="Whole">The golden set that it was before; null if it is made of the backup of the test.</param>
+internal sealed record DamagedState(string Name, Action<string> Make, bool IsOfDatabase = false, string? Whole = null)
 {
     public override string ToString() => Name;
 }
@@ -22,7 +24,7 @@ internal static class DamagedStates
     private static readonly string[] s_kinds = ["dblock", "dindex", "dlist"];
 
     /// <summary>All of them.</summary>
-    internal static IReadOnlyList<DamagedState> All { get; } = [.. Volumes(), .. Folders(), .. Rows()];
+    internal static IReadOnlyList<DamagedState> All { get; } = [.. Volumes(), .. Folders(), .. Rows(), .. Golden()];
 
     private static IEnumerable<DamagedState> Volumes()
     {
@@ -181,6 +183,28 @@ internal static class DamagedStates
             yield return new(name, folder => Sql(folder, sql), true);
         yield return new("pages of the database are damaged", folder => Overwrite(Database(folder)), true);
         yield return new("the database is cut off", folder => Cut(Database(folder), 2), true);
+    }
+
+    // What real Duplicati had made, and then lost or left.
+    private static IEnumerable<DamagedState> Golden()
+    {
+        foreach (
+            var set in GoldenData.Sets.Where(x =>
+                x.StartsWith("g-", StringComparison.Ordinal) || x.StartsWith("f-", StringComparison.Ordinal)
+            )
+        )
+            yield return new(
+                $"golden {set}",
+                folder =>
+                {
+                    var remote = Path.Combine(folder, "remote");
+                    Directory.Delete(remote, recursive: true);
+                    GoldenData.CopyRemote(set, remote);
+                    File.Delete(Database(folder));
+                    File.Move(GoldenData.UnpackDatabase(set, folder), Database(folder));
+                },
+                Whole: GoldenData.BaseOf(set) ?? set
+            );
     }
 
     private static string Database(string folder) => Path.Combine(folder, "backup.sqlite");

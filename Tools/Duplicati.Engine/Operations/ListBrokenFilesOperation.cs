@@ -20,7 +20,7 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
     /// <summary>Runs the listing.</summary>
     /// <returns>The broken versions, oldest first; none if all volumes are there.</returns>
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>,
-    /// <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
+    /// <c>RemoteFolderEmptyWithPrefix</c>.</exception>
     public async Task<IReadOnlyList<BrokenFilesReport>> RunAsync(CancellationToken token)
     {
         var broken = await DatabaseReading

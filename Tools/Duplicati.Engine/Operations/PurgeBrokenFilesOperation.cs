@@ -11,6 +11,7 @@ using Duplicati.Engine.Reports;
 using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 
@@ -25,7 +26,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 {
     /// <summary>Runs the purge. A dry run works on a copy of the database and changes nothing.</summary>
     /// <exception cref="UserInformationException">Help ids <c>PurgeNotAllowedOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>,
-    /// <c>CannotPurgeWithNoRemoteVolumes</c>,
+    /// <c>RemoteFolderEmptyWithPrefix</c>,
     /// <c>FailedToLocateEmptyMetadataBlockset</c>, <c>AllFilesetsBroken</c>.</exception>
     public async Task<PurgeReport> RunAsync(CancellationToken token)
     {
@@ -66,6 +67,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 $"What is broken may be in block volumes that the database does not know, first {unknown}. {Advice.RecreateDatabase()}",
                 "ExtraRemoteFiles"
             );
+        broken = await GiveUpUnfinishedAsync(database, broken, token).ConfigureAwait(false);
         var lost = await LostAsync(database, broken, token).ConfigureAwait(false);
         var replacement = options.DisableReplaceMissingMetadata
             ? -1
@@ -96,6 +98,31 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         using var temporary = new TemporaryFolder();
         var versions = new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
         return await new UnneededBlocks(database, versions).TryDropAsync(token).ConfigureAwait(false);
+    }
+
+    // Without a list it is nothing that could be rewritten, and the next backup finds again what is left of it.
+    private async Task<List<BrokenVersion>> GiveUpUnfinishedAsync(
+        LocalListBrokenFilesDatabase database,
+        List<BrokenVersion> broken,
+        CancellationToken token
+    )
+    {
+        var complete = new List<BrokenVersion>();
+        foreach (var version in broken)
+        {
+            var list = await database.GetRemoteVolumeFromFilesetIDAsync(version.FilesetId, token).ConfigureAwait(false);
+            if (list.State is RemoteVolumeState.Uploading or RemoteVolumeState.Temporary)
+            {
+                progress.Warning($"The unfinished version of {version.Time:u} has lost data, and is given up");
+                await database.RemoveRemoteVolumeAsync(list.Name, token).ConfigureAwait(false);
+            }
+            else
+                complete.Add(version);
+        }
+
+        if (complete.Count < broken.Count)
+            await UnusedRows.DropAsync(database, token).ConfigureAwait(false);
+        return complete;
     }
 
     private static async Task<List<BrokenVersion>> LostAsync(

@@ -43,7 +43,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             )
             .ConfigureAwait(false);
         if (damage.Count > 0)
-            return Report((0, damage));
+            return Report((0, [.. damage, $"The database is damaged. {Advice.RecreateDatabase()}"]));
         var rows = await DatabaseReading
             .RunAsync(options.DatabasePath, options.Preset, file => Task.Run(() => FaultsOf(file), token), token)
             .ConfigureAwait(false);
@@ -145,9 +145,11 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
 
     private (int, List<string>) Problems(VolumeFindings found, List<string> rows)
     {
-        var problems = found
-            .Missing.Select(x =>
-                $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, rows.Exists(y => y.Contains(Advice.LostBlocks(), StringComparison.Ordinal)))}"
+        // What is wrong with rows comes first, as in a check: it may be what makes lists differ.
+        var problems = rows.Concat(
+                found.Missing.Select(x =>
+                    $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, rows.Exists(y => y.Contains(Advice.LostBlocks(), StringComparison.Ordinal)))}"
+                )
             )
             .Concat(found.Resized.Select(x => $"{x.Name} has another size than {x.Size} bytes. {Advice.DamagedVolume(x.Name)}"))
             .Concat(
@@ -155,9 +157,8 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             )
             .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database. {Advice.DifferentFolder()}"))
             .Concat(found.Damaged.Select(x => x.Problem.Message))
-            .Concat(found.Different.Select(x => $"{x.What} {Advice.RecreateDatabase()}"))
+            .Concat(found.Different.Select(x => rows.Count > 0 ? x.What : $"{x.What} {Advice.RecreateDatabase()}"))
             .Concat(found.EmptyVersions.Select(x => x.Problem))
-            .Concat(rows)
             .ToList();
         // Faults of rows make it inconsistent, too: that is one problem.
         if (found.Inconsistency is { } inconsistency && rows.Count == 0)

@@ -27,7 +27,6 @@ internal sealed class BrokenVersions(
 )
 {
     private RemoteInventory? m_inventory;
-    private HashSet<string> m_there = [];
 
     /// <summary>Ids of the volumes found to be missing.</summary>
     internal List<long> MissingVolumeIds { get; } = [];
@@ -50,7 +49,7 @@ internal sealed class BrokenVersions(
     /// list of
     /// those no version could be dropped. What an interrupted backup left is for the next one.
     /// </summary>
-    /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>CannotPurgeWithNoRemoteVolumes</c>,
+    /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>RemoteFolderEmptyWithPrefix</c>,
     /// <c>NeededVolumesAreGivenUp</c>.</exception>
     internal async Task<List<BrokenVersion>> SettleAndFindAsync(SettingsProof proof, CancellationToken token)
     {
@@ -65,7 +64,7 @@ internal sealed class BrokenVersions(
 
     /// <summary>The broken versions, by fileset id. The volumes that are missing are marked as going, and their blocks forgotten.</summary>
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>,
-    /// <c>CannotPurgeWithNoRemoteVolumes</c>.</exception>
+    /// <c>RemoteFolderEmptyWithPrefix</c>.</exception>
     internal async Task<List<BrokenVersion>> FindAsync(CancellationToken token)
     {
         var broken = await ReadKnownAsync(token).ConfigureAwait(false);
@@ -79,14 +78,14 @@ internal sealed class BrokenVersions(
     /// <summary>
     /// The same where nothing can be written, not even for a while; null if volumes are missing, so that it would have to be.
     /// </summary>
-    /// <exception cref="UserInformationException">Help id <c>CannotListOnDatabaseInRepair</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>,
+    /// <c>RemoteFolderEmptyWithPrefix</c>.</exception>
     internal async Task<List<BrokenVersion>?> TryFindReadingAsync(CancellationToken token)
     {
         var broken = await ReadKnownAsync(token).ConfigureAwait(false);
         if (broken.Count > 0)
             return broken;
 
-        await RefuseOtherFolderAsync(token).ConfigureAwait(false);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
         return inventory.Missing.Count > 0 ? null : [];
@@ -123,31 +122,18 @@ internal sealed class BrokenVersions(
         if (m_inventory is not null)
             return m_inventory;
 
-        m_there = (await RefuseOtherFolderAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         m_inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await m_inventory.AnalyseAsync(token).ConfigureAwait(false);
         return m_inventory;
-    }
-
-    private async Task<IReadOnlyList<RemoteFile>> RefuseOtherFolderAsync(CancellationToken token)
-    {
-        var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        var files = await folder.ListAsync(token).ConfigureAwait(false);
-        return OtherFolder.IsOther(known, files)
-            ? throw new UserInformationException(
-                "None of the volumes that the database knows is in the remote folder; is it the right one?",
-                "CannotPurgeWithNoRemoteVolumes"
-            )
-            : files;
     }
 
     private async Task ForgetMissingVolumesAsync(CancellationToken token)
     {
         var inventory = await CompareAsync(token).ConfigureAwait(false);
         // One of another size is there, however damaged; what can be read from it is not lost.
-        foreach (var volume in inventory.Missing.Where(x => m_there.Contains(x.Name)))
+        foreach (var volume in inventory.Resized)
             progress.Warning($"{volume.Name} should have {volume.Size} bytes and has another size");
-        var missing = inventory.Missing.Where(x => !m_there.Contains(x.Name)).ToList();
+        var missing = inventory.Missing.Except(inventory.Resized).ToList();
         var ofNoVersion = EmptyVersions.ListsWithoutVersion(database).ToHashSet(StringComparer.Ordinal);
         foreach (var volume in missing)
         {

@@ -115,7 +115,7 @@ internal sealed class VolumePlan(
             );
         if (!Of(RemoteVolumeType.Files).Any())
             throw new UserInformationException(
-                $"No file lists were found at {options.Remote}; without them nothing can be recreated.",
+                $"No file lists were found at {options.Remote}; without them nothing can be recreated.{(File.Exists(options.DatabasePath) ? $" {Advice.MissingVolume()}" : "")}",
                 "EmptyRemoteLocation"
             );
     }

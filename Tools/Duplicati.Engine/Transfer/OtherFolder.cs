@@ -43,20 +43,14 @@ internal static class OtherFolder
     /// <exception cref="UserInformationException">Help id <see cref="HELP_ID"/>.</exception>
     internal static void Refuse(IReadOnlyCollection<RemoteVolumeEntry> known, IEnumerable<RemoteFile> listed, string address)
     {
-        if (IsOther(known, listed))
+        if (!known.Any(IsComplete))
+            return;
+        var there = listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
+        if (!known.Any(x => IsIn(there, x.Name, x.Type == RemoteVolumeType.Files ? x.Size : -1)))
             throw new UserInformationException(
                 $"None of the {known.Count(IsComplete)} volumes that the database knows is at {address}; is it the right folder, and is it there?",
                 HELP_ID
             );
-    }
-
-    /// <summary>Whether a database knows volumes, and a folder holds none of them.</summary>
-    internal static bool IsOther(IReadOnlyCollection<RemoteVolumeEntry> known, IEnumerable<RemoteFile> listed)
-    {
-        if (!known.Any(IsComplete))
-            return false;
-        var there = listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
-        return !known.Any(x => IsIn(there, x.Name, x.Type == RemoteVolumeType.Files ? x.Size : -1));
     }
 
     // The names of block and index volumes are random. File lists of two backups that begin in one second have one name.
@@ -97,7 +91,7 @@ internal static class OtherFolder
         var there = (await folder.ListAsync(token).ConfigureAwait(false)).ToDictionary(x => x.Name, StringComparer.Ordinal);
         if (!known.Exists(x => IsIn(there, x.Name, x.Size)))
             throw new UserInformationException(
-                $"None of the {known.Count} volumes that the database {options.DatabasePath} knows is at {folder.Address}; is it the right folder? If it is: {Advice.RecreateDatabase()}",
+                $"None of the {known.Count} volumes that the database {options.DatabasePath} knows is at {folder.Address}; is it the right folder? {Advice.OtherFolder()} To make a database of this folder all the same, move this one away first.",
                 HELP_ID
             );
     }

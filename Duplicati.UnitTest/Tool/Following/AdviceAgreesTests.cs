@@ -1,0 +1,73 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Tool.Cli;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool.Following;
+
+/// <summary>What a command leaves, or finds, is one state: it names the remedy that a check of that state names.</summary>
+[TestFixture]
+[Platform("Linux")]
+[NonParallelizable]
+internal sealed class AdviceAgreesTests
+{
+    private static readonly string[] s_commands = ["check", "verify", "backup", "restore", "repair", "recreate"];
+
+    private InterruptedCase m_case = null!;
+
+    private static IEnumerable<DamagedState> States => DamagedStates.All;
+
+    [OneTimeSetUp]
+    public async Task Make() => m_case = await InterruptedCase.CreateAsync();
+
+    [OneTimeTearDown]
+    public void Remove() => m_case.Dispose();
+
+    [TestCaseSource(nameof(States))]
+    public async Task All_commands_name_the_remedy_that_a_check_names(object state)
+    {
+        var faults = new List<string>();
+        foreach (var command in s_commands)
+        {
+            await m_case.BeginAsync("walk");
+            ((DamagedState)state).Make(m_case.Folder);
+            var run = await ToolRun.AnswerAsync("y", Words(command));
+            var check = await ToolRun.RunAsync(m_case.Words("check", "--deep"));
+            if (!Agree(command, run, FollowedAdvice.Of(run), check))
+                faults.Add($"{command} ends with {run.Code}: {run.Error}\n{run.Output}\na check then says: {check.Output}");
+            Directory.Delete(m_case.Folder, recursive: true);
+        }
+
+        Assert.That(faults, Is.Empty, string.Join("\n", faults));
+    }
+
+    private static bool Agree(string command, ToolRun run, string[]? advised, ToolRun check)
+    {
+        var named = FollowedAdvice.Of(check);
+        // Whoever was content, or only restores, need not say what a check finds.
+        if (advised is null)
+            return named is null || run.Code == ExitCode.Ok || command == "restore";
+        // A restore has begun with what it can before it sees that the folder is another one. What is no problem is a hint.
+        if (named is null)
+            return command == "restore"
+                || check
+                    .Json.GetProperty("findings")
+                    .EnumerateArray()
+                    .Any(x => x.GetProperty("command").GetString()?.Split(' ')[1] == advised[0]);
+        // What a repair names goes before the repair that a check, which does not know of it, names once more.
+        if (command == "repair" && named?[0] == "repair")
+            return advised[0] is "repair" or "recreate";
+        // Who has met one of several volumes names that one, and who has read none names all.
+        return named?[0] == advised[0] && advised.Except([.. named, "all"]).SequenceEqual([]);
+    }
+
+    private string[] Words(string command) =>
+        command switch
+        {
+            "backup" => m_case.Words("backup", m_case.Source),
+            "restore" => m_case.Words("restore", "--target", Path.Combine(m_case.Folder, "restored")),
+            "recreate" => m_case.Words("recreate", "--overwrite"),
+            _ => m_case.Words(command),
+        };
+}
