@@ -12,6 +12,7 @@ using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
+using SQLitePCL;
 
 namespace Duplicati.UnitTest.SQLiteHelper;
 
@@ -55,6 +56,34 @@ public sealed class DatabaseUpgraderTests
     [Contract("A 12 row 1")]
     public void Newest_script_has_the_number_of_the_newest_version() =>
         Assert.That(SchemaResources.Of(typeof(DatabaseSchemaMarker)).NewestVersion, Is.EqualTo(NEWEST));
+
+    [Test]
+    public void A_file_that_another_process_makes_the_schema_in_meanwhile_is_taken_as_it_is()
+    {
+        using (var connection = Databases.Open(m_path))
+        {
+            var begins = 0;
+            // Told before a statement runs, so that no lock is held yet.
+            raw.sqlite3_trace(
+                connection.Handle,
+                (_, sql) =>
+                {
+                    if (sql.StartsWith("BEGIN", StringComparison.OrdinalIgnoreCase) && begins++ == 0)
+                    {
+                        Databases.Upgrade(m_path);
+                        Databases.Execute(m_path, "INSERT INTO Configuration VALUES ('theirs', '1')");
+                    }
+                },
+                null
+            );
+            DatabaseUpgrader.UpgradeDatabase(connection, m_path, typeof(DatabaseSchemaMarker));
+            Assert.That(begins, Is.Positive);
+        }
+
+        Assert.That(Databases.VersionOf(m_path), Is.EqualTo(NEWEST));
+        Assert.That(Databases.Query(m_path, "SELECT COUNT(*) FROM Version"), Is.EqualTo("1"));
+        Assert.That(Databases.Query(m_path, "SELECT Value FROM Configuration WHERE Key = 'theirs'"), Is.EqualTo("1"));
+    }
 
     [Test]
     [Contract("A 3.3 step 7")]

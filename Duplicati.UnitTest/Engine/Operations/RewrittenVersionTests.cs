@@ -49,6 +49,23 @@ internal sealed class RewrittenVersionTests
     }
 
     [Test]
+    public async Task A_partial_version_stays_partial_in_the_database_and_in_its_list()
+    {
+        using var backup = await SuccessiveAsync(2);
+        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
+            connection.Execute("""UPDATE "Fileset" SET "IsFullBackup" = 0 WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""");
+
+        var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/" + SECRET], [], default);
+
+        Assert.That(report.Rewritten, Has.Count.EqualTo(2));
+        Assert.That(
+            DatabaseDump.Load(backup.Options.DatabasePath).Filesets.OrderBy(x => x.Timestamp).Select(x => x.IsFull),
+            Is.EqualTo(new long?[] { 0, 1 })
+        );
+        await backup.AssertRecreateEqualsAsync("after the purge");
+    }
+
+    [Test]
     public async Task A_purge_refuses_a_version_that_could_not_stay_where_it_is()
     {
         using var backup = await SuccessiveAsync(2);

@@ -144,6 +144,24 @@ public sealed class HostileVolumesTests
         Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(MEMORY_CAP));
     }
 
+    // Nothing is read, nor is a buffer made for it.
+    [TestCase(1_100_000L, false)]
+    [TestCase(1_000_000L, true)]
+    public void A_size_that_the_compressed_bytes_cannot_hold_is_refused_before_they_are_read(long declared, bool isPossible)
+    {
+        var stream = new MemoryStream(DeclaredSize.Rewrite(Blocks(RandomBytes(new Random(1), 1000)), declared));
+        using var archive = VolumeArchive.Open(stream, VOLUME);
+        var entry = archive.Entries.Last();
+        var (length, position) = (entry.Length, stream.Position);
+        Assert.That(length, Is.EqualTo(declared));
+
+        Assert.That(
+            () => archive.OpenEntry(entry).Dispose(),
+            isPossible ? Throws.Nothing : Throws.TypeOf<CorruptVolumeException>().With.Message.Contains("declares")
+        );
+        Assert.That(stream.Position == position, Is.EqualTo(!isPossible));
+    }
+
     [Test]
     public void An_entry_that_holds_more_or_less_than_it_declares_is_a_typed_error([Values(999, 1001, 1024)] int declared)
     {

@@ -44,6 +44,34 @@ public sealed class VolumeSealerTests
     }
 
     [Test]
+    [Platform("Linux")]
+    public async Task A_decrypted_volume_in_a_file_is_for_its_user_alone_and_has_no_name()
+    {
+        var before = Directory.GetFiles(Path.GetTempPath(), "duplicati-*");
+        var name = VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES);
+        var volume = await VolumeSealer.SealAsync(Local(RandomBytes(new Random(1), 6_000_000)), name, VolumeHash.Sha256, "pass", default);
+        var open = Open();
+
+        using var opened = await VolumeOpener.OpenAsync(volume.Path, name, "pass", default);
+
+        var file = Open().Except(open).Single();
+        Assert.That(File.GetUnixFileMode(file), Is.EqualTo(UnixFileMode.UserRead | UnixFileMode.UserWrite));
+        Assert.That(Directory.GetFiles(Path.GetTempPath(), "duplicati-*").Except(before), Is.Empty);
+
+        // What this process holds open of a decrypted volume, under names of the system.
+        static List<string> Open() =>
+            [
+                .. Directory
+                    .GetFiles("/proc/self/fd")
+                    .Where(x =>
+                        File.ResolveLinkTarget(x, false) is { } target
+                        && target.FullName.StartsWith(Path.Combine(Path.GetTempPath(), "duplicati-"), StringComparison.Ordinal)
+                        && target.FullName.EndsWith(" (deleted)", StringComparison.Ordinal)
+                    ),
+            ];
+    }
+
+    [Test]
     public async Task Volumes_are_sealed_and_opened_at_the_same_time()
     {
         await Parallel.ForAsync(

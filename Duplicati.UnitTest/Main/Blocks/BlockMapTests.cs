@@ -189,19 +189,28 @@ public class BlockMapTests
         for (var i = 0; i < 10_000; i++)
             _ = m_fixture.Map.Find(BlockFixture.Hash(i), 1024);
         Assert.That(m_fixture.Map.Tier, Is.EqualTo(tier));
-        var digest = Convert.FromBase64String(BlockFixture.Hash(7));
-        var hash = BlockKey.FromDigest(digest, 1024).Hash;
-        // A bit of the first eight bytes, and the one of the second that hides it.
-        digest[0] ^= 1;
-        digest[13] ^= 128;
-        Assert.That(BlockKey.FromDigest(digest, 1024).Hash, Is.EqualTo(hash));
-        var twin = Convert.ToBase64String(digest);
+        var twin = TwinOf(BlockFixture.Hash(7));
         Assert.That(m_fixture.Map.Find(twin, 1024), Is.EqualTo(-1));
         Assert.That(m_fixture.Writer.Add(twin, 1024, 1), Is.EqualTo(5001));
         Assert.That(m_fixture.Map.Find(twin, 1024), Is.EqualTo(5001));
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(7), 1024), Is.EqualTo(8));
         m_fixture.Transaction.Commit();
         Assert.That(m_fixture.Map.Find(twin, 1024), Is.EqualTo(5001));
+    }
+
+    [TestCaseSource(nameof(Limits))]
+    public void A_block_of_the_fingerprint_of_one_that_waits_is_another(long bytes, string tier)
+    {
+        BlockOptions.Of(m_fixture.Session).MapBytes = bytes;
+        m_fixture.Fill(0, 5000);
+        for (var i = 0; i < 10_000; i++)
+            _ = m_fixture.Map.Find(BlockFixture.Hash(i), 1024);
+        Assert.That(m_fixture.Map.Tier, Is.EqualTo(tier));
+        var waiting = BlockFixture.Hash(5000);
+        Assert.That(m_fixture.Writer.Add(waiting, 1024, 1), Is.EqualTo(5001));
+
+        Assert.That(m_fixture.Map.Find(TwinOf(waiting), 1024), Is.EqualTo(-1));
+        Assert.That(m_fixture.Map.Find(waiting, 1024), Is.EqualTo(5001));
     }
 
     [Test]
@@ -271,5 +280,16 @@ public class BlockMapTests
         foreach (var hash in hashes[20_000..])
             m_fixture.Writer.Add(hash, 1024, 1);
         Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan((m_fixture.Map.Bytes - bytes) * 6));
+    }
+
+    private static string TwinOf(string hash)
+    {
+        var digest = Convert.FromBase64String(hash);
+        var fingerprint = BlockKey.FromDigest(digest, 1024).Hash;
+        // A bit of the first eight bytes, and the one of the second that hides it.
+        digest[0] ^= 1;
+        digest[13] ^= 128;
+        Assert.That(BlockKey.FromDigest(digest, 1024).Hash, Is.EqualTo(fingerprint));
+        return Convert.ToBase64String(digest);
     }
 }

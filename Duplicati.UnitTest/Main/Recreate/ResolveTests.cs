@@ -92,6 +92,24 @@ internal sealed class ResolveTests : RebuildTestBase
         Assert.That(RebuildFile.Dump(DatabasePath), Is.EqualTo(rows));
     }
 
+    // The block of the first file that nobody has yet is the list of the second.
+    [Test]
+    [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
+    public async Task A_list_whose_own_block_the_same_call_adds_is_followed_by_the_next_one()
+    {
+        var first = await Db.AddBlocksetAsync(Hash(1), 128, [ListHash(1, 0)], 1, CancellationToken.None);
+        await Rebuild.AddListAsync(ListHash(1, 0), [ListHash(2, 0), Hash(11)]);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
+        var second = await AddFileAsync(2, 128, [20, 21]);
+
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {first}"), Is.EqualTo(2));
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {second}"), Is.Zero);
+
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {second}"), Is.EqualTo(2));
+    }
+
     [Test]
     public async Task A_list_that_two_files_share_connects_both()
     {

@@ -4,6 +4,7 @@
 using System.Security.Cryptography;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Session;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -57,6 +58,32 @@ public sealed class BlocklistRebuildTests : RepairTestBase
         Assert.That(Committed(BLOCKLISTS), Is.EqualTo(blocks == 1 && extra == 1 ? [$"1|0|{SampleDatabase.Hash("wrong")}"] : expected));
         Assert.That(log.WithId("MissingBlocklistHashes"), Has.Count.EqualTo(blocks == 1 ? 0 : 1));
         Assert.That(log.WithId("MissingBlocklisthashesRepaired"), Has.Count.EqualTo(blocks == 1 ? 0 : 1));
+    }
+
+    [Test]
+    public async Task What_another_connection_commits_before_the_lock_is_had_is_rebuilt_too()
+    {
+        var hash = AddFile(3, Data.Volume("v")).Single();
+        await Db.Transaction.CommitAsync();
+        var isCommitted = false;
+        Db.Session.Statements.Fault = sql =>
+        {
+            if (sql == OperationSql.ChangeNothing && !isCommitted)
+            {
+                isCommitted = true;
+                Committed(
+                    """INSERT INTO "Blockset" ("ID", "Length", "FullHash") SELECT 2, "Length", 'theirs' FROM "Blockset" WHERE "ID" = 1"""
+                );
+                Committed("""INSERT INTO "BlocksetEntry" SELECT 2, "Index", "BlockID" FROM "BlocksetEntry" WHERE "BlocksetID" = 1""");
+            }
+
+            return 0;
+        };
+
+        await Db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None);
+
+        Assert.That(isCommitted, Is.True);
+        Assert.That(Committed(BLOCKLISTS), Is.EqualTo(new[] { $"1|0|{hash}", $"2|0|{hash}" }));
     }
 
     [TestCase("Blocks", "Uploaded", true)]

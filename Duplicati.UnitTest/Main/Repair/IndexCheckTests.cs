@@ -87,6 +87,21 @@ public sealed class IndexCheckTests : RepairTestBase
         );
     }
 
+    // The second file with the blocklist differs, so that the answer tells which one was asked.
+    [Test]
+    public async Task Own_changes_between_two_checks_are_seen()
+    {
+        var (gone, kept) = (Data.Volume("gone"), Data.Volume("kept"));
+        Data.Blocklist(Data.Blockset("first", 20, Data.Block("a", 10, gone), Data.Block("b", 10, gone)), 0, "list");
+        Data.Blocklist(Data.Blockset("second", 20, Data.Block("c", 10, kept), Data.Block("d", 10, kept)), 0, "list");
+        Data.Block("list", 64, kept);
+        await CheckList("list", 64, "a", "b");
+
+        await Db.RemoveRemoteVolumeAsync("gone", None);
+
+        await CheckList("list", 64, "c", "d");
+    }
+
     [Test]
     public async Task Changes_between_two_checks_are_seen()
     {

@@ -124,6 +124,30 @@ internal sealed class BarrierTests
         Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(before));
     }
 
+    [Test]
+    public async Task A_cancelled_call_writes_what_was_accepted_before_it_ends()
+    {
+        var session = m_backup.Database.Session;
+        using var cancel = new CancellationTokenSource();
+        session.Statements.Fault = sql =>
+        {
+            if (sql.StartsWith("INSERT", StringComparison.Ordinal))
+                cancel.Cancel();
+            return 0;
+        };
+
+        Assert.That(
+            async () => await m_backup.Database.RemoveRemoteVolumesAsync(["list"], cancel.Token),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
+
+        session.Statements.Fault = null;
+        Assert.That((BlockWriter.Of(session).HasPending, FilesetEntryWriter.Of(session).HasPending(m_fileset)), Is.EqualTo((false, false)));
+        await m_backup.Database.CommitAsync(default);
+        Assert.That(m_backup.Number($"""SELECT COUNT(*) FROM "Block" WHERE "Hash" = '{BlockFixture.Hash(77)}'"""), Is.EqualTo(1));
+        Assert.That(m_backup.Number($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {m_fileset}"""), Is.EqualTo(1));
+    }
+
     private static TestCaseData Barrier(string name, Func<LocalBackupDatabase, Task> barrier, bool isOfBlocks = true) =>
         new TestCaseData(barrier, isOfBlocks).SetArgDisplayNames(name);
 }

@@ -158,6 +158,25 @@ internal sealed class LockWaitTests
         await CallAsync(db, member, default);
     }
 
+    // Milliseconds are those of the engine's timeout, seconds those of the provider's. The shorter one would end the wait at once.
+    [TestCase(-1, 3_600_000)]
+    [TestCase(3_600, 0)]
+    public async Task The_longer_of_the_two_timeouts_counts(int seconds, int milliseconds)
+    {
+        using var connection = SQLiteLoader.LoadConnection(m_backup.Path);
+        using var statements = new StatementCache(connection);
+        using var source = new CancellationTokenSource();
+        statements.CancelWaitsBy(source.Token);
+        connection.Execute($"PRAGMA busy_timeout = {milliseconds}");
+        connection.DefaultTimeout = seconds;
+        var released = HoldAsync("wal", rollsBack: true);
+
+        statements.Execute("BEGIN IMMEDIATE");
+
+        Assert.That(statements.IsAutoCommit, Is.False);
+        await released;
+    }
+
     [TestCase(null)]
     [TestCase("")]
     [TestCase("unknown.dblock.zip|another.dblock.zip")]

@@ -101,6 +101,25 @@ public sealed class LeftOutIndexesTests
     }
 
     [Test]
+    public void What_an_upgrade_makes_is_not_built_in_a_file_of_an_older_version()
+    {
+        m_path = Databases.UnpackOld("downgraded-v12", m_folder.Path);
+        const string Later = """CREATE INDEX "BlocksetEntry_BlocksetID" ON "BlocksetEntry" ("BlocksetID")""";
+        Leave(12, ("BlockSize", BlockSize), ("BlocksetEntry_BlocksetID", Later));
+        using (var connection = Databases.Open(m_path))
+            Assert.That(LeftOutIndexes.Complete(connection, typeof(DatabaseSchemaMarker), default), Is.True);
+
+        Assert.That(
+            Databases.Query(
+                m_path,
+                "SELECT group_concat(name) FROM sqlite_master WHERE type = 'index' AND name IN ('BlockSize', 'BlocksetEntry_BlocksetID')"
+            ),
+            Is.EqualTo("BlockSize")
+        );
+        Assert.That(Databases.VersionOf(m_path), Is.EqualTo(12));
+    }
+
+    [Test]
     public void A_mark_at_an_older_version_without_anything_missing_is_only_taken_away()
     {
         const string name = "handmade-v05";

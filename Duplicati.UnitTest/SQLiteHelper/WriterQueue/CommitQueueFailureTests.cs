@@ -173,6 +173,34 @@ internal sealed class CommitQueueFailureTests
     }
 
     [Test]
+    public async Task Who_waits_behind_a_lock_that_did_not_go_away_fails_with_the_first()
+    {
+        using var gate = new CommitQueueCase.Gate();
+        var begins = 0;
+        Queue.Statements.Fault = sql =>
+        {
+            if (sql != WriterQueueSql.Begin || begins++ > 0)
+                return 0;
+            gate.Pass();
+            return ResultCode.Busy;
+        };
+        var works = new List<Task<long>> { Queue.RunAsync(CommitQueueCase.Write(0)) };
+        gate.WaitUntilHeld();
+        works.AddRange(Enumerable.Range(1, 20).Select(i => Queue.RunAsync(CommitQueueCase.Write(i))));
+        gate.Open();
+
+        foreach (var work in works)
+            Assert.That(
+                async () => await work,
+                Throws.TypeOf<CommitFailedException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
+            );
+        Assert.That(begins, Is.EqualTo(1));
+
+        await Queue.RunAsync(CommitQueueCase.Write(7));
+        Assert.That(m_case.Values(), Is.EqualTo(new[] { 7L }));
+    }
+
+    [Test]
     public async Task A_lock_that_does_not_go_away_is_a_busy_error_and_the_queue_goes_on_after_it()
     {
         using var impatient = new CommitQueueCase(

@@ -1,0 +1,41 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.SQLiteHelper.Connections;
+
+/// <summary>A file that is read beside its log, and whose log goes away.</summary>
+[TestFixture]
+internal sealed class ReadOnlyFileTests
+{
+    [Test]
+    public void A_log_that_its_last_user_takes_away_counts_as_a_change_though_the_file_stays_as_it_is()
+    {
+        using var folder = new TestFolder();
+        var path = folder.File("backup.sqlite");
+        Databases.Execute(path, "PRAGMA journal_mode = wal; CREATE TABLE a (b)");
+        var user = Databases.Open(path);
+        try
+        {
+            // Makes log and index, and writes nothing.
+            Assert.That(Databases.Query(path, "SELECT COUNT(*) FROM a"), Is.EqualTo("0"));
+            Assert.That(user.Scalar("SELECT COUNT(*) FROM a"), Is.EqualTo("0"));
+            var before = File.GetLastWriteTimeUtc(path);
+            using var file = ReadOnlyFile.Look(path);
+            Assert.That((file.Way, file.IsLogGone(), file.HasChanged()), Is.EqualTo((ReadingWay.Log, false, false)));
+
+            user.Dispose();
+
+            Assert.That(File.GetLastWriteTimeUtc(path), Is.EqualTo(before));
+            Assert.That((file.IsLogGone(), file.HasChanged()), Is.EqualTo((true, true)));
+        }
+        finally
+        {
+            user.Dispose();
+        }
+    }
+}
