@@ -20,4 +20,7 @@ public interface IListFilesetResultFileset
 
     /// <summary>The size of the files in bytes; null when it is not known.</summary>
     long? FileSizes { get; }
+
+    /// <summary>The text that the user gave to the fileset; null without one. Since schema 20.</summary>
+    string? Label { get; }
 }

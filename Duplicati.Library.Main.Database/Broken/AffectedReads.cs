@@ -33,7 +33,7 @@ internal static class AffectedReads
         return FilesetListing
             .All(session)
             .FindAll(x => ids.Contains(x.Id))
-            .ConvertAll(x => (IListResultFileset)new ListResultFileset(x.Version, 0, x.Utc.ToLocalTime(), 0, 0));
+            .ConvertAll(x => (IListResultFileset)new ListedVersion(x.Version, 0, x.Utc.ToLocalTime(), 0, 0, null));
     }
 
     /// <summary>

@@ -23,19 +23,20 @@ internal sealed class BrokenFiles : IWriteBuffer
     private int m_changesSeen = -1;
     private long m_transactionSeen = -1;
     private long m_foreignSeen;
+    private bool m_leavesOutReplaceable;
 
     private BrokenFiles(DatabaseSession session) => m_session = session;
 
     internal static BrokenFiles Of(DatabaseSession session) => session.Service(static x => new BrokenFiles(x));
 
     /// <summary>Filesets with broken entries in id order: id, time in epoch seconds, number of broken entries.</summary>
-    internal List<(long Id, long EpochSeconds, long Count)> Filesets(DateTime time, long[]? versions)
+    internal List<(long Id, long EpochSeconds, long Count)> Filesets(DateTime time, long[]? versions, bool leaveOutReplaceable = false)
     {
         var wanted = FilesetSelection
             .Matching(m_session, time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time, versions, false)
             .ToHashSet();
         var times = FilesetReads.Times(m_session).ToDictionary(x => x.Id, x => x.EpochSeconds);
-        Find();
+        Find(leaveOutReplaceable);
         var result = new List<(long, long, long)>();
         using var rows = m_session.TakeDirect(BrokenSql.CountByFileset);
         while (rows.Read())
@@ -49,9 +50,9 @@ internal sealed class BrokenFiles : IWriteBuffer
     }
 
     /// <summary>Full path and length (-1 if there is no blockset) of the broken files of a fileset.</summary>
-    internal List<Tuple<string, long>> Names(long filesetId)
+    internal List<Tuple<string, long>> Names(long filesetId, bool leaveOutReplaceable = false)
     {
-        Find();
+        Find(leaveOutReplaceable);
         var result = new List<Tuple<string, long>>();
         using var rows = m_session.TakeDirect(BrokenSql.FilesOfFileset);
         rows.Bind(1, filesetId);
@@ -65,9 +66,9 @@ internal sealed class BrokenFiles : IWriteBuffer
     }
 
     /// <summary>Adds the ids of the broken files of a fileset to a column of a caller's table.</summary>
-    internal void InsertIds(long filesetId, string table, string column)
+    internal void InsertIds(long filesetId, string table, string column, bool leaveOutReplaceable = false)
     {
-        Find();
+        Find(leaveOutReplaceable);
         var ids = new List<long>();
         using (var rows = m_session.TakeDirect(BrokenSql.FileIdsOfFileset))
         {
@@ -90,11 +91,24 @@ internal sealed class BrokenFiles : IWriteBuffer
     /// <inheritdoc/>
     public void Discard() => m_changesSeen = -1;
 
-    private void Find()
+    /// <summary>Ids of the filesets with an entry whose metadata cannot be rebuilt, but can be replaced.</summary>
+    internal HashSet<long> FilesetsWithReplaceableMetadata()
+    {
+        Find(leaveOutReplaceable: false);
+        var result = new HashSet<long>();
+        using var rows = m_session.TakeDirect(BrokenSql.FilesetsWithReplaceableMetadata);
+        while (rows.Read())
+            result.Add(rows.GetInt64(0));
+        return result;
+    }
+
+    // With a row in Metadataset, another blockset can take the place of the lost one.
+    private void Find(bool leaveOutReplaceable)
     {
         m_session.Flush();
         if (
-            m_changesSeen == m_session.Statements.TotalChanges
+            m_leavesOutReplaceable == leaveOutReplaceable
+            && m_changesSeen == m_session.Statements.TotalChanges
             && m_transactionSeen == m_session.TransactionCount
             && m_foreignSeen == m_session.ForeignWriteCount
         )
@@ -114,7 +128,9 @@ internal sealed class BrokenFiles : IWriteBuffer
                 BrokenSql.FilesWithoutMetadata,
             }
         )
-            m_session.Run(step);
+            if (!leaveOutReplaceable || step != BrokenSql.FilesByMetadata)
+                m_session.Run(step);
+        m_leavesOutReplaceable = leaveOutReplaceable;
         m_changesSeen = m_session.Statements.TotalChanges;
         m_transactionSeen = m_session.TransactionCount;
         m_foreignSeen = m_session.ForeignWriteCount;

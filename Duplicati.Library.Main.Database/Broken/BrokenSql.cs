@@ -69,6 +69,15 @@ internal static class BrokenSql
         CROSS JOIN "FileLookup" l ON l."MetadataID" = m."ID"
         """;
 
+    // MetadatasetBlocksetID, FileLookupMetadataID and FilesetentryFileIdIndex, for the few blocksets that were found.
+    internal const string FilesetsWithReplaceableMetadata = """
+        SELECT DISTINCT e."FilesetID"
+        FROM temp."BrokenBlockset" s
+        CROSS JOIN "Metadataset" m ON m."BlocksetID" = s."ID"
+        CROSS JOIN "FileLookup" l ON l."MetadataID" = m."ID"
+        CROSS JOIN "FilesetEntry" e ON e."FileID" = l."ID"
+        """;
+
     // One pass over FileLookup, Metadataset by id.
     internal const string FilesWithoutMetadata = """
         INSERT OR IGNORE INTO temp."BrokenFile" ("ID")

@@ -122,7 +122,7 @@ internal static class DeleteSql
 
     // Small table, one row a version.
     internal const string FilesetsNewestFirst =
-        """SELECT "IsFullBackup", "Timestamp" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC""";
+        """SELECT "IsFullBackup", "Timestamp", "ID" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC""";
 
     // Small table, one row a version.
     internal const string FilesetAt = """SELECT "ID" FROM "Fileset" WHERE "Timestamp" = ?1 ORDER BY "ID" LIMIT 1""";

@@ -7,6 +7,7 @@ using System;
 using System.Collections.Generic;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Model;
+using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Delete;
@@ -17,11 +18,19 @@ internal static class FilesetVersions
     /// <summary>All versions, newest first, with their position, kind and local time; counts and sizes are not known (-1).</summary>
     internal static List<IListResultFileset> NewestFirst(DatabaseSession session)
     {
+        var labels = FilesetLabels.ById(session);
         var versions = new List<IListResultFileset>();
         using var rows = session.Take(DeleteSql.FilesetsNewestFirst);
         while (rows.Read())
             versions.Add(
-                new ListResultFileset(versions.Count, (int)rows.GetInt64(0), EpochTime.FromSeconds(rows.GetInt64(1)).ToLocalTime(), -1, -1)
+                new ListedVersion(
+                    versions.Count,
+                    (int)rows.GetInt64(0),
+                    EpochTime.FromSeconds(rows.GetInt64(1)).ToLocalTime(),
+                    -1,
+                    -1,
+                    labels.GetValueOrDefault(rows.GetInt64(2))
+                )
             );
         return versions;
     }

@@ -29,6 +29,9 @@ internal static class FilesetSql
     internal const string SetVolume = """UPDATE "Fileset" SET "VolumeID" = ?1 WHERE "ID" = ?2""";
 
     // Row id.
+    internal const string SetTime = """UPDATE "Fileset" SET "Timestamp" = ?1 WHERE "ID" = ?2""";
+
+    // Row id.
     internal const string SetFull = """UPDATE "Fileset" SET "IsFullBackup" = ?1 WHERE "ID" = ?2""";
 
     // Primary key of FilesetEntry.

@@ -44,6 +44,14 @@ internal static class FilesetWrites
         update.Bind(1, full ? Local.BackupType.FULL_BACKUP : Local.BackupType.PARTIAL_BACKUP).Bind(2, filesetId).ExecuteNonQuery();
     }
 
+    /// <summary>Sets the time of a fileset, cut to whole seconds; an unknown id is ignored.</summary>
+    internal static void SetTime(DatabaseSession session, long filesetId, DateTime timestamp)
+    {
+        _ = session.HasToAskAgain();
+        using var update = session.TakeDirect(FilesetSql.SetTime);
+        update.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp)).Bind(2, filesetId).ExecuteNonQuery();
+    }
+
     /// <summary>Removes all entries of a fileset. Linear in their number.</summary>
     internal static void ClearEntries(DatabaseSession session, long filesetId)
     {

@@ -8,6 +8,7 @@ using System.Collections.Generic;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Model;
+using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Listing;
@@ -18,10 +19,15 @@ internal static class FilesetListing
     /// <summary>All filesets, newest first.</summary>
     internal static List<FilesetRow> All(DatabaseSession session)
     {
+        var labels = FilesetLabels.ById(session);
         var result = new List<FilesetRow>();
         using var select = session.Take(ListingSql.Filesets);
         while (select.Read())
-            result.Add(new FilesetRow(select.GetInt64(0), result.Count, select.GetInt64(1), (int)select.GetInt64(2)));
+        {
+            var id = select.GetInt64(0);
+            result.Add(new FilesetRow(id, result.Count, select.GetInt64(1), (int)select.GetInt64(2), labels.GetValueOrDefault(id)));
+        }
+
         return result;
     }
 
@@ -34,7 +40,14 @@ internal static class FilesetListing
             {
                 var (count, size) = Totals(session, ListingSql.EntryTotals, fileset.Id);
                 return (IListFilesetResultFileset)
-                    new ListFilesetResultFileset(fileset.Version, fileset.Utc, fileset.IsFullBackup == BackupType.FULL_BACKUP, count, size);
+                    new ListedFileset(
+                        fileset.Version,
+                        fileset.Utc,
+                        fileset.IsFullBackup == BackupType.FULL_BACKUP,
+                        count,
+                        size,
+                        fileset.Label
+                    );
             });
 
     /// <summary>Number and bytes of the plain files of a fileset; -1 for both if there are none. Linear in its entries.</summary>
@@ -57,7 +70,8 @@ internal static class FilesetListing
 /// <param name="Version">Position among all filesets, newest first, from 0.</param>
 /// <param name="EpochSeconds">Seconds since 1970, UTC.</param>
 /// <param name="IsFullBackup">A value of BackupType.</param>
-internal readonly record struct FilesetRow(long Id, long Version, long EpochSeconds, int IsFullBackup)
+/// <param name="Label">The user's text; null without one.</param>
+internal readonly record struct FilesetRow(long Id, long Version, long EpochSeconds, int IsFullBackup, string? Label)
 {
     /// <summary>The time, UTC.</summary>
     internal DateTime Utc => EpochTime.FromSeconds(EpochSeconds);

@@ -219,6 +219,8 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
         public long FileCount { get; } = count;
 
         public long FileSizes { get; } = size;
+
+        public string? Label { get; } = row.Label;
     }
 
     private sealed class FileVersion(string path, IReadOnlyList<long> sizes) : LocalListDatabase.IFileversion

@@ -10,6 +10,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.FileLists;
 using Duplicati.Library.Main.Database.Filesets;
+using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Verify;
 
 namespace Duplicati.Library.Main.Database.Local;
@@ -28,6 +29,19 @@ internal partial class LocalDatabase
     /// <summary>Marks a fileset as full or partial. Does not commit.</summary>
     public Task UpdateFullBackupStateInFilesetAsync(long fileSetId, bool isFullBackup, CancellationToken token) =>
         Session.ShortAsync(session => FilesetWrites.SetFull(session, fileSetId, isFullBackup), token);
+
+    /// <summary>Sets the time of a fileset, cut to whole seconds; several may have one time. Does not commit.</summary>
+    public Task UpdateFilesetTimestampAsync(long fileSetId, DateTime timestamp, CancellationToken token) =>
+        Session.ShortAsync(session => FilesetWrites.SetTime(session, fileSetId, timestamp), token);
+
+    /// <summary>Sets the label of a fileset; a blank one removes it. Does not commit.</summary>
+    /// <exception cref="InvalidOperationException">The schema is below 20, and the label is not blank.</exception>
+    public Task UpdateFilesetLabelAsync(long filesetId, string? label, CancellationToken token) =>
+        Session.ShortAsync(session => FilesetLabels.Set(session, filesetId, label), token);
+
+    /// <summary>Time (UTC) and label of the filesets that have one, each time once. None below schema 20. A stable copy.</summary>
+    public IAsyncEnumerable<KeyValuePair<DateTime, string>> GetFilesetLabelsAsync(CancellationToken token) =>
+        Session.SnapshotAsync(FilesetLabels.ByTime, token);
 
     /// <summary>Removes all entries of a fileset. Does not commit.</summary>
     public Task ClearFilesetEntriesAsync(long filesetId, CancellationToken token) =>

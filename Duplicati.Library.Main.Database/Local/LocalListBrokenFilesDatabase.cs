@@ -43,16 +43,38 @@ internal class LocalListBrokenFilesDatabase : LocalDatabase
         DateTime time,
         long[]? versions,
         CancellationToken token
+    ) => GetBrokenFilesetsAsync(time, versions, false, token);
+
+    /// <summary>The same; with the flag, files of which only the metadata are lost, and can be replaced, are not broken.</summary>
+    public IAsyncEnumerable<(DateTime FilesetTime, long FilesetID, long RemoveFileCount)> GetBrokenFilesetsAsync(
+        DateTime time,
+        long[]? versions,
+        bool ignoreReplaceableMetadata,
+        CancellationToken token
     ) =>
         Session.SnapshotAsync(
             session =>
-                BrokenFiles.Of(session).Filesets(time, versions).ConvertAll(x => (ParseFromEpochSeconds(x.EpochSeconds), x.Id, x.Count)),
+                BrokenFiles
+                    .Of(session)
+                    .Filesets(time, versions, ignoreReplaceableMetadata)
+                    .ConvertAll(x => (ParseFromEpochSeconds(x.EpochSeconds), x.Id, x.Count)),
             token
         );
 
     /// <summary>Full path and length of each broken file of a fileset; length -1 where there is no blockset.</summary>
     public IAsyncEnumerable<Tuple<string, long>> GetBrokenFilenamesAsync(long filesetid, CancellationToken token) =>
-        Session.SnapshotAsync(session => BrokenFiles.Of(session).Names(filesetid), token);
+        GetBrokenFilenamesAsync(filesetid, false, token);
+
+    /// <summary>The same; with the flag, files of which only the metadata are lost, and can be replaced, are not broken.</summary>
+    public IAsyncEnumerable<Tuple<string, long>> GetBrokenFilenamesAsync(
+        long filesetid,
+        bool ignoreReplaceableMetadata,
+        CancellationToken token
+    ) => Session.SnapshotAsync(session => BrokenFiles.Of(session).Names(filesetid, ignoreReplaceableMetadata), token);
+
+    /// <summary>Ids of the filesets with an entry whose metadata are lost, and can be replaced.</summary>
+    public Task<HashSet<long>> GetFilesetsWithReplaceableMetadataAsync(CancellationToken token) =>
+        Session.LongAsync(session => BrokenFiles.Of(session).FilesetsWithReplaceableMetadata(), token);
 
     /// <summary>Volumes of type Index that no link mentions.</summary>
     public IAsyncEnumerable<RemoteVolume> GetOrphanedIndexFilesAsync(CancellationToken token) =>
@@ -60,7 +82,20 @@ internal class LocalListBrokenFilesDatabase : LocalDatabase
 
     /// <summary>Adds the ids of the broken files of a fileset to a table of the caller's.</summary>
     public Task InsertBrokenFileIDsIntoTableAsync(long filesetid, string tablename, string IDfieldname, CancellationToken token) =>
-        Session.LongAsync(session => BrokenFiles.Of(session).InsertIds(filesetid, tablename, IDfieldname), token);
+        InsertBrokenFileIDsIntoTableAsync(filesetid, tablename, IDfieldname, false, token);
+
+    /// <summary>The same; with the flag, files of which only the metadata are lost, and can be replaced, are not broken.</summary>
+    public Task InsertBrokenFileIDsIntoTableAsync(
+        long filesetid,
+        string tablename,
+        string IDfieldname,
+        bool ignoreReplaceableMetadata,
+        CancellationToken token
+    ) =>
+        Session.LongAsync(
+            session => BrokenFiles.Of(session).InsertIds(filesetid, tablename, IDfieldname, ignoreReplaceableMetadata),
+            token
+        );
 
     /// <summary>Points lost metadata of a fileset's files at a replacement; returns the number of metadata sets changed.</summary>
     public Task<int> ReplaceMetadataAsync(long filesetId, long emptyBlocksetId, CancellationToken token) =>

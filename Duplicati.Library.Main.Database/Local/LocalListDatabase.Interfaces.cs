@@ -43,6 +43,9 @@ internal partial class LocalListDatabase
 
         /// <summary>Bytes of the plain files; -1 if there are none or they were not counted.</summary>
         long FileSizes { get; }
+
+        /// <summary>The user's text; null without one.</summary>
+        string? Label { get; }
     }
 
     /// <summary>The filesets when a listing began, some of which are chosen.</summary>

@@ -55,7 +55,7 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
             var exists = LeftOutIndexes.Exist(statements);
             return (exists || isMarked)
                 && IsOurs()
-                && !(exists && m_version == schema.NewestVersion && LeftOutIndexes.IsOwnerAlive(statements));
+                && !(exists && m_version >= schema.NewestVersion && LeftOutIndexes.IsOwnerAlive(statements));
         }
         catch (Exception ex) when (ex is not (OperationCanceledException or SqliteException { SqliteErrorCode: ResultCode.Interrupt }))
         {
@@ -69,7 +69,7 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
         try
         {
             m_version = LeftOutIndexes.SchemaOf(SchemaVersion.Read(connection));
-            return m_version >= 0 && m_version <= schema.NewestVersion;
+            return m_version >= 0 && m_version <= schema.NewestKnown;
         }
         catch (InvalidDataException)
         {
@@ -173,7 +173,7 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
             return;
         }
 
-        if (m_version == schema.NewestVersion)
+        if (m_version >= schema.NewestVersion)
         {
             foreach (var (name, sql) in IndexDefinition.In(Prepare(schema.ReadBaseSchema())))
                 IndexBuilding.Create(statements, name, sql);

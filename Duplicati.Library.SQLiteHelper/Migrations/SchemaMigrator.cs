@@ -44,9 +44,9 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
             CreateBaseSchema();
             m_version = ReadVersion();
         }
-        if (LeftOutIndexes.SchemaOf(m_version) > schema.NewestVersion)
+        if (LeftOutIndexes.SchemaOf(m_version) > schema.NewestKnown)
             throw new UserInformationException(
-                Strings.DatabaseUpgrader.InvalidVersionError(m_version, schema.NewestVersion, Path.GetDirectoryName(sourceFile) ?? ""),
+                Strings.DatabaseUpgrader.InvalidVersionError(m_version, schema.NewestKnown, Path.GetDirectoryName(sourceFile) ?? ""),
                 "DatabaseVersionNotSupportedError"
             );
         CompleteIndexes();
@@ -94,6 +94,13 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
                 Execute(script.Body);
             if (SchemaVersion.Read(connection) == SchemaVersion.EMPTY)
                 throw new InvalidOperationException("The base schema has no version table");
+            // Nothing is in it that a copy could save.
+            for (var version = SchemaVersion.Read(connection) + 1; version <= schema.NewestVersion; version++)
+                RunInTransaction(
+                    MigrationScript.Prepare(schema.ReadScript(version), MigrationScript.Variables(connection, version - 1)),
+                    version,
+                    mark: 0
+                );
             transaction.Commit();
         }
         Execute(script.After);

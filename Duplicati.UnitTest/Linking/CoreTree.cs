@@ -27,10 +27,13 @@ internal sealed partial class CoreTree : IDisposable
     private static readonly string[] s_libraries = ["Logging", "Utility", "Localization", "Common"];
 
     private readonly TestFolder m_folder = new();
+    private readonly CoreState m_state;
 
+    /// <param name="state">The state that the tree is in.</param>
     /// <param name="reference">A package reference that both projects get, or an empty text.</param>
-    internal CoreTree(string reference = "")
+    internal CoreTree(CoreState state = CoreState.Release, string reference = "")
     {
+        m_state = state;
         WriteLibraries();
         WriteHelper(reference);
         WriteMain(reference);
@@ -42,6 +45,12 @@ internal sealed partial class CoreTree : IDisposable
 
     /// <summary>The main project's folder.</summary>
     internal string Main => m_folder.File("Duplicati/Library/Main");
+
+    /// <summary>The schema of the tree.</summary>
+    internal int Schema => m_state >= CoreState.Labels ? 20 : 19;
+
+    /// <summary>Adds an empty file.</summary>
+    internal void Add(string name) => Write(name, "");
 
     /// <summary>Adds a folder of packages to those that a restore looks into.</summary>
     internal void UsePackagesOf(string folder) =>
@@ -63,6 +72,9 @@ internal sealed partial class CoreTree : IDisposable
     /// <summary>Runs the built program.</summary>
     internal (int ExitCode, string Output) Run() =>
         DotNet(["exec", m_folder.File("Program/bin/Debug/net10.0/Duplicati.UnitTest.dll"), m_folder.File("new.sqlite")]);
+
+    /// <summary>Names of the databases beside the one that the program makes, copies included.</summary>
+    internal string[] DatabaseFiles() => [.. Directory.GetFiles(m_folder.Path, "*.sqlite").Select(x => Path.GetFileName(x))];
 
     /// <summary>Texts and names of all files that were written, to see that none was changed.</summary>
     internal string[] Sources() =>
@@ -127,17 +139,24 @@ internal sealed partial class CoreTree : IDisposable
         {
             var name = Path.GetRelativePath(contracts, file);
             if (!name.StartsWith("obj", StringComparison.Ordinal) && !name.StartsWith("Main", StringComparison.Ordinal))
-                Write($"Duplicati/Library/Interface/{name}", File.ReadAllText(file));
+                Write($"Duplicati/Library/Interface/{name}", OfState(File.ReadAllText(file)));
             else if (name.StartsWith("Main", StringComparison.Ordinal))
                 Write($"Duplicati/Library/{name}", Usings + File.ReadAllText(file));
         }
 
+        Write(
+            "Duplicati/Library/Interface/ResultInterfaces.cs",
+            m_state >= CoreState.Labels ? "namespace Duplicati.Library.Interface { public interface ISetVersionLabelResults { } }" : ""
+        );
         foreach (var name in s_libraries)
             WriteProject(
                 $"Duplicati/Library/{name}/Duplicati.Library.{name}.csproj",
                 References(["../Interface/Duplicati.Library.Interface.csproj"])
             );
     }
+
+    // The stand-ins have the newest interfaces.
+    private string OfState(string text) => m_state >= CoreState.Labels ? text : LabelMember().Replace(text, "");
 
     private void WriteHelper(string reference)
     {
@@ -182,7 +201,14 @@ internal sealed partial class CoreTree : IDisposable
             "namespace Duplicati.Library.Main.Database.Local { internal class LocalDatabase { } }"
         );
         Write("Duplicati/Library/Main/Database/Local/Database schema/Schema.sql", "core's own");
-        Write("Duplicati/Library/Main/Database/Local/Database schema/19. The last.sql", "core's own");
+        for (var version = 18; version <= Schema; version++)
+        {
+            Write($"Duplicati/Library/Main/Database/Local/Database schema/{version}. Core's.sql", "core's own");
+            Write($"Duplicati/CommandLine/DatabaseTool/Scripts/Local/{version}. Undo core's.sql", "core's own");
+        }
+
+        foreach (var (name, text) in CoreCallers.Of(m_state))
+            Write($"Duplicati/Library/Main/Operation/{name}", text);
         Write("Duplicati/Library/Main/Database/Sync/Database schema/Schema.sql", "core's own");
     }
 
@@ -198,14 +224,7 @@ internal sealed partial class CoreTree : IDisposable
         Write(
             "Program/Program.cs",
             """
-            using System;
-            using Duplicati.Library.Main.Database.Local;
-
-            await using var database = await LocalListDatabase.CreateAsync(args[0], null, default);
-            var versions = 0;
-            await foreach (var version in database.FilesetTimesAsync(default))
-                versions++;
-            Console.WriteLine($"{versions} versions");
+            System.Console.WriteLine(await Duplicati.Library.Main.Operation.Callers.RunAsync(args[0]));
             """
         );
     }
@@ -230,6 +249,9 @@ internal sealed partial class CoreTree : IDisposable
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
         File.WriteAllText(path, text);
     }
+
+    [GeneratedRegex(@"\n    /// [^\n]*\n    string\? Label \{ get; \}\n")]
+    private static partial Regex LabelMember();
 
     [GeneratedRegex("<PackageVersion Include=\"([^\"]+)\" Version=\"([^\"]+)\"")]
     private static partial Regex PackageVersion();

@@ -13,16 +13,20 @@ internal sealed class LinkingTests
     private static string Targets =>
         $"-p:CustomAfterMicrosoftCommonTargets={Path.Combine(CoreTree.Repository, "Linking", "Duplicati.DataLayer.targets")}";
 
-    [Test]
-    public void The_sources_replace_the_data_layer_of_a_tree_that_stays_as_it_is()
+    [TestCase(CoreState.Release, "schema 19")]
+    [TestCase(CoreState.Statistics, "schema 19")]
+    [TestCase(CoreState.Labels, "schema 20 first first first")]
+    [TestCase(CoreState.Times, "schema 20 first first first")]
+    public void The_sources_replace_the_data_layer_of_a_tree_that_stays_as_it_is(CoreState state, string told)
     {
-        using var tree = new CoreTree();
+        using var tree = new CoreTree(state);
         var before = tree.Sources();
         var build = tree.Build(Targets);
         Assert.That(build.ExitCode, Is.Zero, build.Output);
         Assert.That(build.Output, Does.Not.Contain("warning"));
-        Assert.That(tree.Run(), Is.EqualTo((0, "0 versions" + Environment.NewLine)));
+        Assert.That(tree.Run(), Is.EqualTo((0, told + Environment.NewLine)));
         Assert.That(tree.Sources(), Is.EqualTo(before));
+        Assert.That(tree.DatabaseFiles(), Is.EqualTo(new[] { "new.sqlite" }), "a new database needs no copy");
     }
 
     [Test]
@@ -43,11 +47,14 @@ internal sealed class LinkingTests
                 $"-p:BaseOutputPath={folder.File("bin/")}"
             );
             Assert.That(pack.ExitCode, Is.Zero, pack.Output);
-            using var tree = new CoreTree($"""<PackageReference Include="Duplicati.DataLayer.Sources" Version="{version}" />""");
+            using var tree = new CoreTree(
+                CoreState.Times,
+                $"""<PackageReference Include="Duplicati.DataLayer.Sources" Version="{version}" />"""
+            );
             tree.UsePackagesOf(folder.Path);
             var build = tree.Build();
             Assert.That(build.ExitCode, Is.Zero, build.Output);
-            Assert.That(tree.Run(), Is.EqualTo((0, "0 versions" + Environment.NewLine)));
+            Assert.That(tree.Run(), Is.EqualTo((0, "schema 20 first first first" + Environment.NewLine)));
         }
         finally
         {
@@ -71,6 +78,20 @@ internal sealed class LinkingTests
         var missing = tree.RunTargetOfMain("CheckDataLayer", Targets);
         Assert.That(missing.ExitCode, Is.Not.Zero);
         Assert.That(missing.Output, Does.Contain("error DDL001").And.Contain("LocalDatabase.cs"));
+    }
+
+    [TestCase("Duplicati/Library/Main/Database/Local/Database schema/21. Add restore test history table.sql")]
+    [TestCase("Duplicati/CommandLine/DatabaseTool/Scripts/Local/21. Remove restore test history table.sql")]
+    [TestCase("Duplicati/Library/Main/Operation/RestoreTestHandler.cs")]
+    public void A_tree_of_a_schema_that_is_not_known_is_refused_by_its_number(string file)
+    {
+        using var tree = new CoreTree(CoreState.Times);
+        Assert.That(tree.RunTargetOfMain("CheckDataLayer", Targets).ExitCode, Is.Zero);
+
+        tree.Add(file);
+        var check = tree.RunTargetOfMain("CheckDataLayer", Targets);
+        Assert.That(check.ExitCode, Is.Not.Zero);
+        Assert.That(check.Output, Does.Contain("error DDL002").And.Contain("schema 21").And.Contain("2.3.0.109"));
     }
 
     [Test]
