@@ -43,7 +43,8 @@ internal sealed class ResumableRebuild
     /// <summary>Opens or makes a database for a recreate. Indexes that an interrupted one has left out are not built.</summary>
     /// <param name="path">The file; its folder is made if it is missing.</param>
     /// <param name="token">Cancels.</param>
-    public static async Task<LocalDatabase> OpenAsync(string path, CancellationToken token)
+    /// <param name="version">The version of the schema of a new database; null for the usual one.</param>
+    public static async Task<LocalDatabase> OpenAsync(string path, CancellationToken token, int? version = null)
     {
         path = Path.GetFullPath(path);
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
@@ -51,6 +52,8 @@ internal sealed class ResumableRebuild
         try
         {
             PlannerStatistics.RefreshAtOpen(connection);
+            if (version is { } number)
+                SchemaUpgrade.To(connection, path, typeof(DatabaseSchemaMarker), number);
             SchemaUpgrade.Run(connection, path, typeof(DatabaseSchemaMarker), wasTried: true);
             SortMemory.Bound(connection);
             var database = await LocalDatabase.CreateLocalDatabaseAsync(connection, "Recreate", null, token).ConfigureAwait(false);

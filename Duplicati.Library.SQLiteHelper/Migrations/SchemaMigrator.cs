@@ -34,6 +34,11 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
     /// <summary>True if indexes that were left out need not be tried once more.</summary>
     public bool WasCompletionTried { get; init; }
 
+    /// <summary>The version that is led to, if it is not the newest; a database that is beyond it is left alone.</summary>
+    public int? Version { get; init; }
+
+    private int Target => Version ?? schema.NewestVersion;
+
     /// <summary>Does what is needed; three tiny statements if that is nothing.</summary>
     public void Run()
     {
@@ -50,7 +55,7 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
                 "DatabaseVersionNotSupportedError"
             );
         CompleteIndexes();
-        if (m_version < schema.NewestVersion)
+        if (m_version < Target)
             Upgrade();
     }
 
@@ -91,19 +96,26 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
         using (var transaction = new ImmediateTransaction(connection))
         {
             if (SchemaVersion.Read(connection) == SchemaVersion.EMPTY)
+            {
                 Execute(script.Body);
-            if (SchemaVersion.Read(connection) == SchemaVersion.EMPTY)
-                throw new InvalidOperationException("The base schema has no version table");
-            // Nothing is in it that a copy could save.
-            for (var version = SchemaVersion.Read(connection) + 1; version <= schema.NewestVersion; version++)
-                RunInTransaction(
-                    MigrationScript.Prepare(schema.ReadScript(version), MigrationScript.Variables(connection, version - 1)),
-                    version,
-                    mark: 0
-                );
+                if (SchemaVersion.Read(connection) == SchemaVersion.EMPTY)
+                    throw new InvalidOperationException("The base schema has no version table");
+                AddLaterVersions();
+            }
             transaction.Commit();
         }
         Execute(script.After);
+    }
+
+    // Nothing is in the database yet that a copy could save.
+    private void AddLaterVersions()
+    {
+        for (var version = SchemaVersion.Read(connection) + 1; version <= Target; version++)
+            RunInTransaction(
+                MigrationScript.Prepare(schema.ReadScript(version), MigrationScript.Variables(connection, version - 1)),
+                version,
+                mark: 0
+            );
     }
 
     private void Upgrade()
@@ -111,15 +123,8 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
         var from = m_version;
         try
         {
-            Log.WriteVerboseMessage(
-                s_logTag,
-                "UpgradingDatabase",
-                "Upgrading {0} from version {1} to {2}",
-                sourceFile,
-                from,
-                schema.NewestVersion
-            );
-            while (m_version < schema.NewestVersion)
+            Log.WriteVerboseMessage(s_logTag, "UpgradingDatabase", "Upgrading {0} from version {1} to {2}", sourceFile, from, Target);
+            while (m_version < Target)
                 UpgradeOnce(m_version + 1);
         }
         catch (Exception ex)
@@ -139,7 +144,7 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
         {
             var stored = SchemaVersion.Read(connection);
             var current = LeftOutIndexes.SchemaOf(stored);
-            m_safetyCopy ??= current < schema.NewestVersion ? SafetyCopy.Make(sourceFile, stored) : null;
+            m_safetyCopy ??= current < Target ? SafetyCopy.Make(sourceFile, stored) : null;
             if (current == m_version)
             {
                 // The mark stays if an index could not be built.

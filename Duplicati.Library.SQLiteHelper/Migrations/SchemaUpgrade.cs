@@ -21,6 +21,23 @@ internal static class SchemaUpgrade
     public static void Run(SqliteConnection connection, string path, Type schema, bool wasTried) =>
         new SchemaMigrator(connection, path, SchemaResources.Of(schema)) { WasCompletionTried = wasTried }.Run();
 
+    /// <summary>Makes a database of a version that is asked for, or upgrades to it; one that is beyond it is left alone.</summary>
+    /// <param name="connection">A connection without a transaction.</param>
+    /// <param name="path">The database file.</param>
+    /// <param name="schema">A type beside whose namespace the schema is embedded as resources.</param>
+    /// <param name="version">The version, at most <see cref="NewestKnown"/>.</param>
+    public static void To(SqliteConnection connection, string path, Type schema, int version)
+    {
+        var resources = SchemaResources.Of(schema);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(version, resources.NewestKnown);
+        new SchemaMigrator(connection, path, resources) { Version = version }.Run();
+    }
+
+    /// <summary>The newest version that is known; databases of it are used as they are. Lists the resources and opens no database.</summary>
+    /// <param name="schema">A type beside whose namespace the schema is embedded as resources.</param>
+    /// <returns>The version.</returns>
+    public static int NewestKnown(Type schema) => SchemaResources.Of(schema).NewestKnown;
+
     /// <summary>The version that an upgrade leads to. Lists the resources and opens no database.</summary>
     /// <param name="schema">A type beside whose namespace the schema is embedded as resources.</param>
     /// <returns>The version.</returns>

@@ -62,7 +62,7 @@ internal sealed class EngineLogTests
         public static int Run(string[] args)
         {
             EngineLog.Install();
-            return UpgradeOperation.Run(args[0], default).To > 0 ? 0 : 1;
+            return UpgradeOperation.Run(args[0], null, default).To > 0 ? 0 : 1;
         }
     }
 

@@ -130,6 +130,7 @@ internal static class ToolRoot
             ["delete"] = () => DeleteCommand.Create(console),
             ["compact"] = () => CompactCommand.Create(console),
             ["upgrade"] = () => UpgradeCommand.Create(console),
+            ["downgrade"] = () => DowngradeCommand.Create(console),
             ["info"] = () => InfoCommand.Create(console),
             ["bug-report"] = () => BugReportCommand.Create(console),
             ["vacuum"] = () => VacuumCommand.Create(console),

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Collections.Concurrent;
 using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
@@ -21,10 +22,24 @@ namespace Duplicati.Engine.Access;
 internal static class SchemaState
 {
     private static readonly Lazy<long> s_newest = new(() => SchemaUpgrade.NewestVersion(typeof(DatabaseSchemaMarker)));
-    private static readonly Lazy<HashSet<(string Table, string Column)>> s_columns = new(NewestColumns);
+    private static readonly Lazy<long> s_known = new(() => SchemaUpgrade.NewestKnown(typeof(DatabaseSchemaMarker)));
+    private static readonly ConcurrentDictionary<long, HashSet<(string Table, string Column)>> s_columns = new();
 
-    /// <summary>The newest version of the schema.</summary>
+    /// <summary>The version that new databases have, and that older ones are upgraded to.</summary>
     internal static long Newest => s_newest.Value;
+
+    /// <summary>The newest version that is known: from <see cref="Newest"/> to it, databases are used as they are.</summary>
+    internal static long Known => s_known.Value;
+
+    /// <summary>Makes a database of a version, unless there is a file.</summary>
+    internal static void Make(string path, int version)
+    {
+        if (File.Exists(path))
+            return;
+        Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
+        using var connection = SQLiteLoader.LoadConnection(path);
+        SchemaUpgrade.To(connection, path, typeof(DatabaseSchemaMarker), version);
+    }
 
     /// <summary>The version of a database.</summary>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>,
@@ -66,19 +81,19 @@ internal static class SchemaState
     internal static List<string> Misfits(SqliteConnection connection, string path)
     {
         var version = LeftOutIndexes.SchemaOf(checked((int)(long)Rows(connection)[0]));
-        return version == Newest ? Missing(connection, path) : Upgraded(connection, path, version);
+        return version >= Newest ? Missing(connection, path, version) : Upgraded(connection, path, version);
     }
 
     /// <summary>Whether a database has no tables yet.</summary>
     internal static bool IsEmpty(SqliteConnection connection) => !DumpQuery.Rows(connection, SchemaStateSql.DEFINITIONS, row => 0).Any();
 
     private static bool IsKnown(long version) =>
-        version <= Newest || (version >= LeftOutIndexes.VersionMark && version - LeftOutIndexes.VersionMark <= Newest);
+        version <= Known || (version >= LeftOutIndexes.VersionMark && version - LeftOutIndexes.VersionMark <= Known);
 
     private static SchemaProblem Newer(string path, long version) =>
         new(
             "DatabaseVersionNotSupportedError",
-            $"The database {path} has version {(version > LeftOutIndexes.VersionMark ? version - LeftOutIndexes.VersionMark : version)} of the schema, this release knows version {Newest} and older ones",
+            $"The database {path} has version {(version > LeftOutIndexes.VersionMark ? version - LeftOutIndexes.VersionMark : version)} of the schema, this release knows version {Known} and older ones",
             Advice.NewerDatabase()
         );
 
@@ -88,13 +103,14 @@ internal static class SchemaState
     private static List<object> Rows(SqliteConnection connection) =>
         [.. DumpQuery.Rows(connection, SchemaStateSql.VERSIONS, row => row.GetValue(0))];
 
-    private static List<string> Missing(SqliteConnection connection, string path)
+    private static List<string> Missing(SqliteConnection connection, string path, long version)
     {
         var columns = Columns(connection).ToHashSet();
         return
         [
             .. s_columns
-                .Value.Where(x => !columns.Contains(x))
+                .GetOrAdd(version, ColumnsOf)
+                .Where(x => !columns.Contains(x))
                 .Select(x => $"The database {path} is damaged: {x.Table} has no column {x.Column}"),
         ];
     }
@@ -113,7 +129,7 @@ internal static class SchemaState
                 Execute(copy, definition);
             Execute(copy, SchemaStateSql.SET_VERSION, version);
             DatabaseUpgrader.UpgradeDatabase(copy, file, typeof(DatabaseSchemaMarker));
-            if (Missing(copy, path) is { Count: > 0 } missing)
+            if (Missing(copy, path, Newest) is { Count: > 0 } missing)
                 return missing;
             return [];
         }
@@ -140,11 +156,11 @@ internal static class SchemaState
         command.ExecuteNonQuery();
     }
 
-    private static HashSet<(string, string)> NewestColumns()
+    private static HashSet<(string, string)> ColumnsOf(long version)
     {
         using var fresh = new SqliteConnection("Data Source=:memory:");
         fresh.Open();
-        DatabaseUpgrader.UpgradeDatabase(fresh, "", typeof(DatabaseSchemaMarker));
+        SchemaUpgrade.To(fresh, "", typeof(DatabaseSchemaMarker), (int)version);
         return [.. Columns(fresh)];
     }
 

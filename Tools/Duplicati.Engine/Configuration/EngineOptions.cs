@@ -38,6 +38,9 @@ public sealed record EngineOptions
     /// <summary>First part of volume names, without a dash; null takes the database's own, or <c>duplicati</c>.</summary>
     public string? Prefix { get; init; }
 
+    /// <summary>Version of the schema of a new database; null is the one of Duplicati 2.3.0.109. A database that is there keeps its own.</summary>
+    public int? Schema { get; init; }
+
     /// <summary>What index volumes hold.</summary>
     public IndexPolicy IndexPolicy { get; init; } = IndexPolicy.Full;
 

@@ -48,6 +48,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         using var folder = RemoteFolder.Open(options, progress);
         if (!File.Exists(options.DatabasePath))
             await OtherFolder.RefuseTakenAsync(folder, options.PrefixOrDefault, token).ConfigureAwait(false);
+        if (options.Schema is { } schema)
+            SchemaState.Make(options.DatabasePath, schema);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);

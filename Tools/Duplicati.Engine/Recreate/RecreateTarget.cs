@@ -112,7 +112,7 @@ internal sealed class RecreateTarget : IDisposable
         FlushFolder();
         m_isWithoutLog = withoutLog;
         var made = withoutLog ? start : beside;
-        var database = await ResumableRebuild.OpenAsync(made, token).ConfigureAwait(false);
+        var database = await ResumableRebuild.OpenAsync(made, token, m_options.Schema).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
         {
             await new RecreateMark { Prefix = m_options.PrefixOrDefault }

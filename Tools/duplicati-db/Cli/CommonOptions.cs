@@ -3,9 +3,11 @@
 
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.Globalization;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
@@ -23,6 +25,12 @@ internal static class CommonOptions
     internal static readonly Argument<FileInfo> Database = new("DATABASE") { Description = "The database file." };
 
     internal static readonly Option<FileInfo> DatabasePath = new("--dbpath") { Description = "The local database file.", Required = true };
+
+    internal static readonly Option<int?> Schema = SchemaVersion(
+        "--schema",
+        "Version of the schema of a new database (default 19, of Duplicati 2.3.0.109). One that is there keeps its own.",
+        UpgradeOperation.Versions
+    );
 
     internal static readonly Option<string> PassphraseEnvironment = new("--passphrase-env")
     {
@@ -117,6 +125,14 @@ internal static class CommonOptions
         "Most that is fetched ahead through rclone, in the folder for temporary files (default 256mb)."
     );
 
+    /// <summary>An option for a version of the schema.</summary>
+    internal static Option<int?> SchemaVersion(string name, string description, IEnumerable<int> versions)
+    {
+        var option = new Option<int?>(name) { Description = description };
+        option.AcceptOnlyFromAmong([.. versions.Select(x => x.ToString(CultureInfo.InvariantCulture))]);
+        return option;
+    }
+
     /// <summary>A size option that understands kb, mb, gb.</summary>
     internal static Option<long?> Size(string name, string description) =>
         new(name) { Description = description, CustomParser = ParseSize };
@@ -198,6 +214,7 @@ internal static class CommonOptions
             Preset = parsed.GetValue(Preset) ?? "default",
             BlockSize = checked((int?)parsed.GetValue(BlockSize)),
             VolumeSize = parsed.GetValue(VolumeSize),
+            Schema = parsed.GetValue(Schema),
             DryRun = parsed.GetValue(DryRun),
             RcloneProgram = parsed.GetValue(Rclone) ?? "rclone",
             Transfers = parsed.GetValue(Transfers) ?? EngineOptions.DefaultTransfers,

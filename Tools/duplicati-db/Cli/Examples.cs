@@ -22,6 +22,7 @@ internal static class Examples
         ["delete"] = "duplicati-db delete /mnt/remote --dbpath me.sqlite --no-encryption --version 3 --dry-run",
         ["compact"] = "duplicati-db compact /mnt/remote --dbpath me.sqlite --no-encryption",
         ["upgrade"] = "duplicati-db upgrade me.sqlite",
+        ["downgrade"] = "duplicati-db downgrade me.sqlite --to 19",
         ["info"] = "duplicati-db info me.sqlite",
         ["vacuum"] = "duplicati-db vacuum me.sqlite",
         ["dump"] = "duplicati-db dump me.sqlite",

@@ -42,6 +42,7 @@ internal static class BackupCommand
             {
                 CommonOptions.BlockSize,
                 CommonOptions.VolumeSize,
+                CommonOptions.Schema,
                 blockHash,
                 fileHash,
                 policy,

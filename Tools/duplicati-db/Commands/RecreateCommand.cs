@@ -27,6 +27,7 @@ internal static class RecreateCommand
         command.Options.Add(overwrite);
         command.Options.Add(CommonOptions.BlockSize);
         command.Options.Add(CommonOptions.VolumeSize);
+        command.Options.Add(CommonOptions.Schema);
         command.Options.Add(metadata);
         command.SetAction(
             (parsed, token) =>

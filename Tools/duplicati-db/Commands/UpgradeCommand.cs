@@ -12,11 +12,17 @@ internal static class UpgradeCommand
 {
     internal static Command Create(ToolConsole console)
     {
+        var to = CommonOptions.SchemaVersion(
+            "--to",
+            "Version of the schema to lead to (default 19). The release that owns the database has to know it.",
+            UpgradeOperation.Versions
+        );
         var command = new Command(
             "upgrade",
             "Bring an old database to the current schema, and complete one whose filling was interrupted. A verified copy of an old one is left beside it."
         );
         command.Arguments.Add(CommonOptions.Database);
+        command.Options.Add(to);
         command
             .WithOutput()
             .SetAction(
@@ -26,7 +32,11 @@ internal static class UpgradeCommand
                         async (_, stop) =>
                         {
                             var report = await ToolConsole
-                                .RunBlockingAsync(() => UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, stop), stop)
+                                .RunBlockingAsync(
+                                    () =>
+                                        UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to), stop),
+                                    stop
+                                )
                                 .ConfigureAwait(false);
                             console.Write(
                                 parsed,

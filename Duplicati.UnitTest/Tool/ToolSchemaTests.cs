@@ -1,0 +1,173 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>Databases of later releases, schema 20 and 21, are used as they are; only a command that is asked to changes the version.</summary>
+[TestFixture]
+internal sealed class ToolSchemaTests
+{
+    private ToolCase m_tool = null!;
+
+    [SetUp]
+    public void SetUp() => m_tool = new ToolCase();
+
+    [TearDown]
+    public void TearDown() => m_tool.Dispose();
+
+    private int Version => Databases.VersionOf(m_tool.Database);
+
+    [TestCase(20)]
+    [TestCase(21)]
+    public async Task Every_command_leaves_the_version_that_the_database_has(int version)
+    {
+        await RunAsync(m_tool.BackUpAsync("--schema", $"{version}"));
+        Assert.That(Version, Is.EqualTo(version));
+        Execute("""UPDATE "Fileset" SET "Label" = 'first'""");
+        File.WriteAllText(Path.Combine(m_tool.Source, "new"), "new");
+        File.Delete(Path.Combine(m_tool.Source, "folder/0"));
+        await RunAsync(m_tool.BackUpAsync());
+        Assert.That(Query("""SELECT "Label" FROM "Fileset" ORDER BY "ID" LIMIT 1"""), Is.EqualTo("first"));
+
+        await RunAsync(ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json"));
+        await RunAsync(ToolRun.RunAsync("info", m_tool.Database, "--json"));
+        await RunAsync(m_tool.RunAsync("verify"));
+        await RunAsync(m_tool.RunAsync("test", "--samples", "all"));
+        await RunAsync(m_tool.RunAsync("restore", "--target", m_tool["restored"]));
+        await RunAsync(m_tool.RunAsync("purge", Path.Combine(m_tool.Source, "folder", "1"), "--yes"));
+        await RunAsync(m_tool.RunAsync("delete", "--version", "1", "--yes"));
+        await RunAsync(m_tool.RunAsync("compact"));
+        await RunAsync(m_tool.RunAsync("repair"));
+        await RunAsync(ToolRun.RunAsync("upgrade", m_tool.Database, "--json"));
+        await RunAsync(m_tool.RunAsync("check", "--deep"));
+        Assert.That(Version, Is.EqualTo(version));
+    }
+
+    [Test]
+    public async Task A_new_database_has_the_usual_version_unless_another_is_asked_for()
+    {
+        await RunAsync(m_tool.BackUpAsync());
+        Assert.That(Version, Is.EqualTo(19));
+        await RunAsync(m_tool.RunAsync("recreate", "--overwrite", "--schema", "20"));
+        Assert.That(Version, Is.EqualTo(20));
+        await RunAsync(m_tool.RunAsync("check", "--deep"));
+        await RunAsync(m_tool.BackUpAsync());
+        Assert.That(Directory.GetFiles(Path.GetDirectoryName(m_tool.Database)!, "backup *.sqlite"), Is.Empty, "nothing was upgraded");
+    }
+
+    [Test]
+    public async Task A_database_that_is_there_keeps_its_version_whatever_is_asked_for()
+    {
+        await RunAsync(m_tool.BackUpAsync());
+        await RunAsync(m_tool.BackUpAsync("--schema", "20"));
+        Assert.That(Version, Is.EqualTo(19));
+    }
+
+    [TestCase(20)]
+    [TestCase(21)]
+    public async Task An_upgrade_that_is_asked_for_leaves_a_copy_of_the_old_version(int version)
+    {
+        await RunAsync(m_tool.BackUpAsync());
+        var run = await RunAsync(ToolRun.RunAsync("upgrade", m_tool.Database, "--to", $"{version}", "--json"));
+        Assert.That(run.Json.GetProperty("from").GetInt32(), Is.EqualTo(19));
+        Assert.That(run.Json.GetProperty("to").GetInt32(), Is.EqualTo(version));
+        Assert.That(Version, Is.EqualTo(version));
+        Assert.That(Databases.VersionOf(Copies().Single()), Is.EqualTo(19));
+        await RunAsync(m_tool.RunAsync("check", "--deep"));
+
+        await RunAsync(ToolRun.RunAsync("upgrade", m_tool.Database, "--to", "19", "--json"));
+        Assert.That(Version, Is.EqualTo(version), "there is a command of its own for the way back");
+    }
+
+    [Test]
+    public async Task A_downgrade_tells_the_labels_that_it_loses_and_leaves_a_copy_that_has_them()
+    {
+        await RunAsync(m_tool.BackUpAsync("--schema", "21"));
+        Execute("""UPDATE "Fileset" SET "Label" = 'before the move'; INSERT INTO "RestoreTestHistory" VALUES (1, '/a', 5, 'Passed')""");
+        var refused = await ToolRun.RunAsync("downgrade", m_tool.Database, "--to", "19");
+        Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(refused.Error, Does.Contain("before the move").And.Contain("1 files that a restore test has looked at"));
+        Assert.That((Version, Copies().Length), Is.EqualTo((21, 0)));
+
+        await RunAsync(ToolRun.RunAsync("downgrade", m_tool.Database, "--to", "19", "--yes", "--json"));
+        Assert.That(Version, Is.EqualTo(19));
+        Assert.That(SampleDatabase.Rows(Copies().Single(), """SELECT "Label" FROM "Fileset" """), Is.EqualTo(new[] { "before the move" }));
+        await RunAsync(m_tool.RunAsync("check", "--deep"));
+        await RunAsync(m_tool.BackUpAsync());
+    }
+
+    [TestCase(18)]
+    [TestCase(17)]
+    [TestCase(16)]
+    [TestCase(15)]
+    [TestCase(14)]
+    [TestCase(13)]
+    public async Task What_was_led_back_is_the_same_after_an_upgrade(int version)
+    {
+        await RunAsync(m_tool.BackUpAsync());
+        var before = m_tool["before.sqlite"];
+        File.Copy(m_tool.Database, before);
+        await RunAsync(ToolRun.RunAsync("downgrade", m_tool.Database, "--to", $"{version}", "--yes", "--json"));
+        Assert.That(Version, Is.EqualTo(version));
+
+        await RunAsync(ToolRun.RunAsync("upgrade", m_tool.Database, "--json"));
+        Assert.That(Version, Is.EqualTo(19));
+        await RunAsync(ToolRun.RunAsync("compare", before, m_tool.Database));
+        await RunAsync(m_tool.RunAsync("check", "--deep"));
+    }
+
+    [Test]
+    public async Task An_interrupted_database_is_completed_before_it_is_led_back()
+    {
+        await RunAsync(m_tool.BackUpAsync("--schema", "20"));
+        Execute("""DROP INDEX "BlockSize"; UPDATE "Version" SET "Version" = 1020""");
+        await RunAsync(ToolRun.RunAsync("downgrade", m_tool.Database, "--to", "19", "--yes", "--json"));
+        Assert.That(Version, Is.EqualTo(19));
+        Assert.That(Query("SELECT COUNT(*) FROM sqlite_master WHERE name = 'BlockSize'"), Is.EqualTo("1"));
+    }
+
+    [Test]
+    public async Task A_version_that_is_not_known_is_named_with_what_to_do()
+    {
+        await RunAsync(m_tool.BackUpAsync());
+        Execute("""UPDATE "Version" SET "Version" = 22""");
+        foreach (
+            var run in new[]
+            {
+                await m_tool.RunAsync("verify"),
+                await m_tool.BackUpAsync(),
+                await ToolRun.RunAsync("upgrade", m_tool.Database, "--json"),
+                await ToolRun.RunAsync("downgrade", m_tool.Database, "--to", "19", "--yes", "--json"),
+            }
+        )
+        {
+            Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "DatabaseVersionNotSupportedError")));
+            Assert.That(run.Error, Does.Contain("version 22").And.Contain("21").And.Contain("recreate"));
+        }
+
+        Assert.That(Version, Is.EqualTo(22));
+    }
+
+    private static async Task<ToolRun> RunAsync(Task<ToolRun> running)
+    {
+        var run = await running;
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Output + run.Error);
+        return run;
+    }
+
+    private string[] Copies() => Directory.GetFiles(Path.GetDirectoryName(m_tool.Database)!, "backup backup *.sqlite");
+
+    private void Execute(string sql)
+    {
+        using var connection = SQLiteLoader.LoadConnection(m_tool.Database);
+        connection.Execute(sql);
+    }
+
+    private string Query(string sql) => SampleDatabase.Rows(m_tool.Database, sql).Single();
+}

@@ -1,0 +1,116 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Globalization;
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Reports;
+using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Migrations;
+
+namespace Duplicati.Engine.Operations;
+
+/// <summary>Leads a database back to the schema of an older release, which can open it then.</summary>
+public static class DowngradeOperation
+{
+    private const int Oldest = 13;
+
+    private static readonly Dictionary<int, string> s_steps = new()
+    {
+        [21] = DowngradeSql.TO_20,
+        [20] = DowngradeSql.TO_19,
+        [19] = DowngradeSql.TO_18,
+        [18] = DowngradeSql.TO_17,
+        [17] = DowngradeSql.TO_16,
+        [16] = DowngradeSql.TO_15,
+        [15] = DowngradeSql.TO_14,
+        [14] = DowngradeSql.TO_13,
+    };
+
+    /// <summary>Versions that can be asked for.</summary>
+    public static IEnumerable<int> Versions => Enumerable.Range(Oldest, s_steps.Count);
+
+    /// <summary>What an older version cannot keep, one line each. Changes nothing.</summary>
+    /// <exception cref="UserInformationException">As <see cref="Run"/>.</exception>
+    public static IReadOnlyList<string> Losses(string path, int version)
+    {
+        DatabaseFile.RequireExists(path);
+        DatabaseGuard.RequireSchema(path);
+        using var reading = new ReadingConnection(path);
+        var connection = reading.Connection;
+        var losses = new List<string>();
+        if (version < 21 && DumpQuery.HasColumn(connection, "RestoreTestHistory", "Path"))
+            Add(losses, DumpQuery.Number(connection, DowngradeSql.COUNT_TESTED), "files that a restore test has looked at");
+        if (version < 20 && DumpQuery.HasColumn(connection, "Fileset", "Label"))
+            losses.AddRange(
+                DumpQuery.Rows(
+                    connection,
+                    DowngradeSql.LABELS,
+                    row =>
+                        $"the label of the version of {DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(0)).ToString("u", CultureInfo.InvariantCulture)}: {row.GetString(1)}"
+                )
+            );
+        if (version < 19 && DumpQuery.HasColumn(connection, "Metadataset", "Content"))
+            Add(losses, DumpQuery.Number(connection, DowngradeSql.COUNT_CONTENTS), "texts of metadata, which the volumes have as well");
+        if (version < 18 && DumpQuery.HasColumn(connection, "Remotevolume", "LockExpirationTime"))
+            Add(losses, DumpQuery.Number(connection, DowngradeSql.COUNT_LOCKS), "times until which volumes are locked");
+        if (version < 15 && DumpQuery.HasColumn(connection, "Remotevolume", "ArchiveTime"))
+            Add(losses, DumpQuery.Number(connection, DowngradeSql.COUNT_ARCHIVED), "times at which volumes were archived");
+        return losses;
+    }
+
+    /// <summary>Completes indexes that are left out, makes a copy beside the database, and leads it back. All or nothing.</summary>
+    /// <param name="path">The database.</param>
+    /// <param name="version">The version to lead to; a database that is not beyond it stays as it is.</param>
+    /// <param name="token">Cancels while indexes are built.</param>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>,
+    /// <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseIsBeingFilled</c>, <c>DatabaseLacksIndexes</c>.</exception>
+    public static UpgradeReport Run(string path, int version, CancellationToken token)
+    {
+        DatabaseFile.RequireExists(path);
+        DatabaseGuard.RequireSchema(path);
+        var (before, missing) = UpgradeOperation.State(path);
+        using (var connection = SQLiteLoader.LoadConnection(path))
+        {
+            DeferredIndexes.RestoreAfterInterruption(connection, token);
+            LeftOutText.RequireComplete(path);
+            SchemaDowngrade.Run(connection, path, version, s_steps);
+        }
+
+        return new UpgradeReport(before, UpgradeOperation.State(path).Version, missing);
+    }
+
+    private static void Add(List<string> losses, long count, string what)
+    {
+        if (count > 0)
+            losses.Add(string.Create(CultureInfo.InvariantCulture, $"{count} {what}"));
+    }
+}
+
+/// <summary>The statements of <see cref="DowngradeOperation"/>.</summary>
+internal static class DowngradeSql
+{
+    // Small tables, or the schema; each drops what the script of the version above has added.
+    public const string TO_20 = """DROP TABLE "RestoreTestHistory" """;
+    public const string TO_19 = """ALTER TABLE "Fileset" DROP COLUMN "Label" """;
+    public const string TO_17 = """ALTER TABLE "Remotevolume" DROP COLUMN "LockExpirationTime" """;
+    public const string TO_16 = """DROP INDEX IF EXISTS "BlocksetEntry_BlocksetID" """;
+    public const string TO_15 = """DROP INDEX IF EXISTS "RemotevolumeNameOnly"; DROP INDEX IF EXISTS "FileLookupMetadataID" """;
+    public const string TO_14 = """ALTER TABLE "Remotevolume" DROP COLUMN "ArchiveTime" """;
+    public const string TO_13 = """DROP INDEX IF EXISTS "DeletedBlockHashSize"; DROP INDEX IF EXISTS "DeletedBlockHashVolumeID" """;
+
+    // Writes each row of Metadataset anew.
+    public const string TO_18 = """ALTER TABLE "Metadataset" DROP COLUMN "Content" """;
+
+    // Walks one table, once for a question to the user.
+    public const string COUNT_TESTED = """SELECT COUNT(*) FROM "RestoreTestHistory" """;
+    public const string LABELS =
+        """SELECT "Timestamp", "Label" FROM "Fileset" WHERE "Label" IS NOT NULL ORDER BY "Timestamp" DESC, "ID" DESC""";
+    public const string COUNT_CONTENTS = """SELECT COUNT(*) FROM "Metadataset" WHERE "Content" <> ''""";
+    public const string COUNT_LOCKS = """SELECT COUNT(*) FROM "Remotevolume" WHERE "LockExpirationTime" <> 0""";
+    public const string COUNT_ARCHIVED = """SELECT COUNT(*) FROM "Remotevolume" WHERE "ArchiveTime" <> 0""";
+}

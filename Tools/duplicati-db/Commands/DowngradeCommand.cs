@@ -1,0 +1,61 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.CommandLine;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>downgrade DATABASE --to N</c></summary>
+internal static class DowngradeCommand
+{
+    internal static Command Create(ToolConsole console)
+    {
+        var to = CommonOptions.SchemaVersion("--to", "Version of the schema to lead back to.", DowngradeOperation.Versions);
+        to.Required = true;
+        var command = new Command(
+            "downgrade",
+            "Lead a database back to the schema of an older release. A verified copy is left beside it. What the older schema cannot keep, as labels, is lost."
+        );
+        command.Arguments.Add(CommonOptions.Database);
+        command.Options.Add(to);
+        command.Options.Add(CommonOptions.Yes);
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (_, stop) =>
+                        {
+                            var (path, version) = (parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to)!.Value);
+                            await Confirmation
+                                .RequireAsync(
+                                    console,
+                                    parsed,
+                                    () => ToolConsole.RunBlockingAsync(() => DowngradeOperation.Losses(path, version), stop),
+                                    stop
+                                )
+                                .ConfigureAwait(false);
+                            var report = await ToolConsole
+                                .RunBlockingAsync(() => DowngradeOperation.Run(path, version, stop), stop)
+                                .ConfigureAwait(false);
+                            console.Write(
+                                parsed,
+                                report,
+                                text =>
+                                    text.WriteLine(
+                                        report.From == report.To
+                                            ? $"The database is at version {report.To} already."
+                                            : $"Led back from version {report.From} to {report.To}."
+                                    )
+                            );
+                            return ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
+        return command;
+    }
+}
