@@ -9,6 +9,7 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Repair;
 
 namespace Duplicati.Library.Main.Database.Local;
@@ -62,6 +63,7 @@ internal partial class LocalRepairDatabase : LocalDatabase
                 ThrowUnlessPositive(filesetid);
                 ThrowUnlessPositive(prevFilesetId);
                 RepairFilesets.MoveEntries(session, filesetid, prevFilesetId);
+                FilesetLabels.Move(session, prevFilesetId, filesetid);
             },
             token
         );

@@ -11,6 +11,7 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Purge;
+using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
 using Duplicati.Library.Utility;
@@ -90,6 +91,7 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
                 );
                 var filesetId = FilesetWrites.Create(session, m_database.PurgeOperationId, volumeId, timestamp);
                 FilesetWrites.SetFull(session, filesetId, isFullBackup);
+                FilesetLabels.Move(session, ParentID, filesetId);
                 session.Flush();
                 using var copy = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.CopyEntries, m_digits));
                 copy.Bind(1, ParentID).Bind(2, filesetId).ExecuteNonQuery();

@@ -67,6 +67,15 @@ internal static class FilesetLabels
         update.Bind(1, text).Bind(2, filesetId).ExecuteNonQuery();
     }
 
+    /// <summary>Gives the label of a fileset, if it has one, to the one that takes its place.</summary>
+    internal static void Move(DatabaseSession session, long from, long to)
+    {
+        if (!ById(session).TryGetValue(from, out var label))
+            return;
+        Set(session, to, label);
+        Set(session, from, null);
+    }
+
     private static void Read(DatabaseSession session, Action<(long Id, long EpochSeconds, string Label)> found)
     {
         if (!AreKnown(session))

@@ -129,6 +129,7 @@ internal static class ToolRoot
             ["purge"] = () => PurgeCommand.Create(console),
             ["delete"] = () => DeleteCommand.Create(console),
             ["compact"] = () => CompactCommand.Create(console),
+            ["label"] = () => LabelCommand.Create(console),
             ["upgrade"] = () => UpgradeCommand.Create(console),
             ["downgrade"] = () => DowngradeCommand.Create(console),
             ["info"] = () => InfoCommand.Create(console),

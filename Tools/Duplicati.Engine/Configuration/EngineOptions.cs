@@ -41,6 +41,9 @@ public sealed record EngineOptions
     /// <summary>Version of the schema of a new database; null is the one of Duplicati 2.3.0.109. A database that is there keeps its own.</summary>
     public int? Schema { get; init; }
 
+    /// <summary>The label of a new version; null or blank for none.</summary>
+    public string? VersionName { get; init; }
+
     /// <summary>What index volumes hold.</summary>
     public IndexPolicy IndexPolicy { get; init; } = IndexPolicy.Full;
 

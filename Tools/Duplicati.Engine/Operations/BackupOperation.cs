@@ -58,6 +58,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         await folder.CreateAsync(token).ConfigureAwait(false);
         await SettingsStore.StoreAsync(database, settings, options.IsEncrypted, token).ConfigureAwait(false);
         await RefuseUnfinishedRepairAsync(database, token).ConfigureAwait(false);
+        if (!string.IsNullOrWhiteSpace(options.VersionName))
+            await VersionLabels.RequireAsync(database, options.DatabasePath, token).ConfigureAwait(false);
         RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.FilesWithoutMetadata);
 
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress)
@@ -130,6 +132,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var fileset = await filelist
             .BeginAsync(TimeAfter(previous?.Value.ToUniversalTime(), database.OperationTimestamp), token)
             .ConfigureAwait(false);
+        if (!string.IsNullOrWhiteSpace(options.VersionName))
+            await database.UpdateFilesetLabelAsync(fileset.FilesetId, options.VersionName, token).ConfigureAwait(false);
 
         var finisher = new VolumeFinisher<LocalBackupDatabase>(settings, options.IndexPolicy, gate, uploader);
         using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, VolumesInFlight(folder));

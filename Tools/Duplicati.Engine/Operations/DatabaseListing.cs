@@ -22,7 +22,7 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
             async database =>
                 await database
                     .ListFilesetsExtendedAsync(token)
-                    .Select(x => new ListedVersion(x.Version, x.Time, x.IsFullBackup, null, x.FileCount, x.FileSizes))
+                    .Select(x => new ListedVersion(x.Version, x.Time, x.IsFullBackup, null, x.FileCount, x.FileSizes, Label: x.Label))
                     .ToListAsync(token)
                     .ConfigureAwait(false),
             token

@@ -158,7 +158,13 @@ internal sealed class FilesetRewriter(
         var (_, id) = await fileset.ConvertToPermanentFilesetAsync(name.FileName, name.Time, isFull, token).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
         var path = Path.Combine(temporary.Path, name.FileName);
-        using (var writer = new FilelistWriter(new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, isFull))
+        var labels = await database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
+        using (
+            var writer = new FilelistWriter(new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, isFull)
+            {
+                Labels = labels,
+            }
+        )
             await database.WriteFilesetAsync(writer, id, token).ConfigureAwait(false);
         var content = await VolumeSealer.SealAsync(path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
 

@@ -5,6 +5,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
@@ -19,6 +20,7 @@ internal sealed partial class DatabaseRebuild
     {
         var filelists = m_plan.Filelists();
         var open = m_plan.Open(filelists).ToList();
+        m_newestList = filelists.LastOrDefault()?.Name;
         var damaged = new List<RemoteFile>();
         VolumeException? last = null;
         foreach (var file in open)
@@ -55,6 +57,8 @@ internal sealed partial class DatabaseRebuild
         // Without any list that opens there is no version, and nothing to tell how volumes were made.
         if (!m_mark.HasFormat && last is not null)
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(last).Throw();
+        if (filelists.Count > 0 && isWanted is null)
+            await LoadLabelsAsync(recreate, filelists[^1], isRead: !open.Contains(filelists[^1]), token).ConfigureAwait(false);
         if (m_mark.HasFormat)
             await SettingsStore
                 .StoreAsync(
@@ -65,6 +69,26 @@ internal sealed partial class DatabaseRebuild
                 )
                 .ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
+    }
+
+    // The newest list has those of all versions. An interrupted run may have read it.
+    private async Task LoadLabelsAsync(LocalRecreateDatabase recreate, RemoteFile newest, bool isRead, CancellationToken token)
+    {
+        if (isRead)
+        {
+            try
+            {
+                using var download = await m_downloader.FetchAsync(newest.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
+                using var filelist = FilelistReader.Open(download.Content, newest.Name);
+                m_labels = filelist.ReadLabels(progress.Warning);
+            }
+            catch (VolumeException ex)
+            {
+                progress.Warning($"No labels of versions were read from {newest.Name}: {ex.Message}");
+            }
+        }
+
+        await VersionLabels.ApplyAsync(recreate, m_labels, progress, token).ConfigureAwait(false);
     }
 
     // False if it is damaged inside, and nothing was taken of it: a list that is not encrypted may show that by its checksum alone, at its
@@ -92,6 +116,8 @@ internal sealed partial class DatabaseRebuild
         var filesetId = await m_resume.FilesetOfAsync(volumeId, token).ConfigureAwait(false);
         if (filesetId < 0)
             filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
+        if (file.Name == m_newestList)
+            m_labels = filelist.ReadLabels(progress.Warning);
         var refused = new RefusedEntries();
         var loader = new FilelistLoader(recreate, m_format, progress, refused, isWanted);
         try

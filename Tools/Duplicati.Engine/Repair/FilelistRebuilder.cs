@@ -158,7 +158,8 @@ internal sealed class FilelistRebuilder(RepairContext context)
 
     private async Task WriteAsync(VolumeName name, long filesetId, bool isFull, CancellationToken token)
     {
-        using var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format, isFull);
+        var labels = await m_database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
+        using var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format, isFull) { Labels = labels };
         await m_database.WriteFilesetAsync(writer, filesetId, token).ConfigureAwait(false);
     }
 }

@@ -13,6 +13,7 @@ namespace Duplicati.Engine.Reports;
 /// <param name="Entries">Files, folders and symbolic links in it; null where the listing does not know.</param>
 /// <param name="Bytes">Bytes of its files; null where the listing does not know.</param>
 /// <param name="OwnBytes">Bytes of contents that no other version has; null where the listing does not know.</param>
+/// <param name="Label">The user's text; null without one, or where the listing does not know.</param>
 public sealed record ListedVersion(
     long Version,
     DateTime Time,
@@ -20,7 +21,8 @@ public sealed record ListedVersion(
     string? Volume,
     long? Entries = null,
     long? Bytes = null,
-    long? OwnBytes = null
+    long? OwnBytes = null,
+    string? Label = null
 );
 
 /// <summary>One entry of a version.</summary>

@@ -70,7 +70,13 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
     )
     {
         var path = Path.Combine(temporaryFolder, fileset.Name.FileName);
-        using (var writer = new FilelistWriter(new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, isFull))
+        var labels = await gate.Database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
+        using (
+            var writer = new FilelistWriter(new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, isFull)
+            {
+                Labels = labels,
+            }
+        )
             await gate.Database.WriteFilesetAsync(writer, fileset.FilesetId, token).ConfigureAwait(false);
         var content = await VolumeSealer
             .SealAsync(path, fileset.Name, settings.Format.FileHash, settings.Passphrase, token)

@@ -18,10 +18,14 @@ public sealed class FilelistReader : IDisposable
     /// <summary>The entry that says whether the backup is whole.</summary>
     internal const string FILESET = "fileset";
 
+    /// <summary>The entry that holds the labels of all versions.</summary>
+    internal const string LABELS = "labels.json";
+
     /// <summary>The folder of control files.</summary>
     internal const string EXTRA_FOLDER = "extra/";
 
     private const int MAX_FILESET_LENGTH = 64 * 1024;
+    private const int MAX_LABELS_LENGTH = 16 * 1024 * 1024;
 
     // Within the array of all.
     private const int ENTRY_DEPTH = 1;
@@ -86,6 +90,48 @@ public sealed class FilelistReader : IDisposable
         var entry =
             m_archive.Find(FILELIST) ?? throw new CorruptVolumeException(m_archive.Volume, $"The volume has no entry '{FILELIST}'.");
         return refused is null ? Enumerate(entry) : EnumerateGood(entry, refused);
+    }
+
+    /// <summary>
+    /// The labels of versions by time (UTC); the last one of a time counts. What is no label is left out, and an entry that cannot be read
+    /// has none: versions are restored without their names.
+    /// </summary>
+    /// <param name="refused">Told what is wrong with the entry.</param>
+    public IReadOnlyDictionary<DateTime, string> ReadLabels(Action<string> refused)
+    {
+        var labels = new Dictionary<DateTime, string>();
+        if (m_archive.Find(LABELS) is not { } entry)
+            return labels;
+        if (entry.Length > MAX_LABELS_LENGTH)
+        {
+            refused($"The entry '{LABELS}' of {m_archive.Volume} declares {entry.Length} bytes and is left out");
+            return labels;
+        }
+
+        try
+        {
+            using var content = m_archive.OpenEntry(entry);
+            using var document = JsonDocument.Parse(content);
+            if (document.RootElement.ValueKind == JsonValueKind.Null)
+                return labels;
+            foreach (var property in document.RootElement.EnumerateObject())
+            {
+                if (
+                    VolumeTime.TryParse(property.Name, out var time)
+                    && property.Value.ValueKind == JsonValueKind.String
+                    && property.Value.GetString() is { } text
+                    && !string.IsNullOrWhiteSpace(text)
+                )
+                    labels[time] = text;
+            }
+        }
+        catch (Exception ex) when (ex is JsonException or InvalidOperationException or VolumeException)
+        {
+            labels.Clear();
+            refused($"The entry '{LABELS}' of {m_archive.Volume} cannot be read and is left out: {ex.Message}");
+        }
+
+        return labels;
     }
 
     /// <summary>Opens a control file.</summary>

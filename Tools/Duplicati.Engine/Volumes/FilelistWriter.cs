@@ -25,6 +25,9 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
         m_isFullBackup = isFullBackup;
     }
 
+    /// <summary>Labels of all versions by their times (UTC), each time once; without any nothing is written.</summary>
+    public IReadOnlyList<KeyValuePair<DateTime, string>> Labels { get; init; } = [];
+
     /// <summary>How many files were written.</summary>
     public long FileCount { get; private set; }
 
@@ -173,9 +176,21 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
         using (var fileset = m_archive.CreateEntry(FilelistReader.FILESET, compressible: true))
         using (var json = new JsonTextWriter(fileset, byteOrderMark: true))
             json.Raw(m_isFullBackup ? "{\"IsFullBackup\":true}"u8 : "{\"IsFullBackup\":false}"u8);
+        WriteLabels();
         m_list = m_archive.CreateEntry(FilelistReader.FILELIST, compressible: true);
         m_json = new JsonTextWriter(m_list, byteOrderMark: true);
         return m_json.Raw("["u8);
+    }
+
+    private void WriteLabels()
+    {
+        if (Labels.Count == 0)
+            return;
+        using var entry = m_archive.CreateEntry(FilelistReader.LABELS, compressible: true);
+        using var json = new JsonTextWriter(entry, byteOrderMark: true);
+        for (var i = 0; i < Labels.Count; i++)
+            json.Raw(i == 0 ? "{"u8 : ","u8).Time(Labels[i].Key).Raw(":"u8).Text(Labels[i].Value);
+        json.Raw("}"u8);
     }
 
     private void CloseList()

@@ -32,6 +32,10 @@ internal static class BackupCommand
         {
             Description = "Make no version of what an interrupted backup had recorded.",
         };
+        var versionName = new Option<string?>("--version-name")
+        {
+            Description = "Label of the new version; needs a database of schema 20.",
+        };
         var command = new Command(
             "backup",
             "Back up files into the remote folder: one new version, only new blocks are uploaded."
@@ -47,6 +51,7 @@ internal static class BackupCommand
                 fileHash,
                 policy,
                 noSynthetic,
+                versionName,
                 CommonOptions.Exclude,
             }
         )
@@ -62,6 +67,7 @@ internal static class BackupCommand
                             BlockHash = parsed.GetValue(blockHash),
                             FileHash = parsed.GetValue(fileHash),
                             IndexPolicy = parsed.GetValue(policy),
+                            VersionName = parsed.GetValue(versionName),
                             DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
                             OwnFiles =
                             [

@@ -164,7 +164,9 @@ internal static class ListCommand
     private static void Describe(ListedVersion version, TextWriter text)
     {
         var content = version.Entries is { } entries ? $"  {entries} entries, {version.Bytes} bytes" : "";
-        text.WriteLine($"{version.Version, 5}  {ListText.Time(version.Time)}{content}{(version.IsFull == false ? "  (partial)" : "")}");
+        text.WriteLine(
+            $"{version.Version, 5}  {ListText.Time(version.Time)}{content}{(version.IsFull == false ? "  (partial)" : "")}{(version.Label is { } label ? $"  {SafeText.Line(label)}" : "")}"
+        );
     }
 
     private static void Describe(ListedEntry entry, TextWriter text) =>

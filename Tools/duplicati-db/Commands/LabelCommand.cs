@@ -1,0 +1,60 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.CommandLine;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Operations;
+using Duplicati.Tool.Cli;
+
+namespace Duplicati.Tool.Commands;
+
+/// <summary><c>label --dbpath FILE --version N TEXT</c></summary>
+internal static class LabelCommand
+{
+    internal static Command Create(ToolConsole console)
+    {
+        var text = new Argument<string>("TEXT") { Description = "The label; an empty text removes it." };
+        var version = new Option<long>("--version") { Description = "The version, 0 = newest.", Required = true };
+        var command = new Command(
+            "label",
+            "Give a version a label. The remote folder gets it with the next file list, of a backup or a purge. Needs a database of schema 20."
+        );
+        command.Arguments.Add(text);
+        command.Options.Add(CommonOptions.DatabasePath);
+        command.Options.Add(version);
+        command.Options.Add(CommonOptions.Preset);
+        command
+            .WithOutput()
+            .SetAction(
+                (parsed, token) =>
+                    console.RunAsync(
+                        parsed,
+                        async (progress, stop) =>
+                        {
+                            var options = new EngineOptions
+                            {
+                                Remote = "",
+                                DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                                Preset = parsed.GetValue(CommonOptions.Preset)!,
+                            };
+                            var report = await new LabelOperation(options, progress)
+                                .RunAsync(parsed.GetValue(version), parsed.GetValue(text)!, stop)
+                                .ConfigureAwait(false);
+                            console.Write(
+                                parsed,
+                                report,
+                                output =>
+                                    output.WriteLine(
+                                        report.Label is { } label
+                                            ? $"The version of {ListText.Time(report.Time)} is labelled {SafeText.Line(label)}."
+                                            : $"The version of {ListText.Time(report.Time)} has no label."
+                                    )
+                            );
+                            return ExitCode.Ok;
+                        },
+                        token
+                    )
+            );
+        return command;
+    }
+}
