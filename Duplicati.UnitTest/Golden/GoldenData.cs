@@ -125,8 +125,7 @@ internal static class GoldenData
         CopyFiles(Path.Combine(source, "replace"), folder);
     }
 
-    /// <summary>The set that a set only changes the remote folder of; null if it has one of its own.</summary>
-    public static string? BaseOf(string set)
+    private static string? BaseOf(string set)
     {
         var path = Path.Combine(Root, set, OVERLAY);
         if (!File.Exists(path))

@@ -16,7 +16,7 @@ internal sealed class AdviceAgreesTests
 
     private InterruptedCase m_case = null!;
 
-    private static IEnumerable<DamagedState> States => DamagedStates.All;
+    private static IEnumerable<DamagedState> States => DamagedStates.All.Concat(DamagedStates.Golden);
 
     [OneTimeSetUp]
     public async Task Make() => m_case = await InterruptedCase.CreateAsync();

@@ -12,8 +12,7 @@ namespace Duplicati.UnitTest.Tool.Following;
 /// <param name="Name">Its name.</param>
 /// <param name="Make">Brings a whole backup into it: the folder with <c>backup.sqlite</c> and <c>remote</c>.</param>
 /// <param name="IsOfDatabase">Whether the remote folder is whole.</param>
-/// <param name="Whole">The golden set that it was before; null if it is made of the backup of the test.</param>
-internal sealed record DamagedState(string Name, Action<string> Make, bool IsOfDatabase = false, string? Whole = null)
+internal sealed record DamagedState(string Name, Action<string> Make, bool IsOfDatabase = false)
 {
     public override string ToString() => Name;
 }
@@ -24,7 +23,10 @@ internal static class DamagedStates
     private static readonly string[] s_kinds = ["dblock", "dindex", "dlist"];
 
     /// <summary>All of them.</summary>
-    internal static IReadOnlyList<DamagedState> All { get; } = [.. Volumes(), .. Folders(), .. Rows(), .. Golden()];
+    internal static IReadOnlyList<DamagedState> All { get; } = [.. Volumes(), .. Folders(), .. Rows()];
+
+    /// <summary>What real Duplicati had made, and then lost or left.</summary>
+    internal static IReadOnlyList<DamagedState> Golden { get; } = [.. Sets()];
 
     private static IEnumerable<DamagedState> Volumes()
     {
@@ -185,8 +187,7 @@ internal static class DamagedStates
         yield return new("the database is cut off", folder => Cut(Database(folder), 2), true);
     }
 
-    // What real Duplicati had made, and then lost or left.
-    private static IEnumerable<DamagedState> Golden()
+    private static IEnumerable<DamagedState> Sets()
     {
         foreach (
             var set in GoldenData.Sets.Where(x =>
@@ -202,8 +203,7 @@ internal static class DamagedStates
                     GoldenData.CopyRemote(set, remote);
                     File.Delete(Database(folder));
                     File.Move(GoldenData.UnpackDatabase(set, folder), Database(folder));
-                },
-                Whole: GoldenData.BaseOf(set) ?? set
+                }
             );
     }
 
