@@ -162,7 +162,7 @@ public sealed class DatabaseUpgraderTests
         Databases.Execute(m_path, "UPDATE Version SET Version = 4711");
         var error = Assert.Throws<UserInformationException>(() => Databases.Upgrade(m_path))!;
         Assert.That(error.HelpID, Is.EqualTo("DatabaseVersionNotSupportedError"));
-        Assert.That(error.Message, Does.Contain("4711").And.Contain("19").And.Contain(m_folder.Path));
+        Assert.That(error.Message, Does.Contain("4711").And.Contain("21").And.Contain(m_folder.Path));
         Assert.That(m_folder.Files(), Has.Length.EqualTo(1));
     }
 

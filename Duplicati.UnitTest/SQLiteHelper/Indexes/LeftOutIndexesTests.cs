@@ -37,9 +37,9 @@ public sealed class LeftOutIndexesTests
     [TearDown]
     public void RemoveFolder() => m_folder.Dispose();
 
-    [TestCase(20)]
+    [TestCase(22)]
     [TestCase(999)]
-    [TestCase(1020)]
+    [TestCase(1022)]
     [TestCase(1999)]
     [TestCase(2019)]
     [Contract("A 3.3 step 3")]

@@ -8,6 +8,7 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Migrations;
@@ -77,6 +78,7 @@ public static class DowngradeOperation
         using (var connection = SQLiteLoader.LoadConnection(path))
         {
             DeferredIndexes.RestoreAfterInterruption(connection, token);
+            SchemaUpgrade.To(connection, path, typeof(DatabaseSchemaMarker), before);
             LeftOutText.RequireComplete(path);
             SchemaDowngrade.Run(connection, path, version, s_steps);
         }
