@@ -54,8 +54,8 @@ internal partial class LocalDatabase
         );
 
     /// <summary>
-    /// Lets the engine analyse the tables whose sizes have changed tenfold since their statistics were made. Cheap if there are none. Does not
-    /// commit.
+    /// Lets the engine analyse the tables whose sizes have changed tenfold since their statistics were made. Cheap if there are none.
+    /// Does not commit.
     /// </summary>
     public Task RefreshQueryStatisticsAsync(CancellationToken token) =>
         Session.LongAsync(

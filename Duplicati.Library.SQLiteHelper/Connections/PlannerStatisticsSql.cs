@@ -18,8 +18,8 @@ internal static class PlannerStatisticsSql
     internal const int RaisedRows = 1000;
 
     /// <summary>
-    /// Tables that are recorded with fewer than 100 rows: sqlite_stat1 has a row for each index, and the schema is small, no index; the plus
-    /// signs keep SQLite from building one.
+    /// Tables that are recorded with fewer than 100 rows: sqlite_stat1 has a row for each index, and the schema is small, no index; the
+    /// plus signs keep SQLite from building one.
     /// </summary>
     internal const string SmallTables = """
         SELECT DISTINCT s.tbl FROM sqlite_stat1 s

@@ -33,7 +33,7 @@ internal static class SchemaUpgrade
         new SchemaMigrator(connection, path, resources) { Version = version }.Run();
     }
 
-    /// <summary>The newest version that is known; databases of it are used as they are. Lists the resources and opens no database.</summary>
+    /// <summary>The newest version that is known; databases of it are used as they are. Opens no database.</summary>
     /// <param name="schema">A type beside whose namespace the schema is embedded as resources.</param>
     /// <returns>The version.</returns>
     public static int NewestKnown(Type schema) => SchemaResources.Of(schema).NewestKnown;

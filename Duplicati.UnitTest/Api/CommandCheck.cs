@@ -74,10 +74,12 @@ internal static partial class CommandCheck
     private static IEnumerable<string> Parsed(ParseResult parsed) =>
         [.. parsed.Errors.Select(x => x.Message), .. ToolRoot.Mistyped(parsed).Select(x => $"{x} is no option")];
 
+    private const string SolutionOfCore = "Duplicati.slnx";
+
     private static IEnumerable<string> Project(string path)
     {
         var full = Repository.File(path);
-        return File.Exists(full) || (Directory.Exists(full) && Directory.EnumerateFiles(full, "*.csproj").Any())
+        return path == SolutionOfCore || File.Exists(full) || (Directory.Exists(full) && Directory.EnumerateFiles(full, "*.csproj").Any())
             ? []
             : [$"{path} is no project"];
     }

@@ -38,7 +38,7 @@ public sealed record EngineOptions
     /// <summary>First part of volume names, without a dash; null takes the database's own, or <c>duplicati</c>.</summary>
     public string? Prefix { get; init; }
 
-    /// <summary>Version of the schema of a new database; null is the one of Duplicati 2.3.0.109. A database that is there keeps its own.</summary>
+    /// <summary>Version of the schema of a new database; null is 19. A database that is there keeps its own.</summary>
     public int? Schema { get; init; }
 
     /// <summary>The label of a new version; null or blank for none.</summary>
