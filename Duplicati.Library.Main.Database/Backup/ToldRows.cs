@@ -5,7 +5,6 @@
 
 using System;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Backup;
@@ -56,14 +55,12 @@ internal sealed class ToldRows(DatabaseSession session)
 
     private void Require(long id, LastTold told, string sql, string what)
     {
-        if (session.OthersNoticedIn < 0 || !told.TryFind(id, out var row) || row.Transaction >= session.OthersNoticedIn)
+        if (!session.OthersMayHaveChanged(-1) || !told.TryFind(id, out var row) || !session.OthersMayHaveChanged(row.Transaction))
             return;
 
         using var select = session.TakeDirect(sql);
         if (!select.Bind(1, id).Read() || select.GetInt64(0) != row.Number || select.GetString(1) != row.Text)
-            throw OutdatedTransaction.Error(
-                $"SQLite Error {ResultCode.Busy}: 'database is locked' in {session.Connection.DataSource}: the {what} with the id {id} is not what was told any more"
-            );
+            throw session.Outdated($"the {what} with the id {id} is not what was told any more");
     }
 
     private readonly record struct ToldRow(long Id, long Transaction, long Number, string Text);

@@ -63,6 +63,7 @@ internal sealed partial class DatabaseSession
             if (Connection.State == System.Data.ConnectionState.Open && !m_disposed)
             {
                 Flush();
+                BeginReading();
                 // Outside a transaction the row would be durable alone.
                 if (m_statements is { IsAutoCommit: false })
                     RecordOperationIfCurrent();

@@ -24,17 +24,37 @@ internal sealed partial class DatabaseSession
     private long m_noticedIn = -1;
     private long m_dataVersion = -1;
 
-    /// <summary>
-    /// The transaction, by <see cref="TransactionCount"/>, in which it was noticed last that another connection has committed; -1 if that
-    /// was never so.
-    /// </summary>
-    internal long OthersNoticedIn { get; private set; } = -1;
+    // The transaction in which it was noticed last that another connection has committed; -1 if that was never so.
+    private long m_othersNoticedIn = -1;
 
     /// <summary>
     /// Raised with the write lock, once in the first transaction that writes after another connection has committed. Who has told ids in
-    /// earlier ones throws <see cref="OutdatedTransaction.Error"/> if they are outdated; then nothing is written.
+    /// earlier ones throws <see cref="Outdated"/> if they are outdated; then nothing is written.
     /// </summary>
     internal event Action? OthersCommitted;
+
+    /// <summary>
+    /// Whether each transaction takes the write lock before a member or a command of the caller reads in it: for a caller that decides on
+    /// everything that he is told, and rather waits than begins again.
+    /// </summary>
+    internal bool LocksFirst { get; set; }
+
+    /// <summary>To be called, with the gate, by whoever asks that of transactions in which nothing is written.</summary>
+    internal void BeginNoticingOthers()
+    {
+        if (m_dataVersion < 0)
+            m_dataVersion = ReadNumberDirect(HousekeepingSql.DataVersion);
+    }
+
+    /// <summary>
+    /// To be asked with the write lock: whether another connection may have committed since something was told in a transaction, by
+    /// <see cref="TransactionCount"/>. If so, what was told is compared before something is written that rests on it.
+    /// </summary>
+    internal bool OthersMayHaveChanged(long toldIn) => toldIn < m_othersNoticedIn;
+
+    /// <summary>Makes the error for something that was told in an earlier transaction, and is not so any more.</summary>
+    internal SqliteException Outdated(string what) =>
+        OutdatedTransaction.Error($"SQLite Error {ResultCode.Busy}: 'database is locked' in {Connection.DataSource}: {what}");
 
     /// <summary>True if rows wait for the commit, see <see cref="WriteOrHold"/>.</summary>
     internal bool HoldsRows => m_held.Count > 0;
@@ -73,6 +93,16 @@ internal sealed partial class DatabaseSession
 
         _ = HasToAskAgain(token);
         m_lockedIn = TransactionCount;
+    }
+
+    /// <summary>True if a rollback would take back nothing but the row of the operation, which is inserted again.</summary>
+    internal bool HasNothingToCommit => !m_pending && !HoldsRows && !HasUncommittedChanges;
+
+    /// <summary>To be called, with the gate, before anybody reads.</summary>
+    private void BeginReading(CancellationToken token = default)
+    {
+        if (LocksFirst && !Statements.IsAutoCommit)
+            LockForAnswers(token);
     }
 
     /// <summary>
@@ -119,7 +149,7 @@ internal sealed partial class DatabaseSession
         if (m_dataVersion >= 0 && version != m_dataVersion)
         {
             OthersCommitted?.Invoke();
-            OthersNoticedIn = TransactionCount;
+            m_othersNoticedIn = TransactionCount;
         }
 
         m_dataVersion = version;

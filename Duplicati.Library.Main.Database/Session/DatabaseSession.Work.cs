@@ -47,6 +47,7 @@ internal sealed partial class DatabaseSession
             var transactions = TransactionCount;
             try
             {
+                BeginReading(token);
                 var result = work(this);
                 watch?.End();
                 m_told.HasMore |= tellsMore && transactions == TransactionCount;
@@ -158,6 +159,7 @@ internal sealed partial class DatabaseSession
             var transactions = TransactionCount;
             try
             {
+                BeginReading(token);
                 var result = work(this);
                 watch?.End();
                 m_told.HasMore |= tellsMore && transactions == TransactionCount;

@@ -59,17 +59,19 @@ internal sealed class OperationRow
             return;
 
         m_session.ThrowIfRolledBack();
+        var isFirst = !m_session.HasUncommittedChanges;
         using var insert = m_session.TakeDirect(OperationSql.Insert);
         insert.Bind(1, m_description).Bind(2, m_timestamp).ExecuteNonQuery();
         m_id = m_session.Statements.LastInsertRowId;
+        if (isFirst)
+            m_session.NoteBegin();
     }
 
-    /// <summary>Inserts the row at the begin of an operation, and counts that for no change.</summary>
+    /// <summary>Inserts the row at the begin of an operation.</summary>
     internal void Begin()
     {
         m_session.BeginWriting();
         Flush();
-        m_session.NoteBegin();
     }
 
     /// <summary>A transaction was committed.</summary>

@@ -6,7 +6,6 @@
 using System;
 using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Volumes;
@@ -21,34 +20,32 @@ namespace Duplicati.Library.Main.Database.Volumes;
 internal sealed class ToldStates : IWriteBuffer
 {
     private readonly DatabaseSession m_session;
-    private readonly Dictionary<string, (RemoteVolumeState State, long Version)> m_states = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, (RemoteVolumeState State, long Transaction)> m_states = new(StringComparer.Ordinal);
     private readonly Dictionary<string, (long Id, long Transaction)> m_made = new(StringComparer.Ordinal);
     private long m_foreignWrites = -1;
 
     private ToldStates(DatabaseSession session)
     {
         m_session = session;
+        session.BeginNoticingOthers();
         session.OthersCommitted += ThrowIfMadeIsGone;
     }
 
     /// <summary>Those of a session.</summary>
     internal static ToldStates Of(DatabaseSession session) => session.Service(static owner => new ToldStates(owner));
 
-    /// <summary>A number that changes when another connection commits, as the present transaction sees it.</summary>
-    internal static long VersionOf(DatabaseSession session) => session.ReadNumberDirect(HousekeepingSql.DataVersion);
-
     /// <summary>A state is told.</summary>
-    internal void Tell(string name, RemoteVolumeState state, long version)
+    internal void Tell(string name, RemoteVolumeState state)
     {
         if (m_foreignWrites != m_session.ForeignWriteCount)
             Forget();
-        m_states[name] = (state, version);
+        m_states[name] = (state, m_session.TransactionCount);
     }
 
     /// <summary>The caller has set a state.</summary>
     internal void Set(string name, RemoteVolumeState state)
     {
-        Tell(name, state, VersionOf(m_session));
+        Tell(name, state);
         if (!IsMade(state))
             m_made.Remove(name);
     }
@@ -85,16 +82,14 @@ internal sealed class ToldStates : IWriteBuffer
         if (
             m_foreignWrites != m_session.ForeignWriteCount
             || !m_states.TryGetValue(name, out var told)
-            || told.Version == VersionOf(m_session)
+            || !m_session.OthersMayHaveChanged(told.Transaction)
         )
             return;
 
         using var select = m_session.TakeDirect(VolumeSql.State);
         var state = select.Bind(1, name).ExecuteString();
-        if (state is not null && state != told.State.ToString())
-            throw OutdatedTransaction.Error(
-                $"SQLite Error {ResultCode.Busy}: 'database is locked' in {m_session.Connection.DataSource}: the volume {name} is {state} and was told to be {told.State}"
-            );
+        if (state is not null && state != told.State.ToString() && !HasOnlyBeenSeen(told.State, state))
+            throw m_session.Outdated($"the volume {name} is {state} and was told to be {told.State}");
     }
 
     /// <summary>Nothing is pending.</summary>
@@ -128,11 +123,13 @@ internal sealed class ToldStates : IWriteBuffer
         foreach (var (name, made) in m_made)
         {
             if (select.Bind(1, name).ExecuteInt64() != made.Id)
-                throw OutdatedTransaction.Error(
-                    $"SQLite Error {ResultCode.Busy}: 'database is locked' in {m_session.Connection.DataSource}: the volume {name}, which was being made, was removed"
-                );
+                throw m_session.Outdated($"the volume {name}, which was being made, was removed");
         }
     }
+
+    // Whole it was before.
+    private static bool HasOnlyBeenSeen(RemoteVolumeState told, string state) =>
+        told == RemoteVolumeState.Uploaded && state == nameof(RemoteVolumeState.Verified);
 
     private static bool IsMade(RemoteVolumeState state) => state is RemoteVolumeState.Temporary or RemoteVolumeState.Uploading;
 }

@@ -146,9 +146,8 @@ internal static class VolumeReads
     private static void Tell(DatabaseSession session, IEnumerable<RemoteVolumeEntry> volumes)
     {
         var states = ToldStates.Of(session);
-        var version = ToldStates.VersionOf(session);
         foreach (var volume in volumes)
-            states.Tell(volume.Name, volume.State, version);
+            states.Tell(volume.Name, volume.State);
     }
 
     private static RemoteVolumeEntry Read(Statement row, bool local) =>

@@ -72,6 +72,39 @@ internal sealed class ClosingWriterTests
         Assert.That(writer, Is.Not.Null);
     }
 
+    [Test]
+    public async Task A_verify_is_not_stopped_by_who_deletes_a_list_between_its_check_and_its_comparison()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "file", 5000, new Random(1));
+        await backup.BackUpAsync();
+        var list = backup.Volumes("dlist")[0];
+        var left = Directory.GetFiles(backup.Remote).Length;
+        using var writer = new SqliteConnection(
+            new SqliteConnectionStringBuilder { DataSource = backup.Options.DatabasePath, Pooling = false }.ToString()
+        );
+        writer.Open();
+        // There is a log, so that the verify has no reason to begin again.
+        writer.Execute("""UPDATE "Version" SET "Version" = "Version" """);
+        var progress = new WarningList
+        {
+            OnAdvance = phase =>
+            {
+                if (phase != "volumes" || Interlocked.Decrement(ref left) > 0)
+                    return;
+                writer.Execute(
+                    """DELETE FROM "FilesetEntry"; DELETE FROM "Fileset"; UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Type" = 'Files'"""
+                );
+                File.Delete(list);
+            },
+        };
+
+        var report = await new VerifyOperation(backup.Options, progress).RunAsync(false, default);
+
+        Assert.That(left, Is.Zero);
+        Assert.That(report.Problems, Is.Empty);
+    }
+
     private static string? Read(string path)
     {
         using var reading = new ReadingConnection(path);

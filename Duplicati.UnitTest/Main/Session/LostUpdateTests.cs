@@ -161,9 +161,12 @@ internal sealed class LostUpdateTests
     }
 
     [Test]
-    public async Task A_state_that_was_told_in_an_earlier_transaction_is_compared_before_another_is_set([Values] bool isRead)
+    public async Task A_state_that_was_told_in_an_earlier_transaction_is_compared_before_another_is_set(
+        [Values] bool isRead,
+        [Values("Test", "ListBrokenFiles")] string operation
+    )
     {
-        await using var db = await OpenAsync();
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, operation, true, null, Limit);
         Assert.That(await db.GetRemoteVolumesAsync(Limit).CountAsync(), Is.Positive);
         await db.Transaction.CommitAsync();
         SetState(Volume, "Deleted");
@@ -178,6 +181,22 @@ internal sealed class LostUpdateTests
 
         Assert.That(StateOf(Volume), Is.EqualTo("Deleted"));
         Assert.That(StateOf(Another), Is.EqualTo("Uploaded"));
+    }
+
+    [Test]
+    public async Task A_volume_that_another_has_only_seen_to_be_there_is_as_it_was_told([Values] bool isSeen)
+    {
+        SetState(Volume, "Uploaded");
+        await using var db = await OpenAsync();
+        Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Uploaded));
+        await db.Transaction.CommitAsync();
+        SetState(Volume, isSeen ? "Verified" : "Deleting");
+
+        Task Delete() => db.UpdateRemoteVolumeAsync(Volume, RemoteVolumeState.Deleting, 1, "hash", Limit);
+        if (isSeen)
+            await Delete();
+        else
+            Assert.That(Delete, OutdatedWith(Volume));
     }
 
     [Test]

@@ -6,13 +6,26 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Access;
 
 /// <summary>
-/// The begin of an operation that writes. Its database object holds the write lock from its opening to its first commit, which keeps two of
-/// them apart; here that is done by <see cref="OperationTurn"/>, and to list a remote folder may take long.
+/// How an operation that writes stands beside others that are in no turn: tests and readers that record what they did, and programs that
+/// call the data layer in their own order. What it decides on is read with the write lock, transaction by transaction, so that it is still
+/// true when it is written.
 /// </summary>
 internal static class OperationBegin
 {
     /// <summary>
-    /// Lets go of the lock, so that whoever only reads or tests can record what he does; the operation is recorded by its first commit.
+    /// The begin: lets go of the lock that the database object holds from its opening on, and takes it from now on before the first
+    /// read of each transaction. The operation is recorded by its first commit.
     /// </summary>
-    internal static Task LetOthersInAsync(LocalDatabase database, CancellationToken token) => database.Transaction.RollBackAsync(token);
+    internal static async Task BeginAsync(LocalDatabase database, CancellationToken token)
+    {
+        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+        database.Session.LocksFirst = true;
+    }
+
+    /// <summary>
+    /// Lets go of the lock before something that may take long, as to list a remote folder does, if nothing waits to be committed. What was
+    /// read before has to be read again.
+    /// </summary>
+    internal static Task LetOthersInAsync(LocalDatabase database, CancellationToken token) =>
+        database.Session.HasNothingToCommit ? database.Transaction.RollBackAsync(token) : Task.CompletedTask;
 }

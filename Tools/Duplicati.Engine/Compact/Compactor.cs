@@ -185,6 +185,8 @@ internal sealed class Compactor(
 
     private async Task RemoveAsync(VolumeRemover remover, List<RemoteVolumeEntry> volumes, CancellationToken token)
     {
+        // As they are now: others may have committed since they were chosen.
+        volumes = await RemovableAsync(volumes.Select(x => x.Name), token).ConfigureAwait(false);
         var ids = volumes.Select(x => x.ID).ToList();
         foreach (var volume in volumes)
             await database.PrepareForDeleteAsync(volume.Name, ids, token).ConfigureAwait(false);

@@ -52,7 +52,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
             SchemaState.Make(options.DatabasePath, schema);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
-        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
+        await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await OtherFolder.RefuseAsync(database, folder, token).ConfigureAwait(false);
         await folder.CreateAsync(token).ConfigureAwait(false);

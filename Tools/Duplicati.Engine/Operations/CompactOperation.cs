@@ -31,7 +31,7 @@ public sealed class CompactOperation(EngineOptions options, IEngineProgress prog
         using var space = new WorkSpace(options, progress);
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Compact", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
-        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
+        await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await RowFaults.RefuseLostBlocksAsync(database, token).ConfigureAwait(false);
         RowFaults.Refuse(database, RowFaults.EntriesWithoutFile);

@@ -37,6 +37,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         using var space = new WorkSpace(options, progress);
         var database = await LocalListBrokenFilesDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException(

@@ -68,7 +68,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         using var space = new WorkSpace(options, progress);
         var database = await LocalPurgeDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
-        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
+        await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await RefuseAsync(database, token).ConfigureAwait(false);
         var (chosen, unknown) = await ChooseAsync(database, choices, token).ConfigureAwait(false);

@@ -68,7 +68,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
             .ConfigureAwait(false);
         var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
-        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
+        await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
@@ -82,7 +82,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     {
         var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
-        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
+        await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException(

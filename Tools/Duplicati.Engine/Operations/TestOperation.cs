@@ -115,6 +115,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             return found;
 
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         // Whoever had the turn before may have removed some.
         var faulty = new List<IRemoteVolume>();
         foreach (var volume in found)

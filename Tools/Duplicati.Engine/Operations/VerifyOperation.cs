@@ -227,10 +227,19 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         var different = new List<DifferentList>();
         foreach (var list in lists)
         {
-            var found = await comparer.CompareAsync(new RemoteVolume(list.Name, list.Hash, list.Size), token).ConfigureAwait(false);
-            await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
-            if (found.Count > 0 && await RemoteInventory.StillStandsAsync(database, list, token).ConfigureAwait(false))
-                different.Add(new DifferentList(list.Name, found.Count, found[0].Key));
+            try
+            {
+                var found = await comparer.CompareAsync(new RemoteVolume(list.Name, list.Hash, list.Size), token).ConfigureAwait(false);
+                await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+                if (found.Count > 0 && await RemoteInventory.StillStandsAsync(database, list, token).ConfigureAwait(false))
+                    different.Add(new DifferentList(list.Name, found.Count, found[0].Key));
+            }
+            catch (RemoteFileMissingException)
+            {
+                // It was there when it was checked: others may have deleted its version meanwhile.
+                if (await RemoteInventory.StillStandsAsync(database, list, token).ConfigureAwait(false))
+                    throw;
+            }
         }
 
         return different;

@@ -35,6 +35,7 @@ internal static class OtherFolder
     internal static async Task RefuseAsync(LocalDatabase database, IRemoteFolder folder, CancellationToken token)
     {
         var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         if (known.Exists(IsComplete))
             Refuse(known, await folder.ListAsync(token).ConfigureAwait(false), folder.Address);
     }

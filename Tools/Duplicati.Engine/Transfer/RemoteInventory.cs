@@ -77,6 +77,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// <exception cref="UserInformationException">Help id <c>RemoteFolderEmptyWithPrefix</c>: it is another folder.</exception>
     internal async Task AnalyseAsync(CancellationToken token)
     {
+        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         progress.Message("Listing remote folder");
         var files = await folder.ListAsync(token).ConfigureAwait(false);
         var volumes = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
