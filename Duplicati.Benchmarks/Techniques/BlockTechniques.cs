@@ -5,7 +5,6 @@ using Duplicati.Benchmarks.Micro;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Blocksets;
-using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.Utility;
@@ -17,10 +16,7 @@ internal static class BlockTechniques
 {
     private const int BlocksPerFile = 100;
     private const int BlocksPerBlockset = 1000;
-    private const int RowsPerCommit = 10_000;
 
-    // Fewer than are worth sorting.
-    private const int UnsortedRows = 1000;
     private const string Statement = "a prepared statement each";
 
     // Small tables take more than their entries need, and each of the first two tiers must be too small for the one before.
@@ -42,20 +38,7 @@ internal static class BlockTechniques
                 (setup, with) => LookUp(setup, with, tier, hit)
             ),
             new("map of blocks: from opening on, found", Statement, "look-up", (setup, with) => LookUp(setup, with, null, true)),
-            new("write buffer of blocks", "each row written at once", "block", (setup, with) => HoldBack(setup, with ? null : 1)),
-            new(
-                "write buffer of blocks: order",
-                "held back, written in the order of arrival",
-                "block",
-                (setup, with) => HoldBack(setup, with ? null : UnsortedRows)
-            ),
             new("entries of blocksets: many a statement", "one row a statement", "entry", WriteEntries),
-            new(
-                "write buffer of fileset entries",
-                "each row written at once, as for a fileset made elsewhere",
-                "entry",
-                WriteFilesetEntries
-            ),
             new("deferred indexes: first backup", "the five indexes kept up to date", "block", BackUp) { Entries = WholeFiles },
             new("pace of checkpoints", "a pace of 4 MiB that somebody set", "entry", Link) { Entries = WholeFiles },
         ];
@@ -87,54 +70,6 @@ internal static class BlockTechniques
             () => map.Bytes,
             database
         );
-    }
-
-    // New blocks into a table of as many, all indexes in place, a commit every ten thousand, which is a file of 1 GB at 100 KB blocks.
-    private static Trial HoldBack(TrialSetup setup, int? pendingRows)
-    {
-        var questions = BackupTrials.Questions(setup.Blocks, setup.Blocks);
-        var database = BackupTrials.Open(setup, setup.Blocks);
-        if (pendingRows is { } rows)
-            BlockOptions.Of(database.Session).PendingRows = rows;
-        BlockMap.Of(database.Session).Fill();
-        return new Trial(
-            () =>
-                Each(
-                    database,
-                    questions.Count,
-                    i => database.AddBlockAsync(questions.Texts[i], questions.Sizes[i], i / RowsPerCommit, default).Await()
-                ),
-            () => BackupTrials.Content(database),
-            database
-        );
-    }
-
-    // The entries of a version, the files in no order.
-    private static Trial WriteFilesetEntries(TrialSetup setup, bool with)
-    {
-        const long Fileset = 1;
-        var database = BackupTrials.Open(setup, 0);
-        var writer = FilesetEntryWriter.Of(database.Session);
-        if (with)
-            writer.Begin(Fileset);
-        return new Trial(
-            () => Each(database, setup.Blocks, i => writer.Add(Fileset, 1 + BlockTable.Scatter(i, setup.Blocks), i)),
-            () => BackupTrials.Read(database, TechniquesSql.FilesetEntries),
-            database
-        );
-    }
-
-    // A commit every ten thousand.
-    private static void Each(LocalDatabase database, int count, Action<int> add)
-    {
-        for (var i = 0; i < count; i++)
-        {
-            add(i);
-            if (i % RowsPerCommit == RowsPerCommit - 1)
-                BackupTrials.Commit(database);
-        }
-
-        BackupTrials.Commit(database);
     }
 
     // Entries of blocksets of a thousand blocks each, in one transaction, all indexes in place.

@@ -15,7 +15,6 @@ namespace Duplicati.Library.Main.Database.Backup;
 internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted)
 {
     private readonly BlockMap m_map = BlockMap.Of(session);
-    private readonly BlockWriter m_writer = BlockWriter.Of(session);
     private long m_added;
 
     /// <summary>The id of a live block, or -1.</summary>
@@ -56,7 +55,7 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     private long AddUnknown(in BlockKey key, ReadOnlySpan<byte> text, long volumeId, out bool isNew)
     {
         isNew = !deleted.TryTake(key, text, out var storedIn);
-        var id = m_writer.Add(key, text, isNew ? volumeId : storedIn);
+        var id = m_map.Add(key, text, isNew ? volumeId : storedIn);
         if (++m_added == BlockIndexes.FewestBlocks)
             DropIndexes();
         return id;
@@ -74,7 +73,7 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
             return id;
 
         isNew = !deleted.TryTake(hash, size, out var storedIn);
-        return m_writer.AddText(hash, size, isNew ? volumeId : storedIn);
+        return m_map.AddText(hash, size, isNew ? volumeId : storedIn);
     }
 
     /// <summary>Moves a live block to another volume.</summary>
@@ -83,7 +82,6 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     {
         session.HasToAskAgain(token);
         var id = m_map.Find(hash, size, token);
-        m_writer.Flush();
         using var update = session.TakeDirect(BlockSql.MoveToVolume);
         var rows = update.Bind(1, targetVolumeId).Bind(2, id).Bind(3, sourceVolumeId).ExecuteNonQuery();
         m_map.AcceptOwn(rows);

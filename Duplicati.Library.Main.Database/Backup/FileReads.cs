@@ -34,7 +34,7 @@ internal static class FileReads
         bool includeLength
     )
     {
-        using var find = Take(session, includeLength ? FileSql.LastModifiedAndLength : FileSql.LastModified, filesetId);
+        using var find = session.TakeDirect(includeLength ? FileSql.LastModifiedAndLength : FileSql.LastModified);
         if (!find.Bind(1, prefixId).Bind(2, name).Bind(3, filesetId).Read())
             return (-1, s_noTime, -1);
 
@@ -50,7 +50,7 @@ internal static class FileReads
         long filesetId
     )
     {
-        using var find = query.UsesFileset ? Take(session, query.Sql, filesetId) : session.Take(query.Sql);
+        using var find = session.Take(query.Sql);
         find.Bind(1, prefixId).Bind(2, name);
         if (query.UsesFileset)
             find.Bind(3, filesetId);
@@ -84,10 +84,6 @@ internal static class FileReads
         using var find = session.TakeDirect(FileSql.LongestPath);
         return find.ExecuteString();
     }
-
-    // Entries of earlier filesets are never pending, so asking for them need not write the ones of the current fileset.
-    private static Statement Take(DatabaseSession session, string sql, long filesetId) =>
-        FilesetEntryWriter.Of(session).HasPending(filesetId) ? session.Take(sql) : session.TakeDirect(sql);
 
     private static DateTime Time(Statement row) => new(row.GetInt64(1), DateTimeKind.Utc);
 }

@@ -33,7 +33,6 @@ internal static class PreviousFileset
     /// </summary>
     internal static void Append(DatabaseSession session, long currentId, long previousId)
     {
-        FilesetEntryWriter.Of(session).End();
         using var append = session.Take(PreviousFilesetSql.Append);
         append.Bind(1, currentId).Bind(2, previousId).ExecuteNonQuery();
     }
@@ -71,9 +70,8 @@ internal static class PreviousFileset
     /// <summary>Adds entries as they are.</summary>
     internal static void Append(DatabaseSession session, long currentId, List<PreviousEntry> entries)
     {
-        var writer = FilesetEntryWriter.Of(session);
         foreach (var entry in entries)
-            writer.Add(currentId, entry.FileId, entry.Ticks);
+            FilesetWrites.AddEntry(session, currentId, entry.FileId, entry.Ticks);
     }
 
     /// <summary>Keeps only the entry with the highest file id of each path. Returns the number removed.</summary>

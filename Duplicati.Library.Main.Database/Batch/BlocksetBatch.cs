@@ -33,7 +33,6 @@ internal static class BlocksetBatch
         var added = 0;
         var done = 0;
         // The blocks must be in the table for their sizes to be checked.
-        session.Flush();
         try
         {
             for (; done < blocksets.Length; done++)

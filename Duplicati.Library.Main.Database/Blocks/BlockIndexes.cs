@@ -30,13 +30,11 @@ internal sealed class BlockIndexes
         "BlocksetEntry_BlocksetID",
     ];
 
-    private readonly DatabaseSession m_session;
     private readonly DeferredIndexes m_deferred;
     private bool m_dropped;
 
     private BlockIndexes(DatabaseSession session)
     {
-        m_session = session;
         m_deferred = DeferredIndexes.Of(session);
         session.ForeignUse += Complete;
     }
@@ -48,11 +46,7 @@ internal sealed class BlockIndexes
     internal bool AreMissing => m_dropped && m_deferred.IsActive;
 
     /// <summary>Drops the indexes. They stay if a reader is open on the connection.</summary>
-    internal void Drop()
-    {
-        m_session.Flush();
-        m_dropped = m_deferred.Drop(s_names);
-    }
+    internal void Drop() => m_dropped = m_deferred.Drop(s_names);
 
     /// <summary>Builds the indexes if they are missing, in the open transaction. Rows x log(rows).</summary>
     internal void Complete()

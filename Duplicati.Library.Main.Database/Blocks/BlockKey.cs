@@ -5,7 +5,6 @@
 
 using System;
 using System.Buffers;
-using System.Buffers.Binary;
 using System.Buffers.Text;
 using System.Numerics;
 using System.Runtime.InteropServices;
@@ -181,16 +180,4 @@ internal readonly struct BlockKey : IEquatable<BlockKey>
 
     /// <inheritdoc/>
     public override int GetHashCode() => (int)Hash;
-
-    /// <summary>First eight characters of a hash as a number that sorts as the engine sorts the text.</summary>
-    internal static ulong SortKey(ReadOnlySpan<byte> text)
-    {
-        if (text.Length >= sizeof(ulong))
-            return BinaryPrimitives.ReadUInt64BigEndian(text);
-
-        Span<byte> padded = stackalloc byte[sizeof(ulong)];
-        padded.Clear();
-        text.CopyTo(padded);
-        return BinaryPrimitives.ReadUInt64BigEndian(padded);
-    }
 }

@@ -75,9 +75,6 @@ internal sealed class BlockKeyTable : IDisposable
     /// <param name="id">1 to <see cref="MaxId"/>.</param>
     internal void Add(in BlockKey key, long id) => m_table.Add(Segment(key.Hash), new Slot(key, id));
 
-    /// <summary>Forgets everything, keeping the memory.</summary>
-    internal void Clear() => m_table.Clear();
-
     /// <summary>Moves everything into a smaller structure and gives the memory back.</summary>
     internal void MoveTo(FingerprintTable target)
     {

@@ -23,7 +23,6 @@ internal sealed partial class BlockMap
         if (IsComplete || m_filter is not null || IsOff)
             return;
 
-        Writer?.Flush();
         try
         {
             FillFromTable(token);
@@ -102,12 +101,5 @@ internal sealed partial class BlockMap
         m_full!.MoveTo(target);
         m_full = null;
         m_fingerprints = target;
-    }
-
-    private void ShrinkToFilter()
-    {
-        // First, while the map still answers for what is pending.
-        Writer?.Flush();
-        FillFilter();
     }
 }

@@ -14,14 +14,14 @@ namespace Duplicati.Library.Main.Database.Blocks;
 /// <summary>
 /// The row id of a live block by (hash, size), from memory as far as the memory allowed by <see cref="BlockOptions"/> goes: full keys,
 /// then fingerprints that are verified against the row, then a filter that answers "not there", then the table itself.
-/// All give the same answers; pending blocks of the <see cref="BlockWriter"/> are included.
+/// All give the same answers.
 /// </summary>
 /// <remarks>
 /// Filled from the table (about 2 million rows/s) once as many look-ups have gone by statement as filling costs; at once when the table
 /// is empty. Notices by itself: rollbacks, rows changed on this connection by anyone (<see cref="TableWatch"/>), whatever else the caller's
 /// own statements can do, commits by other connections. One instance a session; use with the session's gate held.
 /// </remarks>
-internal sealed partial class BlockMap : IWriteBuffer, IDisposable
+internal sealed partial class BlockMap : ITransactionCache, IDisposable
 {
     // A look-up by statement costs about eight times what filling costs a row.
     private const int RowsFilledPerLookup = 8;
@@ -30,7 +30,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     private readonly DatabaseSession m_session;
     private readonly BlockOptions m_options;
     private readonly TableChanges m_changes;
-    private readonly BlockIds m_ids;
+    private readonly BlockAppender m_appender;
     private readonly LookUpFigures m_lookUps;
 
     private BlockKeyTable? m_full;
@@ -52,7 +52,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         m_session = session;
         m_options = BlockOptions.Of(session);
         m_changes = TableWatch.Of(session.Connection).Table("Block");
-        m_ids = BlockIds.Of(session);
+        m_appender = new BlockAppender(session);
         m_lookUps = session.BlockLookUps;
         m_seen = m_changes.Count;
         m_foreignWrites = session.ForeignWriteCount;
@@ -62,9 +62,6 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
 
     /// <summary>The map of a connection.</summary>
     internal static BlockMap Of(DatabaseSession session) => session.Service(static s => new BlockMap(s));
-
-    /// <summary>The writer whose pending rows belong to the answers.</summary>
-    internal BlockWriter? Writer { get; set; }
 
     /// <summary>True if every answer comes from memory, or from memory with a verification by row id.</summary>
     internal bool IsComplete => m_full is not null || m_fingerprints is not null;
@@ -151,7 +148,6 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     /// <summary>The id of a live block whose hash or size has no <see cref="BlockKey"/>, or -1.</summary>
     internal long FindText(string hash, long size)
     {
-        m_ids.Claim(this);
         m_lookUps.Requests++;
         m_lookUps.Misses++;
         BlockIndexes.Of(m_session).Complete();
@@ -159,44 +155,62 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
     }
 
-    /// <summary>Learns what has happened to the table since the last call; to be called before something is added.</summary>
-    internal void Refresh()
+    /// <summary>Learns what has happened to the table since the last call.</summary>
+    private void Refresh()
     {
-        m_ids.Claim(this);
         if (m_transactions != m_session.TransactionCount || m_foreignWrites != m_session.ForeignWriteCount)
             CheckBoundary();
         if (m_changes.Count != m_seen)
             Invalidate();
     }
 
-    /// <summary>A block that was not there is now pending or in the table.</summary>
-    internal void Added(in BlockKey key, long id)
+    /// <summary>Inserts a block that is not there.</summary>
+    /// <param name="key">The block.</param>
+    /// <param name="text">Its hash as UTF-8 Base64.</param>
+    /// <param name="volumeId">The volume it is stored in.</param>
+    /// <returns>Its row id.</returns>
+    internal long Add(in BlockKey key, ReadOnlySpan<byte> text, long volumeId)
+    {
+        Refresh();
+        var id = m_appender.Add(text, key.Size, volumeId);
+        m_seen++;
+        Remember(key, id);
+        return id;
+    }
+
+    /// <summary>Inserts a block that is not there and whose hash or size has no <see cref="BlockKey"/>.</summary>
+    internal long AddText(string hash, long size, long volumeId)
+    {
+        Refresh();
+        var id = m_appender.Add(hash, size, volumeId);
+        m_seen++;
+        return id;
+    }
+
+    private void Remember(in BlockKey key, long id)
     {
         if (IsComplete && id > FingerprintTable.MaxId)
-            ShrinkToFilter();
+            FillFilter();
         m_filter?.Add(key.Hash);
         if (!AddToTables(key, id))
-            ShrinkToFilter();
+            FillFilter();
     }
 
     /// <summary>So many row changes of table Block are known to the map and need not make it start again.</summary>
     internal void AcceptOwn(long rows) => m_seen += rows;
 
-    /// <summary>Forgets everything; the table is asked again. Pending blocks are written first.</summary>
+    /// <summary>Forgets everything; the table is asked again.</summary>
     internal void Invalidate()
     {
-        Writer?.Flush();
-        Writer?.ForgetNextId();
+        m_appender.Forget();
         Forget();
     }
-
-    /// <summary>The map holds nothing to be written.</summary>
-    public void Flush() { }
 
     /// <summary>After a rollback: everything is forgotten, unless no block has changed since the last commit.</summary>
     public void Discard()
     {
-        if (m_changes.Count != m_seenAtBoundary || Writer?.HasAdded == true)
+        m_appender.Forget();
+        if (m_changes.Count != m_seenAtBoundary)
             Forget();
     }
 
@@ -219,7 +233,6 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         {
             // What had not been noticed before the commit must count as changed at a later rollback.
             m_seenAtBoundary = m_seen;
-            Writer?.ForgetAdded();
         }
 
         if (m_foreignWrites != m_session.ForeignWriteCount)
@@ -245,7 +258,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         if (m_lookupsLeft < 0)
         {
             var rows = MaxId();
-            m_lookupsLeft = rows == 0 && Writer?.HasPending != true ? 0 : Math.Max(FewestLookups, rows / RowsFilledPerLookup);
+            m_lookupsLeft = rows == 0 ? 0 : Math.Max(FewestLookups, rows / RowsFilledPerLookup);
         }
 
         return m_lookupsLeft-- <= 0;
@@ -258,7 +271,7 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
         var position = -1;
         while (m_fingerprints!.TryNext(key.Hash, ref position, out var id))
         {
-            if (Writer is not null && Writer.TryGetPending(id, out var pending) ? pending.Equals(key) : IsRow(id, text, key.Size))
+            if (IsRow(id, text, key.Size))
                 return id;
         }
 
@@ -274,10 +287,6 @@ internal sealed partial class BlockMap : IWriteBuffer, IDisposable
     private long FindInTable(in BlockKey key, ReadOnlySpan<byte> text)
     {
         m_lookUps.Misses++;
-        var pending = Writer?.FindPending(key) ?? -1;
-        if (pending >= 0)
-            return pending;
-
         BlockIndexes.Of(m_session).Complete();
         using var find = m_session.TakeDirect(BlockSql.FindId);
         return find.BindUtf8(1, text).Bind(2, (long)key.Size).ExecuteInt64();

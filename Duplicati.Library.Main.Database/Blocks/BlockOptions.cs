@@ -24,7 +24,6 @@ internal sealed class BlockOptions
         var share = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4;
         MapBytes = Math.Min(small ? SmallMapBytes : DefaultMapBytes, share);
         MostKeyBytes = small ? SmallMapBytes / 2 : DefaultMapBytes;
-        PendingRows = small ? 1 << 14 : 1 << 16;
     }
 
     /// <summary>
@@ -37,9 +36,6 @@ internal sealed class BlockOptions
     internal long KeyBytes => Math.Min(MapBytes, MostKeyBytes);
 
     private long MostKeyBytes { get; }
-
-    /// <summary>Most new blocks held back before they are written; about 120 bytes each.</summary>
-    internal int PendingRows { get; set; }
 
     /// <summary>The options of a connection, at first those of the preset that is in force when they are first asked for.</summary>
     internal static BlockOptions Of(DatabaseSession session) =>

@@ -32,19 +32,16 @@ internal static class BlockSql
     // Appends by row id.
     internal const string Insert = """INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (?1, ?2, ?3, ?4)""";
 
-    // Appends by row id; as many rows as BlockWriter.RowsPerStatement. FAIL, because ABORT would copy each page that the statement
-    // changes first. Who fails counts the rows that were written.
-    internal const string InsertMany = """
-        INSERT OR FAIL INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES
-        (?1, ?2, ?3, ?4), (?5, ?6, ?7, ?8),
-        (?9, ?10, ?11, ?12), (?13, ?14, ?15, ?16),
-        (?17, ?18, ?19, ?20), (?21, ?22, ?23, ?24),
-        (?25, ?26, ?27, ?28), (?29, ?30, ?31, ?32),
-        (?33, ?34, ?35, ?36), (?37, ?38, ?39, ?40),
-        (?41, ?42, ?43, ?44), (?45, ?46, ?47, ?48),
-        (?49, ?50, ?51, ?52), (?53, ?54, ?55, ?56),
-        (?57, ?58, ?59, ?60), (?61, ?62, ?63, ?64)
-        """;
+    // The same, as many rows as BlockAppender.RowsAtOnce.
+    internal const string InsertMany =
+        """INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES """
+        + EightRows
+        + ", "
+        + EightRows
+        + ", "
+        + EightRows
+        + ", "
+        + EightRows;
 
     // By row id.
     internal const string MoveToVolume = """UPDATE "Block" SET "VolumeID" = ?1 WHERE "ID" = ?2 AND "VolumeID" = ?3""";
@@ -52,6 +49,10 @@ internal static class BlockSql
     // Covering: Block_IndexByVolumeId.
     internal const string AnyInVolume =
         """SELECT 1 FROM "Block" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1) LIMIT 1""";
+
+    private const string FourRows = "(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)";
+
+    private const string EightRows = FourRows + ", " + FourRows;
 }
 
 internal static class DeletedBlockSql

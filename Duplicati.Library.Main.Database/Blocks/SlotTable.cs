@@ -98,18 +98,6 @@ internal sealed class SlotTable<T> : IDisposable
         Count--;
     }
 
-    /// <summary>Forgets all entries, keeping the memory.</summary>
-    internal void Clear()
-    {
-        if (Count == 0)
-            return;
-
-        for (var segment = 0; segment < m_counts.Length; segment++)
-            Slots(segment).Clear();
-        Array.Clear(m_counts);
-        Count = 0;
-    }
-
     /// <summary>Forgets all entries and gives the memory back. The table can be used again.</summary>
     public void Dispose()
     {

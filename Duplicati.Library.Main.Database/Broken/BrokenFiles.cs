@@ -17,7 +17,7 @@ namespace Duplicati.Library.Main.Database.Broken;
 /// and kept for the next question as long as the connection has changed no row since.
 /// </summary>
 /// <remarks>Must be called with the session's gate held.</remarks>
-internal sealed class BrokenFiles : IWriteBuffer
+internal sealed class BrokenFiles : ITransactionCache
 {
     private readonly DatabaseSession m_session;
     private int m_changesSeen = -1;
@@ -85,9 +85,6 @@ internal sealed class BrokenFiles : IWriteBuffer
         m_changesSeen = m_session.Statements.TotalChanges;
     }
 
-    /// <summary>Nothing is ever pending here.</summary>
-    public void Flush() { }
-
     /// <inheritdoc/>
     public void Discard() => m_changesSeen = -1;
 
@@ -105,7 +102,6 @@ internal sealed class BrokenFiles : IWriteBuffer
     // With a row in Metadataset, another blockset can take the place of the lost one.
     private void Find(bool leaveOutReplaceable)
     {
-        m_session.Flush();
         if (
             m_leavesOutReplaceable == leaveOutReplaceable
             && m_changesSeen == m_session.Statements.TotalChanges

@@ -25,7 +25,6 @@ internal sealed class CommandInterrupt : IDisposable
     private readonly StatementCache? m_statements;
     private CancellationTokenRegistration m_registration;
     private Timer? m_timer;
-    private bool m_paused;
     private bool m_over;
 
     private CommandInterrupt(SqliteConnection connection, StatementCache? statements) =>
@@ -75,18 +74,6 @@ internal sealed class CommandInterrupt : IDisposable
         return true;
     }
 
-    /// <summary>Sends nothing until the returned object is disposed; then again, if the token was cancelled.</summary>
-    internal IDisposable Pause()
-    {
-        lock (m_lock)
-        {
-            m_paused = true;
-            LetBegin(true);
-        }
-
-        return new Paused(this);
-    }
-
     public void Dispose()
     {
         Stop();
@@ -118,19 +105,10 @@ internal sealed class CommandInterrupt : IDisposable
     {
         lock (m_lock)
         {
-            if (m_over || m_paused)
+            if (m_over)
                 return;
             LetBegin(false);
             EngineControl.Interrupt(m_connection);
-        }
-    }
-
-    private void Resume()
-    {
-        lock (m_lock)
-        {
-            m_paused = false;
-            LetBegin(m_over || m_timer is null);
         }
     }
 
@@ -138,10 +116,5 @@ internal sealed class CommandInterrupt : IDisposable
     {
         if (m_statements is not null)
             m_statements.IsInterrupted = !may;
-    }
-
-    private sealed class Paused(CommandInterrupt owner) : IDisposable
-    {
-        public void Dispose() => owner.Resume();
     }
 }

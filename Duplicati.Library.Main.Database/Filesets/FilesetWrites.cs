@@ -52,6 +52,19 @@ internal static class FilesetWrites
         update.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp)).Bind(2, filesetId).ExecuteNonQuery();
     }
 
+    /// <summary>Adds a file to a fileset.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="filesetId">The fileset.</param>
+    /// <param name="fileId">Row id in FileLookup.</param>
+    /// <param name="ticks">Time of last change, 100 ns ticks, UTC.</param>
+    /// <exception cref="Microsoft.Data.Sqlite.SqliteException">Code 19: the file is in the fileset already.</exception>
+    internal static void AddEntry(DatabaseSession session, long filesetId, long fileId, long ticks)
+    {
+        session.ThrowIfRolledBack();
+        using var insert = session.TakeDirect(FilesetEntrySql.Insert);
+        insert.Bind(1, filesetId).Bind(2, fileId).Bind(3, ticks).ExecuteNonQuery();
+    }
+
     /// <summary>Removes all entries of a fileset. Linear in their number.</summary>
     internal static void ClearEntries(DatabaseSession session, long filesetId)
     {

@@ -38,7 +38,6 @@ internal static class FileSizes
             return result;
         }
 
-        session.Flush();
         using var select = session.Statements.Prepare(TempTableTemplate.Text(FileSizeSql.Matching, digits));
         Add(select, result);
         return result;

@@ -82,7 +82,7 @@ internal partial class LocalBackupDatabase
             {
                 Session.LockForAnswers(token);
                 m_told.RequireFile(fileid);
-                FilesetEntryWriter.Of(Session).Add(m_filesetId, fileid, lastmodified.ToUniversalTime().Ticks);
+                FilesetWrites.AddEntry(Session, m_filesetId, fileid, lastmodified.ToUniversalTime().Ticks);
             }
 
             return Task.CompletedTask;
@@ -197,6 +197,6 @@ internal partial class LocalBackupDatabase
             m_told.RequireFile(id);
         }
 
-        FilesetEntryWriter.Of(Session).Add(m_filesetId, id, lastModified.ToUniversalTime().Ticks);
+        FilesetWrites.AddEntry(Session, m_filesetId, id, lastModified.ToUniversalTime().Ticks);
     }
 }

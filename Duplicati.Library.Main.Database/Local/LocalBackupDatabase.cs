@@ -71,7 +71,6 @@ internal partial class LocalBackupDatabase : LocalDatabase
     public override async Task<long> CreateFilesetAsync(long volumeid, DateTime timestamp, CancellationToken token)
     {
         m_filesetId = await base.CreateFilesetAsync(volumeid, timestamp, token).ConfigureAwait(false);
-        Session.Do(session => FilesetEntryWriter.Of(session).Begin(m_filesetId), token);
         return m_filesetId;
     }
 

@@ -62,7 +62,6 @@ internal partial class LocalRestoreDatabase
 
     private long Run(string sql)
     {
-        Session.Flush();
         using var statement = Session.Statements.Prepare(sql);
         return statement.ExecuteNonQuery();
     }

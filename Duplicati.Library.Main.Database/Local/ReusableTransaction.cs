@@ -146,7 +146,6 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     private void CommitNow(string? message, bool recordOperation)
     {
         using var timer = new Logging.Timer(LOGTAG, message ?? "Unnamed commit", $"CommitTransaction: {message}");
-        Session.Flush();
         RecordOperation(recordOperation && Session.Operation is { IsRecorded: false });
         CommitProvider();
         Session.ForgetTold();

@@ -92,7 +92,6 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
                 var filesetId = FilesetWrites.Create(session, m_database.PurgeOperationId, volumeId, timestamp);
                 FilesetWrites.SetFull(session, filesetId, isFullBackup);
                 FilesetLabels.Move(session, ParentID, filesetId);
-                session.Flush();
                 using var copy = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.CopyEntries, m_digits));
                 copy.Bind(1, ParentID).Bind(2, filesetId).ExecuteNonQuery();
                 return Tuple.Create(volumeId, filesetId);
@@ -104,7 +103,6 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
         m_session.SnapshotAsync(
             session =>
             {
-                session.Flush();
                 var files = new List<KeyValuePair<string, long>>();
                 using var rows = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.MarkedFiles, m_digits));
                 while (rows.Read())
@@ -135,7 +133,6 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
 
     private void Measure(DatabaseSession session)
     {
-        session.Flush();
         using (var marked = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.CountMarked, m_digits)))
             RemovedFileCount = marked.ExecuteInt64(0);
         RemovedFileSize = ReducedPurgeStatistics ? -1 : PurgedSize.Sum(session, m_digits, ParentID);

@@ -18,7 +18,6 @@ internal static class FilenameFilter
     /// <remarks>Plain paths cost a few look-ups each; a wildcard, and all regular expressions together, read every path once.</remarks>
     internal static void Fill(DatabaseSession session, string digits, IFilter filter, CancellationToken token)
     {
-        session.Flush();
         if (filter.Empty)
             session.Statements.Execute(TempTableTemplate.Text(FilenameFilterSql.InsertAll, digits));
         else if (filter is FilterExpression expression && HasTextRules(expression))

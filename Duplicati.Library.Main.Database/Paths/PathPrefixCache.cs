@@ -17,7 +17,7 @@ namespace Duplicati.Library.Main.Database.Paths;
 /// About 150 bytes a prefix plus its text; forgotten as a whole when full, after a rollback, and when a caller was handed the
 /// raw connection, since rows may have been removed with it. Use with the session's gate held.
 /// </remarks>
-internal sealed class PathPrefixCache(DatabaseSession session) : IWriteBuffer
+internal sealed class PathPrefixCache(DatabaseSession session) : ITransactionCache
 {
     private const int MAX_ENTRIES = 16384;
 
@@ -42,9 +42,6 @@ internal sealed class PathPrefixCache(DatabaseSession session) : IWriteBuffer
         m_ids.Add(prefix, id);
         return id;
     }
-
-    /// <summary>Nothing is pending: rows are inserted at once.</summary>
-    public void Flush() { }
 
     /// <summary>Forgets all ids: their rows may be gone.</summary>
     public void Discard() => m_ids.Clear();

@@ -17,7 +17,6 @@ internal static class PurgeFilter
     /// </summary>
     internal static void Mark(DatabaseSession session, string digits, long filesetId, IFilter filter, CancellationToken token)
     {
-        session.Flush();
         // A list of paths to leave alone wants all the others, as it does everywhere else.
         if (Library.Utility.Utility.IsFSCaseSensitive && filter is FilterExpression { Type: FilterType.Simple, Result: true } paths)
             MarkPaths(session, digits, filesetId, paths.GetSimpleList());

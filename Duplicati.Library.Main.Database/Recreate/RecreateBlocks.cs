@@ -30,7 +30,6 @@ internal sealed class RecreateBlocks
     private readonly KeyHasher m_keys;
     private readonly BlockAppender m_appender;
     private readonly TableChanges m_changes;
-    private readonly BlockIds m_ids;
     private readonly RecreateBlockMap m_map;
     private bool m_ready;
 
@@ -45,7 +44,6 @@ internal sealed class RecreateBlocks
         m_appender = new BlockAppender(session);
         m_map = new RecreateBlockMap(session, m_appender, maxBytes);
         m_changes = TableWatch.Of(session.Connection).Table("Block");
-        m_ids = BlockIds.Of(session);
     }
 
     /// <summary>
@@ -79,11 +77,22 @@ internal sealed class RecreateBlocks
         Prepare(token);
         Span<UInt128> keys = stackalloc UInt128[BlocksAtOnce];
         var changed = 0L;
-        for (var i = 0; i < blocks.Count; i++)
+        try
         {
-            if (i % BlocksAtOnce == 0)
-                Touch(blocks.Slice(i, Math.Min(BlocksAtOnce, blocks.Count - i)), keys);
-            changed += Update(keys[i % BlocksAtOnce], blocks.Digest(i), blocks.Size(i), volumeId) ? 1 : 0;
+            for (var i = 0; i < blocks.Count; i++)
+            {
+                if (i % BlocksAtOnce == 0)
+                    Touch(blocks.Slice(i, Math.Min(BlocksAtOnce, blocks.Count - i)), keys);
+                changed += Update(keys[i % BlocksAtOnce], blocks.Digest(i), blocks.Size(i), volumeId) ? 1 : 0;
+            }
+
+            m_appender.Flush();
+        }
+        catch
+        {
+            // The map knows rows that were not written.
+            Forget();
+            throw;
         }
 
         return changed;
@@ -133,18 +142,25 @@ internal sealed class RecreateBlocks
         for (var i = 0; i < sizes.Length; i++)
             keys[i] = m_keys.OfDigest(digests.Slice(i * length, length), sizes[i]);
         m_map.Touch(keys[..sizes.Length]);
-        for (var i = 0; i < sizes.Length; i++)
+        try
         {
-            var digest = digests.Slice(i * length, length);
-            ids[i] = TryFind(keys[i], digest, sizes[i], out var id) ? id : Insert(keys[i], digest, sizes[i], NoVolume);
+            for (var i = 0; i < sizes.Length; i++)
+            {
+                var digest = digests.Slice(i * length, length);
+                ids[i] = TryFind(keys[i], digest, sizes[i], out var id) ? id : Insert(keys[i], digest, sizes[i], NoVolume);
+            }
+
+            m_appender.Flush();
+        }
+        catch
+        {
+            Forget();
+            throw;
         }
     }
 
     /// <summary>The highest id in use, 0 if there is no block.</summary>
     internal long LastId() => m_session.ReadNumber(RecreateBlocksSql.LastId);
-
-    /// <summary>Writes the rows that wait.</summary>
-    internal void Flush() => m_appender.Flush();
 
     /// <summary>Forgets what is known and what waits; the next use reads the table again.</summary>
     internal void Forget()
@@ -152,7 +168,7 @@ internal sealed class RecreateBlocks
         m_map.Forget();
         m_ready = false;
         Ranges.Clear();
-        m_appender.Start(0);
+        m_appender.Forget();
     }
 
     private (bool Changed, bool Gained) UpdateKnown(long id, long volumeId)
@@ -187,14 +203,12 @@ internal sealed class RecreateBlocks
     /// </summary>
     internal void Prepare(CancellationToken token = default)
     {
-        m_ids.Claim(this);
         m_start.BeginWriting();
         if (m_ready)
         {
             if (m_changes.Count == m_explained + m_appender.RowsWritten)
                 return;
 
-            m_appender.Flush();
             Forget();
         }
 
@@ -212,8 +226,7 @@ internal sealed class RecreateBlocks
             }
         }
 
-        using (var last = m_session.Take(BlockSql.LastId))
-            m_appender.Start(last.ExecuteInt64(0));
+        m_appender.Forget();
         m_explained = m_changes.Count - m_appender.RowsWritten;
         m_ready = true;
         if (!m_map.IsComplete)
@@ -236,7 +249,7 @@ internal sealed class RecreateBlocks
         Inserted(key, m_appender.Add(hash, size, volumeId), volumeId);
 
     private long Insert(UInt128 key, ReadOnlySpan<byte> digest, long size, long volumeId) =>
-        Inserted(key, m_appender.Add(digest, size, volumeId), volumeId);
+        Inserted(key, m_appender.AddOneOfMany(digest, size, volumeId), volumeId);
 
     private long Inserted(UInt128 key, long id, long volumeId)
     {

@@ -16,12 +16,6 @@ internal static class RecreateBlocksSql
     // Row id.
     internal const string VolumeOf = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";
 
-    // Appends by row id.
-    internal const string Insert = """INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (?, ?, ?, ?)""";
-
-    // The same, 32 rows at once.
-    internal const string InsertRows = Insert + ", " + ThreeRows + ", " + FourRows + ", " + EightRows + ", " + EightRows + ", " + EightRows;
-
     // Row id.
     internal const string SetVolume = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
 
@@ -30,10 +24,4 @@ internal static class RecreateBlocksSql
 
     // Row id; the last row.
     internal const string LastId = """SELECT MAX("ID") FROM "Block" """;
-
-    private const string ThreeRows = "(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)";
-
-    private const string FourRows = ThreeRows + ", (?, ?, ?, ?)";
-
-    private const string EightRows = FourRows + ", " + FourRows;
 }

@@ -93,7 +93,6 @@ internal sealed class RecreateCleanup
         using var runs = SortRuns.Shorten(m_session.Statements);
         indexes.Restore("BlocklistHash");
         indexes.RestoreOne("BlocksetEntry_IndexIdsBackwards");
-        m_blocks.Flush();
         m_blocks.Forget();
         // Before the indexes of Block are built, so that they need not be kept up to date.
         m_session.Run(CleanupSql.DeleteLostBlocks);

@@ -52,7 +52,6 @@ internal sealed partial class RecreateWork
         try
         {
             m_session.RecoverTransaction();
-            m_session.Flush();
             m_indexes.RestoreIfSmall();
         }
         catch (SqliteException ex)

@@ -17,13 +17,13 @@ namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>
 /// The rebuilding of a database from its remote volumes: the steps, what they share, and when their knowledge ends. Rows are written
-/// as they come (blocks a few at a time); only the contents of blocklists and the single-block links wait in memory for the next resolve.
+/// as they come; only the contents of blocklists and the single-block links wait in memory for the next resolve.
 /// </summary>
 /// <remarks>
 /// A rollback forgets what came since the last commit and makes the steps ask the tables again. The same happens, and the deferred
 /// indexes are built, when somebody else is about to use the connection.
 /// </remarks>
-internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
+internal sealed partial class RecreateWork : ITransactionCache, IDisposable
 {
     private const int BlocksBetweenChecks = 4096;
 
@@ -72,9 +72,6 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
 
     /// <summary>Contents of blocklists.</summary>
     internal StagedBlocklists Blocklists { get; }
-
-    /// <summary>Lists and links that wait for the next resolve.</summary>
-    public long PendingRows => m_links.Count + Blocklists.Count;
 
     /// <summary>Records that a volume holds a block; completed when it returns, and without an allocation.</summary>
     internal Task<(bool, bool)> UpdateBlockAsync(string hash, long size, long volumeId, CancellationToken token)
@@ -236,9 +233,6 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
     internal IAsyncEnumerable<LocalRecreateDatabase.MetadataBlockInfo> MissingMetadataAsync(CancellationToken token) =>
         m_session.SnapshotAsync(MetadataContent.ListMissing, token);
 
-    /// <summary>Writes the last few blocks; all other rows are written as they come.</summary>
-    public void Flush() => Blocks.Flush();
-
     /// <summary>After a rollback: forgets what was staged since the last commit, and all rows.</summary>
     public void Discard()
     {
@@ -272,7 +266,6 @@ internal sealed partial class RecreateWork : IWriteBuffer, IDisposable
 
     private void EndBulk()
     {
-        m_session.Flush();
         m_indexes.Restore();
         ForgetTables();
     }

@@ -49,9 +49,6 @@ internal sealed class SmallLinks
     /// <summary>The links that a walk over the blocksets cannot find by itself, in order of arrival.</summary>
     internal IReadOnlyList<Link> Others => m_others;
 
-    /// <summary>Number of links.</summary>
-    internal long Count => m_byFile.Count;
-
     /// <summary>Adds a link, unless one of its hashes is missing or is linked already with this size.</summary>
     /// <param name="fileHash">Full hash of the blockset.</param>
     /// <param name="blockHash">Hash of its only block.</param>

@@ -15,7 +15,7 @@ namespace Duplicati.Library.Main.Database.Repair;
 /// because the table has no index on the hash, and kept as long as the connection has changed no row.
 /// </summary>
 /// <remarks>Must be called with the session's gate held.</remarks>
-internal sealed class IndexChecks : IWriteBuffer
+internal sealed class IndexChecks : ITransactionCache
 {
     private readonly DatabaseSession m_session;
     private Dictionary<string, (long BlocksetId, long Index)>? m_places;
@@ -32,7 +32,6 @@ internal sealed class IndexChecks : IWriteBuffer
     /// <exception cref="Exception">One is registered elsewhere, or there is no such volume and any is known.</exception>
     internal static void BlocksAreIn(DatabaseSession session, string volumeName, List<KeyValuePair<string, long>> blocks)
     {
-        session.Flush();
         var volumeId = VolumeReads.Id(session, volumeName);
         using var volumeOfBlock = session.Take(IndexCheckSql.VolumeOfBlock);
         var elsewhere = new HashSet<KeyValuePair<string, long>>();
@@ -53,7 +52,6 @@ internal sealed class IndexChecks : IWriteBuffer
     /// <exception cref="Exception">They differ, or one side has more.</exception>
     internal void BlocklistIsRight(string hash, long length, List<string> hashes, long hashesPerBlock)
     {
-        m_session.Flush();
         var known =
             IsBlock(hash, length) && Places().TryGetValue(hash, out var place)
                 ? HashesAt(place.BlocksetId, place.Index * hashesPerBlock, hashesPerBlock)
@@ -71,9 +69,6 @@ internal sealed class IndexChecks : IWriteBuffer
         if (known.Count < hashes.Count)
             throw new Exception($"Too many hashes in blocklist {hash}: the database has {known.Count}, the index file {hashes.Count}.");
     }
-
-    /// <summary>Nothing is ever pending here.</summary>
-    public void Flush() { }
 
     /// <inheritdoc/>
     public void Discard() => m_places = null;

@@ -12,7 +12,7 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// The temporary tables of a restore. Their names are fixed, so one list at a time can live on a connection: this service
 /// knows whose it is, and tells the owner when a rollback took rows away.
 /// </summary>
-internal sealed class RestoreTables : IWriteBuffer
+internal sealed class RestoreTables : ITransactionCache
 {
     private RestoreFileList? m_owner;
 
@@ -34,9 +34,6 @@ internal sealed class RestoreTables : IWriteBuffer
         if (m_owner == owner)
             m_owner = null;
     }
-
-    /// <summary>Nothing is ever pending here.</summary>
-    public void Flush() { }
 
     public void Discard() => m_owner?.RolledBack();
 }

@@ -26,14 +26,8 @@ internal sealed partial class DatabaseSession
     /// <summary>What the maps of blocks have answered so far.</summary>
     internal LookUpFigures BlockLookUps { get; } = new();
 
-    /// <summary>Rows that wait in the write buffers of all open sessions.</summary>
-    internal static long CountPendingRows() => s_sessions.Sum(x => x.Value.PendingRows);
-
     /// <summary>Bytes of the write-ahead logs of all open sessions, each file once.</summary>
     internal static long MeasureLogs() => s_sessions.Where(x => !x.Value.m_disposed).Select(x => x.Value.m_file).Distinct().Sum(LogBytes);
-
-    /// <summary>Rows that wait in the write buffers. From any thread.</summary>
-    private long PendingRows => m_buffers.Sum(x => x.PendingRows);
 
     /// <summary>Starts to watch an operation; null if nobody listens.</summary>
     internal OperationWatch? StartWatch(string operation, bool isActivity = true) =>
@@ -107,12 +101,6 @@ internal static class SessionGauges
 {
     private static readonly Instrument[] s_gauges =
     [
-        DatabaseInstruments.Meter.CreateObservableUpDownCounter(
-            "duplicati.db.pending_rows",
-            DatabaseSession.CountPendingRows,
-            "{row}",
-            "Rows that were accepted and not yet written."
-        ),
         DatabaseInstruments.Meter.CreateObservableUpDownCounter(
             "duplicati.db.wal.size",
             DatabaseSession.MeasureLogs,

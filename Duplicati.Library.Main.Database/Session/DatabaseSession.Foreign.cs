@@ -17,6 +17,7 @@ namespace Duplicati.Library.Main.Database.Session;
 internal sealed partial class DatabaseSession
 {
     private Exception? m_lost;
+    private Exception? m_watchError;
     private long m_foreignAccesses;
     private long m_foreignWrites;
     private volatile bool m_endedByStatement;
@@ -62,7 +63,6 @@ internal sealed partial class DatabaseSession
             ForeignUse?.Invoke();
             if (Connection.State == System.Data.ConnectionState.Open && !m_disposed)
             {
-                Flush();
                 BeginReading();
                 // Outside a transaction the row would be durable alone.
                 if (m_statements is { IsAutoCommit: false })
@@ -123,7 +123,6 @@ internal sealed partial class DatabaseSession
         }
 
         ForeignUse?.Invoke();
-        Flush();
         RecordOperationIfCurrent();
         if (kind == StatementKind.Commits)
         {
@@ -133,29 +132,21 @@ internal sealed partial class DatabaseSession
         }
     }
 
-    // Nothing can be thrown through the engine: the statement fails as interrupted. What is still pending is tried again at the next
-    // barrier; if it went with the transaction, the next barrier says so.
+    // Nothing can be thrown through the engine: the statement fails as interrupted. If the transaction went with it, the next member
+    // says so, and why.
     private void Refuse(Exception error)
     {
-        m_lost = m_pending ? null : error;
-        m_pending = true;
+        m_lost = error;
         EngineControl.Interrupt(Connection);
     }
 
-    // The watch itself has failed, on any thread: the next barrier says so.
-    private void OnWatchFailed(Exception error)
-    {
-        Interlocked.CompareExchange(ref m_lost, error, null);
-        Volatile.Write(ref m_pending, true);
-    }
+    // The watch itself has failed, on any thread: the next member says so.
+    private void OnWatchFailed(Exception error) => Interlocked.CompareExchange(ref m_watchError, error, null);
 
-    private void ThrowIfLost()
+    private void ThrowIfWatchFailed()
     {
-        if (m_lost is not { } lost)
-            return;
-
-        m_lost = null;
-        throw lost;
+        if (Volatile.Read(ref m_watchError) is not null && Interlocked.Exchange(ref m_watchError, null) is { } error)
+            throw error;
     }
 
     private void Watch()

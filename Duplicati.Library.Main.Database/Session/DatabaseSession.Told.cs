@@ -96,7 +96,7 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>True if a rollback would take back nothing but the row of the operation, which is inserted again.</summary>
-    internal bool HasNothingToCommit => !m_pending && !HoldsRows && !HasUncommittedChanges;
+    internal bool HasNothingToCommit => !HoldsRows && !HasUncommittedChanges;
 
     /// <summary>To be called, with the gate, before anybody reads.</summary>
     private void BeginReading(CancellationToken token = default)
@@ -169,11 +169,10 @@ internal sealed partial class DatabaseSession
         }
     }
 
-    // What is pending was made up from the old content, and may refer to rows that are gone.
     private SnapshotRenewal RenewsTransaction(bool isOutdated)
     {
         var otherwise = isOutdated ? SnapshotRenewal.Refused : SnapshotRenewal.Kept;
-        if (m_pending || m_flushing || RenewTransaction is not { } renew)
+        if (RenewTransaction is not { } renew)
             return otherwise;
         if (m_told.IsNothing)
             return renew() ? SnapshotRenewal.Renewed : otherwise;

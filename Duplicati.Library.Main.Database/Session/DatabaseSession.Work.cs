@@ -39,9 +39,7 @@ internal sealed partial class DatabaseSession
         lock (Gate)
         {
             ThrowIfRolledBack(mayHaveEnded);
-            var outer = m_interrupt;
             using var interrupt = CommandInterrupt.Start(Connection, token, Statements);
-            m_interrupt = interrupt;
             var outerToken = Statements.CancelWaitsBy(token);
             var watch = StartWatch(operation);
             var transactions = TransactionCount;
@@ -71,7 +69,6 @@ internal sealed partial class DatabaseSession
             }
             finally
             {
-                m_interrupt = outer;
                 m_statements!.CancelWaitsBy(outerToken);
             }
         }

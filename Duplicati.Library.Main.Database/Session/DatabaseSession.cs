@@ -16,8 +16,8 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
-/// What all database objects on one connection share: the prepared statements, the write buffers and their barriers, the
-/// in-memory maps, and the gate that lets one flow at a time work on the connection.
+/// What all database objects on one connection share: the prepared statements, the in-memory maps, and the gate that lets one flow at a
+/// time work on the connection.
 /// </summary>
 /// <remarks>
 /// Rules for code behind the door:
@@ -37,13 +37,9 @@ internal sealed partial class DatabaseSession : IDisposable
 
     private readonly Dictionary<Type, object> m_services = [];
 
-    // Replaced, never changed, because whoever counts what is pending looks at it from another thread.
-    private volatile IWriteBuffer[] m_buffers = [];
+    private ITransactionCache[] m_caches = [];
     private StatementCache? m_statements;
-    private CommandInterrupt? m_interrupt;
     private int m_changesAtBegin;
-    private bool m_pending;
-    private bool m_flushing;
     private readonly bool m_onlyReads;
     private bool m_disposed;
 
@@ -106,12 +102,8 @@ internal sealed partial class DatabaseSession : IDisposable
         return m_statements;
     }
 
-    /// <summary>Takes a prepared statement after everything pending has been written.</summary>
-    internal Statement Take(string sql)
-    {
-        Flush();
-        return Statements.Take(sql);
-    }
+    /// <summary>Takes a prepared statement.</summary>
+    internal Statement Take(string sql) => Statements.Take(sql);
 
     /// <summary>Takes a prepared statement without writing what is pending.</summary>
     internal Statement TakeDirect(string sql) => Statements.Take(sql);
@@ -150,14 +142,11 @@ internal sealed partial class DatabaseSession : IDisposable
     internal void Empty(string table, string deleteAll) => TableWatch.Of(Connection).Emptied(table, Run(deleteAll));
 
     /// <summary>Runs one or more constant statements without parameters or results.</summary>
-    internal void Execute(string sql)
-    {
-        Flush();
-        Statements.Execute(sql);
-    }
+    internal void Execute(string sql) => Statements.Execute(sql);
 
     /// <summary>
-    /// The one instance of a service on this connection, made on first use. A service that is a write buffer is registered as such.
+    /// The one instance of a service on this connection, made on first use. A service that has to forget after a rollback is registered for
+    /// that.
     /// </summary>
     internal T Service<T>(Func<DatabaseSession, T> create)
         where T : class
@@ -182,25 +171,23 @@ internal sealed partial class DatabaseSession : IDisposable
 
         var made = create(this);
         m_services.Add(typeof(T), made);
-        if (made is IWriteBuffer buffer)
-            m_buffers = [.. m_buffers, buffer];
+        if (made is ITransactionCache cache)
+            m_caches = [.. m_caches, cache];
         return made;
     }
 
-    /// <summary>Registers a buffer that is not a service; it takes part in barriers until <see cref="Unregister"/>.</summary>
-    internal void Register(IWriteBuffer buffer)
+    /// <summary>Registers a cache that is not a service; it hears of rollbacks until <see cref="Unregister"/>.</summary>
+    internal void Register(ITransactionCache cache)
     {
         lock (Gate)
-            m_buffers = [.. m_buffers, buffer];
+            m_caches = [.. m_caches, cache];
     }
 
-    /// <summary>
-    /// Ends the part of a buffer registered with <see cref="Register"/>. What it holds must have been flushed or discarded.
-    /// </summary>
-    internal void Unregister(IWriteBuffer buffer)
+    /// <summary>Ends the part of a cache that was registered with <see cref="Register"/>.</summary>
+    internal void Unregister(ITransactionCache cache)
     {
         lock (Gate)
-            m_buffers = [.. m_buffers.Where(x => x != buffer)];
+            m_caches = [.. m_caches.Where(x => x != cache)];
     }
 
     /// <summary>
@@ -228,7 +215,7 @@ internal sealed partial class DatabaseSession : IDisposable
             foreach (var service in m_services.Values)
                 (service as IDisposable)?.Dispose();
             m_services.Clear();
-            m_buffers = [];
+            m_caches = [];
             if (m_statements is not null && Connection.State == System.Data.ConnectionState.Open)
                 Unwatch();
             m_statements?.Dispose();

@@ -31,7 +31,6 @@ internal sealed partial class DeferredIndexes
         if (!IsActive)
             return;
 
-        m_session.Flush();
         // Another connection may have completed the file between two transactions.
         m_active = LeftOutIndexes.Exist(m_session.Statements) && !LeftOutIndexes.Build(m_session.Statements, table);
     }
@@ -43,7 +42,6 @@ internal sealed partial class DeferredIndexes
         if (!IsActive)
             return;
 
-        m_session.Flush();
         if (LeftOutIndexes.Exist(m_session.Statements))
             LeftOutIndexes.BuildOne(m_session.Statements, name);
     }
@@ -77,7 +75,6 @@ internal sealed partial class DeferredIndexes
         if (!IsActive)
             return;
 
-        m_session.Flush();
         if (m_session.HasUncommittedChanges)
             Restore();
         else

@@ -30,7 +30,7 @@ namespace Duplicati.Library.Main.Database.Session;
 /// creation, counted. The primary keys of BlocksetEntry and FilesetEntry and the unique index of DuplicateBlock are never dropped.
 /// Every query still works without the indexes, only slower. Call with the session's gate held.
 /// </remarks>
-internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
+internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
 {
     private static readonly string LOGTAG = Log.LogTagFromType<DeferredIndexes>();
 
@@ -89,9 +89,6 @@ internal sealed partial class DeferredIndexes : IWriteBuffer, IDisposable
     /// <summary>Drops some indexes, whatever is in their tables: for a loader that can answer for them.</summary>
     /// <returns>True if they are missing now; false if nothing has changed, because others are missing or a reader is open.</returns>
     internal bool Drop(IReadOnlyCollection<string> names) => !IsActive && Drop(x => names.Contains(x, StringComparer.OrdinalIgnoreCase));
-
-    /// <summary>Nothing is pending: rows and definitions are written at once.</summary>
-    public void Flush() { }
 
     /// <summary>After a rollback the database is asked again.</summary>
     public void Discard() => m_active = null;

@@ -228,7 +228,6 @@ internal sealed class FoundLinks(DatabaseSession session, string volume)
         Session.SnapshotAsync(
             session =>
             {
-                session.Flush();
                 var differences = new List<KeyValuePair<TestEntryStatus, string>>();
                 Collect(differences, TestEntryStatus.Missing, ListSql.MissingLinks, aboutVolume: true);
                 Collect(differences, TestEntryStatus.Extra, ListSql.ExtraLinks, aboutVolume: true);

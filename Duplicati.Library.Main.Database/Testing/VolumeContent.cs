@@ -16,7 +16,7 @@ namespace Duplicati.Library.Main.Database.Testing;
 /// stays linear. Holds about 80 bytes for each deleted or duplicate block and each blocklist.
 /// </summary>
 /// <remarks>Must be called with the session's gate held.</remarks>
-internal sealed class VolumeContent : IWriteBuffer
+internal sealed class VolumeContent : ITransactionCache
 {
     private readonly DatabaseSession m_session;
     private readonly TableChanges[] m_watched;
@@ -62,7 +62,6 @@ internal sealed class VolumeContent : IWriteBuffer
     /// <summary>Puts the blocklists that the volumes linked to an index volume hold into the table of compared blocks.</summary>
     internal void FillBlocklists(string volume, int hashesPerBlock, int hashSize, int blockSize)
     {
-        m_session.Flush();
         var shape = (hashesPerBlock, hashSize, blockSize);
         var now = Now();
         if (m_blocklistsSeen != now || m_shape != shape)
@@ -76,9 +75,6 @@ internal sealed class VolumeContent : IWriteBuffer
         TestingTables.ComparedBlock.Reset(m_session);
         Fill(ComparisonSql.Blocklists, volume);
     }
-
-    /// <summary>Nothing is ever pending here.</summary>
-    public void Flush() { }
 
     /// <inheritdoc/>
     public void Discard() => m_copiesSeen = m_blocklistsSeen = Stamp.None;
@@ -104,7 +100,6 @@ internal sealed class VolumeContent : IWriteBuffer
 
     private void StoreCopies()
     {
-        m_session.Flush();
         var now = Now();
         if (m_copiesSeen != now)
         {

@@ -21,7 +21,6 @@ internal static class ConsistencyCheck
     /// lists.</exception>
     internal static void Run(DatabaseSession session, ConsistencyScope scope, CancellationToken token)
     {
-        session.Flush();
         var memo = session.Service(static owner => new ConsistencyMemo(owner));
         if (memo.IsKnownGood(scope))
             return;

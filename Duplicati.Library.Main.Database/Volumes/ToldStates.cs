@@ -17,7 +17,7 @@ namespace Duplicati.Library.Main.Database.Volumes;
 /// one
 /// of them for left over and removes it, its id, and that of the version it lists, may be given to something else.
 /// </summary>
-internal sealed class ToldStates : IWriteBuffer
+internal sealed class ToldStates : ITransactionCache
 {
     private readonly DatabaseSession m_session;
     private readonly Dictionary<string, (RemoteVolumeState State, long Transaction)> m_states = new(StringComparer.Ordinal);
@@ -91,9 +91,6 @@ internal sealed class ToldStates : IWriteBuffer
         if (state is not null && state != told.State.ToString() && !HasOnlyBeenSeen(told.State, state))
             throw m_session.Outdated($"the volume {name} is {state} and was told to be {told.State}");
     }
-
-    /// <summary>Nothing is pending.</summary>
-    public void Flush() { }
 
     /// <summary>After a rollback, which has taken back what was registered in the transaction.</summary>
     public void Discard()

@@ -31,7 +31,6 @@ internal sealed class UnusedMembersTests
         ["Duplicati.Library.Main.Database.BatchBlockRows.get_VolumeIds"] = "as above",
         ["Duplicati.Library.Main.Database.BatchRebuild.Add"] = "as above",
         ["Duplicati.Library.Main.Database.Blocks.BlockKey.TryParse"] = "tests make keys of texts",
-        ["Duplicati.Library.Main.Database.Blocks.BlockWriter.Add"] = "tests add blocks without a backup",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_FewestRows"] = "tests choose the limits",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostGaps"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostRowsInMemory"] = "as above",

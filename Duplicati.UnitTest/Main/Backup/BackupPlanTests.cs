@@ -20,7 +20,6 @@ public class BackupPlanTests
         await using var plan = new BackupPlan(seed);
         await plan.BeginAsync();
         BlockOptions.Of(plan.Real.Database.Session).MapBytes = mapBytes;
-        BlockOptions.Of(plan.Real.Database.Session).PendingRows = 20;
         for (var step = 0; step < Steps; step++)
             await plan.StepAsync();
         plan.CompareTables();

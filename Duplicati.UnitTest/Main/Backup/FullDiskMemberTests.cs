@@ -38,32 +38,6 @@ public class FullDiskMemberTests
         Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2));
     }
 
-    [Test]
-    public async Task A_bare_command_that_cannot_be_shown_everything_fails_and_so_does_the_next_barrier()
-    {
-        await using var backup = await BackupFixture.CreateAsync();
-        var kept = backup.Database.Connection;
-        LimitPages(backup, isFull: true);
-        for (var i = 0; i < 5000; i++)
-            await backup.Database.AddBlockAsync(BlockFixture.Hash(i), 10, backup.VolumeId, default);
-
-        using (var command = kept.CreateCommand())
-        {
-            command.CommandText = """SELECT COUNT(*) FROM "Block" """;
-            Assert.That(() => command.ExecuteScalar(), Throws.TypeOf<SqliteException>());
-        }
-
-        LimitPages(backup, isFull: false);
-        Assert.That(
-            () => backup.Database.CommitAsync(default),
-            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL),
-            "the rows are lost, and nobody has been told why"
-        );
-        await backup.Database.CommitAsync(default);
-        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.Zero);
-        Assert.That(await backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, backup.VolumeId, default), Is.True);
-    }
-
     private static void LimitPages(BackupFixture backup, bool isFull)
     {
         var session = backup.Database.Session;

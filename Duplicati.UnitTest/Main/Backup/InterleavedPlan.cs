@@ -89,7 +89,6 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
         lock (Real.Session.Gate)
         {
             BlockOptions.Of(Real.Session).MapBytes = mapBytes;
-            BlockOptions.Of(Real.Session).PendingRows = new[] { 1, 5, 20, 1000 }[Random.Next(4)];
         }
     }
 

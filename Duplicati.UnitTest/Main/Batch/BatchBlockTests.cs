@@ -237,7 +237,6 @@ internal sealed class BatchBlockTests
     {
         const int count = 10_000;
         var blocks = BatchBlocks.Range(0, count);
-        BlockOptions.Of(m_backup.Database.Session).PendingRows = 1000;
         using var cancel = new CancellationTokenSource();
         m_backup.Database.Session.Statements.Fault = sql =>
         {

@@ -89,7 +89,6 @@ internal sealed class BatchPlanTests
 
         await backup.Database.CommitAsync(default);
         BlockOptions.Of(backup.Database.Session).MapBytes = mapBytes;
-        BlockOptions.Of(backup.Database.Session).PendingRows = 50;
         return backup;
     }
 

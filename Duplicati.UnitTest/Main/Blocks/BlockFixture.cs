@@ -32,8 +32,6 @@ internal sealed class BlockFixture : IDisposable
 
     internal BlockMap Map => BlockMap.Of(Session);
 
-    internal BlockWriter Writer => BlockWriter.Of(Session);
-
     /// <summary>The Base64 text of a digest that depends on a number only.</summary>
     internal static string Hash(long number)
     {
@@ -71,7 +69,16 @@ internal sealed class BlockFixture : IDisposable
         Transaction.Commit();
     }
 
-    /// <summary>What a statement says, with everything pending written.</summary>
+    /// <summary>Adds a block that the map does not know, and returns its id.</summary>
+    internal long Add(string hash, long size, long volumeId)
+    {
+        Span<byte> text = stackalloc byte[BlockKey.MaxTextLength];
+        return BlockKey.TryParse(hash, size, text, out var length, out var key)
+            ? Map.Add(key, text[..length], volumeId)
+            : Map.AddText(hash, size, volumeId);
+    }
+
+    /// <summary>What a statement says.</summary>
     internal long FindByStatement(string hash, long size)
     {
         using var find = Session.Take(BlockSql.FindId);

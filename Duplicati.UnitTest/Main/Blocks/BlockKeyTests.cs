@@ -70,15 +70,6 @@ public class BlockKeyTests
     public void Sizes_outside_31_bits_have_no_key(long size) => Assert.That(BlockKey.TryParse(BlockFixture.Hash(1), size, out _), Is.False);
 
     [Test]
-    public void Sort_keys_sort_like_the_text()
-    {
-        var texts = Enumerable.Range(0, 1000).Select(i => BlockFixture.Hash(i)).ToArray();
-        var byKey = texts.OrderBy(text => BlockKey.SortKey(Encoding.UTF8.GetBytes(text))).ToArray();
-        Assert.That(byKey, Is.EqualTo(texts.Order(StringComparer.Ordinal)));
-        Assert.That(BlockKey.SortKey("AA"u8), Is.LessThan(BlockKey.SortKey("AB"u8)));
-    }
-
-    [Test]
     public void Parsing_allocates_nothing()
     {
         var text = BlockFixture.Hash(1);

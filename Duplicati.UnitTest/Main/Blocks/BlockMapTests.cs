@@ -42,14 +42,13 @@ public class BlockMapTests
     }
 
     [TestCaseSource(nameof(Limits))]
-    public void Each_structure_learns_new_blocks_while_they_are_pending_and_after(long bytes, string tier)
+    public void Each_structure_learns_new_blocks_as_they_are_added(long bytes, string tier)
     {
         BlockOptions.Of(m_fixture.Session).MapBytes = bytes;
-        BlockOptions.Of(m_fixture.Session).PendingRows = 300;
         for (var i = 0; i < 6000; i++)
         {
             Assert.That(m_fixture.Map.Find(BlockFixture.Hash(i), 1024), Is.EqualTo(-1));
-            Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1), Is.EqualTo(i + 1));
+            Assert.That(m_fixture.Add(BlockFixture.Hash(i), 1024, 1), Is.EqualTo(i + 1));
             Assert.That(m_fixture.Map.Find(BlockFixture.Hash(i), 1024), Is.EqualTo(i + 1));
             Assert.That(m_fixture.Map.Find(BlockFixture.Hash(i / 2), 1024), Is.EqualTo((i / 2) + 1));
         }
@@ -69,7 +68,6 @@ public class BlockMapTests
         TestContext.Out.WriteLine($"seed {seed}");
         var plan = new BlockPlan(m_fixture, new Random(seed));
         BlockOptions.Of(m_fixture.Session).MapBytes = bytes;
-        BlockOptions.Of(m_fixture.Session).PendingRows = 50;
         for (var step = 0; step < 6000; step++)
             plan.Step();
         plan.CompareTables();
@@ -103,24 +101,23 @@ public class BlockMapTests
     [Test]
     public void A_rollback_takes_back_what_was_added()
     {
-        m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1);
+        m_fixture.Add(BlockFixture.Hash(1), 1024, 1);
         m_fixture.Transaction.Commit();
-        m_fixture.Writer.Add(BlockFixture.Hash(2), 1024, 1);
-        m_fixture.Session.Flush();
-        m_fixture.Writer.Add(BlockFixture.Hash(3), 1024, 1);
+        m_fixture.Add(BlockFixture.Hash(2), 1024, 1);
+        m_fixture.Add(BlockFixture.Hash(3), 1024, 1);
         m_fixture.Transaction.RollBackAsync(default).GetAwaiter().GetResult();
 
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(1), 1024), Is.EqualTo(1));
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(2), 1024), Is.EqualTo(-1));
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(3), 1024), Is.EqualTo(-1));
-        Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(4), 1024, 1), Is.EqualTo(2));
+        Assert.That(m_fixture.Add(BlockFixture.Hash(4), 1024, 1), Is.EqualTo(2));
     }
 
     [Test]
     public void A_rollback_without_changed_blocks_keeps_the_map()
     {
         m_fixture.Map.Find(BlockFixture.Hash(1), 1024);
-        m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1);
+        m_fixture.Add(BlockFixture.Hash(1), 1024, 1);
         m_fixture.Transaction.Commit();
         m_fixture.Map.Find(BlockFixture.Hash(1), 1024);
         m_fixture.Transaction.RollBackAsync(default).GetAwaiter().GetResult();
@@ -138,7 +135,7 @@ public class BlockMapTests
         foreach (var hash in hashes[..100])
         {
             Assert.That(m_fixture.Map.Find(hash, 1024), Is.EqualTo(-1));
-            m_fixture.Writer.Add(hash, 1024, 1);
+            m_fixture.Add(hash, 1024, 1);
         }
 
         m_fixture.Session.HandOut().Execute(sql);
@@ -150,7 +147,7 @@ public class BlockMapTests
         }
 
         var last = long.Parse(m_fixture.Connection.Scalar("""SELECT IFNULL(MAX("ID"), 0) FROM "Block" """)!);
-        Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(500), 1024, 1), Is.EqualTo(last + 1));
+        Assert.That(m_fixture.Add(BlockFixture.Hash(500), 1024, 1), Is.EqualTo(last + 1));
     }
 
     [Test]
@@ -178,7 +175,7 @@ public class BlockMapTests
 
         m_fixture.Transaction.Commit();
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(1), 1024), Is.EqualTo(1));
-        Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(2), 1024, 1), Is.EqualTo(2));
+        Assert.That(m_fixture.Add(BlockFixture.Hash(2), 1024, 1), Is.EqualTo(2));
     }
 
     [TestCaseSource(nameof(Limits))]
@@ -191,7 +188,7 @@ public class BlockMapTests
         Assert.That(m_fixture.Map.Tier, Is.EqualTo(tier));
         var twin = TwinOf(BlockFixture.Hash(7));
         Assert.That(m_fixture.Map.Find(twin, 1024), Is.EqualTo(-1));
-        Assert.That(m_fixture.Writer.Add(twin, 1024, 1), Is.EqualTo(5001));
+        Assert.That(m_fixture.Add(twin, 1024, 1), Is.EqualTo(5001));
         Assert.That(m_fixture.Map.Find(twin, 1024), Is.EqualTo(5001));
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(7), 1024), Is.EqualTo(8));
         m_fixture.Transaction.Commit();
@@ -199,18 +196,18 @@ public class BlockMapTests
     }
 
     [TestCaseSource(nameof(Limits))]
-    public void A_block_of_the_fingerprint_of_one_that_waits_is_another(long bytes, string tier)
+    public void A_block_of_the_fingerprint_of_one_that_was_just_added_is_another(long bytes, string tier)
     {
         BlockOptions.Of(m_fixture.Session).MapBytes = bytes;
         m_fixture.Fill(0, 5000);
         for (var i = 0; i < 10_000; i++)
             _ = m_fixture.Map.Find(BlockFixture.Hash(i), 1024);
         Assert.That(m_fixture.Map.Tier, Is.EqualTo(tier));
-        var waiting = BlockFixture.Hash(5000);
-        Assert.That(m_fixture.Writer.Add(waiting, 1024, 1), Is.EqualTo(5001));
+        var added = BlockFixture.Hash(5000);
+        Assert.That(m_fixture.Add(added, 1024, 1), Is.EqualTo(5001));
 
-        Assert.That(m_fixture.Map.Find(TwinOf(waiting), 1024), Is.EqualTo(-1));
-        Assert.That(m_fixture.Map.Find(waiting, 1024), Is.EqualTo(5001));
+        Assert.That(m_fixture.Map.Find(TwinOf(added), 1024), Is.EqualTo(-1));
+        Assert.That(m_fixture.Map.Find(added, 1024), Is.EqualTo(5001));
     }
 
     [Test]
@@ -220,11 +217,11 @@ public class BlockMapTests
         foreach (var text in texts)
         {
             Assert.That(m_fixture.Map.Find(text, 5), Is.EqualTo(-1));
-            m_fixture.Writer.Add(text, 5, 1);
+            m_fixture.Add(text, 5, 1);
         }
 
-        m_fixture.Writer.Add("QQ==", -5, 1);
-        m_fixture.Writer.Add("QQ==", 1L << 40, 1);
+        m_fixture.Add("QQ==", -5, 1);
+        m_fixture.Add("QQ==", 1L << 40, 1);
         foreach (var text in texts)
             Assert.That(m_fixture.Map.Find(text, 5), Is.EqualTo(m_fixture.FindByStatement(text, 5)).And.GreaterThan(0));
         Assert.That(m_fixture.Map.Find("QQ==", -5), Is.EqualTo(6));
@@ -240,7 +237,6 @@ public class BlockMapTests
         );
         for (var i = 0; i < 200; i++)
             Assert.That(m_fixture.Map.FindText(BlockFixture.Hash(3), 1024), Is.EqualTo(1L << 60));
-        BlockOptions.Of(m_fixture.Session).PendingRows = 2;
         m_fixture.Map.Invalidate();
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(3), 1024), Is.EqualTo(1L << 60));
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(2), 1024), Is.Zero);
@@ -254,7 +250,7 @@ public class BlockMapTests
         var hashes = Enumerable.Range(0, 20_000).Select(i => BlockFixture.Hash(i)).ToArray();
         m_fixture.Map.Find(hashes[0], 1024);
         foreach (var hash in hashes)
-            m_fixture.Writer.Add(hash, 1024, 1);
+            m_fixture.Add(hash, 1024, 1);
         m_fixture.Transaction.Commit();
         m_fixture.Map.Find(hashes[0], 1024);
 
@@ -270,7 +266,7 @@ public class BlockMapTests
         var hashes = Enumerable.Range(0, 40_000).Select(i => BlockFixture.Hash(i)).ToArray();
         m_fixture.Map.Find(hashes[0], 1024);
         foreach (var hash in hashes[..20_000])
-            m_fixture.Writer.Add(hash, 1024, 1);
+            m_fixture.Add(hash, 1024, 1);
         m_fixture.Transaction.Commit();
         m_fixture.Map.Find(hashes[0], 1024);
 
@@ -278,7 +274,7 @@ public class BlockMapTests
         var bytes = m_fixture.Map.Bytes;
         var before = GC.GetAllocatedBytesForCurrentThread();
         foreach (var hash in hashes[20_000..])
-            m_fixture.Writer.Add(hash, 1024, 1);
+            m_fixture.Add(hash, 1024, 1);
         Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan((m_fixture.Map.Bytes - bytes) * 6));
     }
 

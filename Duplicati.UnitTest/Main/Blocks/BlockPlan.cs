@@ -41,7 +41,6 @@ internal sealed class BlockPlan(BlockFixture fixture, Random random)
 
     internal void CompareTables()
     {
-        fixture.Session.Flush();
         using var all = fixture.Session.Take(BlockSql.All);
         var rows = new Dictionary<(string, long), long>();
         while (all.Read())
@@ -62,7 +61,7 @@ internal sealed class BlockPlan(BlockFixture fixture, Random random)
     {
         Find(block);
         if (!m_rows.ContainsKey(block))
-            m_rows.Add(block, fixture.Writer.Add(block.Hash, block.Size, random.Next(5)));
+            m_rows.Add(block, fixture.Add(block.Hash, block.Size, random.Next(5)));
     }
 
     // A statement of another part of the layer, which does not tell the map.

@@ -39,17 +39,6 @@ public class BlockTableTests
     }
 
     [Test]
-    public void A_cleared_key_table_holds_nothing()
-    {
-        var table = new BlockKeyTable();
-        for (var i = 1; i <= 1000; i++)
-            table.Add(MadeUpKey(i), i);
-        table.Clear();
-        Assert.That(table.Count, Is.Zero);
-        Assert.That(table.Find(MadeUpKey(5)), Is.EqualTo(-1));
-    }
-
-    [Test]
     public void Fingerprint_table_gives_every_id_among_its_candidates([Values(1, 2)] int seed)
     {
         TestContext.Out.WriteLine($"seed {seed}");

@@ -26,34 +26,6 @@ internal sealed class ACancellationTests
 
     [Test]
     [Contract("A 0 cancellation")]
-    public async Task A_cancellation_while_pending_rows_are_written_keeps_them_and_the_transaction()
-    {
-        using var source = new CancellationTokenSource();
-        await Db.RegisterRemoteVolumeAsync("uncommitted", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
-        for (var i = 0; i < 500; i++)
-            await Db.AddBlockAsync(BlockFixture.Hash(i), 10, m_backup.VolumeId, default);
-
-        // The reading member writes them first; the engine would answer an interrupt there with a rollback of everything.
-        Db.Session.Statements.Fault = sql =>
-        {
-            if (sql.Contains("""INSERT INTO "Block" """.Trim(), StringComparison.Ordinal))
-                source.Cancel();
-            return 0;
-        };
-        try
-        {
-            await foreach (var _ in Db.GetBlocksAsync(m_backup.VolumeId, source.Token)) { }
-        }
-        catch (OperationCanceledException) { }
-
-        Db.Session.Statements.Fault = null;
-        Assert.That(source.IsCancellationRequested, Is.True);
-        Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(500));
-        Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" = 'uncommitted'"""), Is.EqualTo(1));
-    }
-
-    [Test]
-    [Contract("A 0 cancellation")]
     public async Task A_cancellation_during_a_short_member_lets_it_end()
     {
         using var source = new CancellationTokenSource();

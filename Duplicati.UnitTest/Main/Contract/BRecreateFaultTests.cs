@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Main.Recreate;
@@ -18,14 +19,12 @@ internal sealed class BRecreateFaultTests : RebuildTestBase
 {
     [Test]
     [Contract("B 9.8 rule 5")]
-    public async Task Blocks_whose_writing_failed_once_are_written_later(
-        [Values(RecreateBlocksSql.Insert, RecreateBlocksSql.InsertRows)] string failing
-    )
+    public async Task Blocks_whose_writing_failed_once_are_written_when_they_are_offered_again()
     {
         for (var i = 0; i < 40; i++)
             await Rebuild.UpdateBlockAsync(Hash((byte)i), 64, 100);
         var statements = Db.Session.Statements;
-        statements.Fault = sql => sql == failing ? raw.SQLITE_BUSY : raw.SQLITE_OK;
+        statements.Fault = sql => sql == BlockSql.Insert ? raw.SQLITE_BUSY : raw.SQLITE_OK;
         var errors = 0;
         for (var i = 40; i < 120; i++)
         {
@@ -58,6 +57,32 @@ internal sealed class BRecreateFaultTests : RebuildTestBase
         Assert.That(errors, Is.Positive);
         Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(120));
         Assert.That(Committed("SELECT COUNT(DISTINCT Hash) FROM Block"), Is.EqualTo(120));
+    }
+
+    [Test]
+    [Contract("B 9.8 rule 5")]
+    public void A_volume_whose_blocks_could_not_be_written_is_taken_in_when_it_is_offered_again(
+        [Values(BlockSql.Insert, BlockSql.InsertMany)] string failing
+    )
+    {
+        var digests = Enumerable.Range(0, 100).Select(i => Convert.FromBase64String(Hash((byte)i))).ToArray();
+        void Offer(RecreateWork work) =>
+            work.AddVolume(
+                100,
+                new PackedBlocks(digests.SelectMany(x => x).ToArray(), Enumerable.Repeat(64L, digests.Length).ToArray()),
+                default
+            );
+        var statements = Db.Session.Statements;
+        using var work = new RecreateWork(Db.Session, RecreateLimits.ForThisMachine());
+        statements.Fault = sql => sql == failing ? raw.SQLITE_BUSY : raw.SQLITE_OK;
+        Assert.That(() => Offer(work), Throws.TypeOf<SqliteException>());
+        statements.Fault = null;
+
+        Offer(work);
+        Db.Transaction.Commit();
+
+        Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(100));
+        Assert.That(Committed("SELECT COUNT(DISTINCT Hash) FROM Block WHERE VolumeID = 100"), Is.EqualTo(100));
     }
 
     [Test]

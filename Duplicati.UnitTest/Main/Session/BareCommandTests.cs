@@ -64,7 +64,7 @@ internal sealed class BareCommandTests
     }
 
     [Test]
-    public async Task Pending_entries_of_a_fileset_are_seen()
+    public async Task Entries_of_a_fileset_are_seen()
     {
         var file = await m_backup.AddFileAsync("/a", 1);
         await Db.CreateFilesetAsync(await m_backup.AddVolumeAsync("list", RemoteVolumeType.Files), s_time, default);
@@ -74,7 +74,7 @@ internal sealed class BareCommandTests
     }
 
     [Test]
-    public async Task A_commit_of_the_transaction_that_was_handed_out_takes_pending_rows_with_it()
+    public async Task A_commit_of_the_transaction_that_was_handed_out_takes_what_was_added_with_it()
     {
         var transaction = Db.Transaction.Transaction;
         await AddAsync(1);
@@ -84,7 +84,7 @@ internal sealed class BareCommandTests
     }
 
     [Test]
-    public async Task A_savepoint_divides_what_is_pending([Values] bool byText)
+    public async Task A_savepoint_divides_what_is_added([Values] bool byText)
     {
         var transaction = Db.Transaction.Transaction;
         await AddAsync(1);
@@ -161,13 +161,11 @@ internal sealed class BareCommandTests
     }
 
     [Test]
-    public async Task A_rollback_of_the_transaction_that_was_handed_out_forgets_pending_rows_even_if_they_could_not_be_written()
+    public async Task A_rollback_of_the_transaction_that_was_handed_out_forgets_what_was_added()
     {
         var transaction = Db.Transaction.Transaction;
         await AddAsync(1);
-        Db.Session.Statements.Fault = sql => sql.StartsWith("INSERT INTO \"Block\"", StringComparison.Ordinal) ? 13 : 0;
         Assert.That(transaction.Rollback, Throws.Nothing);
-        Db.Session.Statements.Fault = null;
         Bare("BEGIN");
         Assert.That(await IdAsync(1), Is.EqualTo(-1));
         Assert.That(await AddAsync(1), Is.True);
@@ -217,17 +215,6 @@ internal sealed class BareCommandTests
         );
         Bare("""DELETE FROM "FilesetEntry" """);
         Assert.That(() => Db.AddKnownFileAsync(file, s_time, default), Throws.Nothing);
-    }
-
-    [Test]
-    public async Task A_table_that_cannot_take_the_pending_rows_gives_an_error_instead_of_an_incomplete_answer()
-    {
-        await AddAsync(1);
-        Db.Session.Statements.Fault = sql => sql.StartsWith("INSERT INTO \"Block\"", StringComparison.Ordinal) ? 5 : 0;
-        Assert.That(() => Number(CountBlocks), Throws.TypeOf<SqliteException>());
-        Db.Session.Statements.Fault = null;
-        Assert.That(Number(CountBlocks), Is.EqualTo(1));
-        Assert.That(await IdAsync(1), Is.EqualTo(1));
     }
 
     [Test]

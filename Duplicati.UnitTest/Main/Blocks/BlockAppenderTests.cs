@@ -9,7 +9,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Blocks;
 
 [TestFixture]
-public class BlockWriterTests
+public class BlockAppenderTests
 {
     private BlockFixture m_fixture = null!;
 
@@ -23,8 +23,8 @@ public class BlockWriterTests
     public void Ids_follow_the_greatest_id_of_the_table()
     {
         m_fixture.Connection.Execute("""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (41, 'AAAA', 1, 1)""");
-        Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(1), 1, 1), Is.EqualTo(42));
-        Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(2), 1, 1), Is.EqualTo(43));
+        Assert.That(m_fixture.Add(BlockFixture.Hash(1), 1, 1), Is.EqualTo(42));
+        Assert.That(m_fixture.Add(BlockFixture.Hash(2), 1, 1), Is.EqualTo(43));
     }
 
     [Test]
@@ -32,14 +32,13 @@ public class BlockWriterTests
     {
         m_fixture.Connection.Execute("""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (41, 'AAAA', 1, 1)""");
         m_fixture.Connection.Execute("""INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (41, 7), (57, 8), (57, 9)""");
-        Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(1), 1, 1), Is.EqualTo(58));
+        Assert.That(m_fixture.Add(BlockFixture.Hash(1), 1, 1), Is.EqualTo(58));
     }
 
     [Test]
-    public void A_statement_of_the_session_sees_what_is_pending()
+    public void A_block_is_in_the_table_when_its_id_is_told()
     {
-        var id = m_fixture.Writer.Add(BlockFixture.Hash(1), 17, 5);
-        Assert.That(m_fixture.Writer.HasPending, Is.True);
+        var id = m_fixture.Add(BlockFixture.Hash(1), 17, 5);
         using var row = m_fixture.Session.Take("""SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" """);
         Assert.That(row.Read(), Is.True);
         Assert.That((row.GetInt64(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3)), Is.EqualTo((id, BlockFixture.Hash(1), 17L, 5L)));
@@ -47,11 +46,9 @@ public class BlockWriterTests
 
     [TestCase(10)]
     [TestCase(5000)]
-    public void Batches_of_any_size_end_in_the_table_with_the_ids_handed_out(int count)
+    public void Blocks_of_any_number_end_in_the_table_with_the_ids_handed_out(int count)
     {
-        var ids = Enumerable
-            .Range(0, count)
-            .ToDictionary(i => BlockFixture.Hash(i), i => m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, i));
+        var ids = Enumerable.Range(0, count).ToDictionary(i => BlockFixture.Hash(i), i => m_fixture.Add(BlockFixture.Hash(i), 1024, i));
         m_fixture.Transaction.Commit();
         m_fixture.Reopen();
 
@@ -74,7 +71,7 @@ public class BlockWriterTests
             "",
         ];
         foreach (var text in texts)
-            m_fixture.Writer.Add(text, 1, 1);
+            m_fixture.Add(text, 1, 1);
         m_fixture.Transaction.Commit();
         foreach (var text in texts)
             Assert.That(m_fixture.FindByStatement(text, 1), Is.GreaterThan(0));
@@ -83,103 +80,67 @@ public class BlockWriterTests
     [Test]
     public void What_was_not_committed_is_gone_after_reopening()
     {
-        m_fixture.Writer.Add(BlockFixture.Hash(1), 1, 1);
+        m_fixture.Add(BlockFixture.Hash(1), 1, 1);
         m_fixture.Transaction.Commit();
-        m_fixture.Writer.Add(BlockFixture.Hash(2), 1, 1);
+        m_fixture.Add(BlockFixture.Hash(2), 1, 1);
         m_fixture.Reopen();
         Assert.That(m_fixture.FindByStatement(BlockFixture.Hash(1), 1), Is.EqualTo(1));
         Assert.That(m_fixture.FindByStatement(BlockFixture.Hash(2), 1), Is.EqualTo(-1));
     }
 
     [Test]
-    public void A_failed_write_loses_nothing_and_repeats_nothing([Values(1, 7, 2000)] int failAt)
+    public void A_block_that_cannot_be_written_is_not_accepted([Values(1, 7, 200)] int failAt)
     {
-        for (var i = 0; i < 2000; i++)
-            m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1);
         var inserts = 0;
         m_fixture.Session.Statements.Fault = sql => sql == BlockSql.Insert && ++inserts == failAt ? SQLitePCL.raw.SQLITE_BUSY : 0;
+        for (var i = 1; i < failAt; i++)
+            m_fixture.Add(BlockFixture.Hash(i), 1024, 1);
 
         Assert.That(
-            () => m_fixture.Transaction.Commit(),
+            () => m_fixture.Add(BlockFixture.Hash(failAt), 1024, 1),
             Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY)
         );
+        Assert.That(m_fixture.Map.Find(BlockFixture.Hash(failAt), 1024), Is.EqualTo(-1));
+        Assert.That(m_fixture.Add(BlockFixture.Hash(failAt), 1024, 1), Is.EqualTo(failAt), "the id is given to the next one");
         m_fixture.Transaction.Commit();
-
-        Assert.That(m_fixture.Connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo("2000"));
-        Assert.That(inserts, Is.EqualTo(2001));
+        Assert.That(m_fixture.Connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo($"{failAt}"));
     }
 
     [Test]
-    public void Without_the_hash_indexes_a_failed_write_loses_nothing_and_repeats_nothing([Values(1, 16, 17, 23, 2000)] int failingId)
+    public void Several_blocks_of_a_call_are_written_in_order([Values(1, 31, 32, 33, 64, 100)] int count)
     {
-        for (var i = 0; i < 10; i++)
-            m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1);
-        BlockIndexes.Of(m_fixture.Session).Drop();
-        using (
-            var trigger = m_fixture.Session.Statements.Prepare(
-                $"""
-                CREATE TEMP TRIGGER "Failing" BEFORE INSERT ON "Block" WHEN NEW."ID" = {10
-                    + failingId} BEGIN SELECT RAISE(FAIL, 'failing'); END
-                """
-            )
-        )
-            trigger.ExecuteNonQuery();
-        var ids = Enumerable
-            .Range(10, 2005)
-            .ToDictionary(i => BlockFixture.Hash(i), i => m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1));
+        m_fixture.Fill(0, 3);
+        var appender = new BlockAppender(m_fixture.Session);
+        for (var i = 0; i < count; i++)
+            Assert.That(appender.AddOneOfMany(Convert.FromBase64String(BlockFixture.Hash(100 + i)), 1024, 1), Is.EqualTo(4 + i));
+        Assert.That(appender.IsWaiting(4 + count - 1), Is.True);
+        appender.Flush();
 
-        Assert.That(
-            () => m_fixture.Session.Flush(),
-            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_CONSTRAINT)
-        );
-        using (var count = m_fixture.Session.TakeDirect("""SELECT COUNT(*) FROM "Block" """))
-            Assert.That(count.ExecuteInt64(), Is.EqualTo(10 + failingId - 1), "what came before the failing row is written");
-        Assert.That(
-            m_fixture.Map.Find(BlockFixture.Hash(10 + failingId), 1024),
-            Is.EqualTo(10 + failingId + 1),
-            "what is pending is still found"
-        );
-
-        using (var end = m_fixture.Session.Statements.Prepare("""DROP TRIGGER "Failing" """))
-            end.ExecuteNonQuery();
-        m_fixture.Transaction.Commit();
-        BlockIndexes.Of(m_fixture.Session).Complete();
-        m_fixture.Transaction.Commit();
-        foreach (var (hash, id) in ids)
-            Assert.That(m_fixture.FindByStatement(hash, 1024), Is.EqualTo(id));
-        Assert.That(m_fixture.Connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo("2015"));
+        Assert.That(appender.IsWaiting(4 + count - 1), Is.False);
+        Assert.That(appender.RowsWritten, Is.EqualTo(count));
+        for (var i = 0; i < count; i++)
+            Assert.That(m_fixture.FindByStatement(BlockFixture.Hash(100 + i), 1024), Is.EqualTo(4 + i));
+        Assert.That(appender.Add("AAAA", 1, 1), Is.EqualTo(4 + count));
     }
 
     [Test]
-    public void After_a_failed_write_a_rollback_forgets_everything()
+    public void Blocks_that_are_forgotten_while_they_wait_are_not_written()
     {
-        m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1);
-        m_fixture.Session.Statements.Fault = sql => sql == BlockSql.Insert ? SQLitePCL.raw.SQLITE_FULL : 0;
-        Assert.That(() => m_fixture.Session.Flush(), Throws.TypeOf<SqliteException>());
-        m_fixture.Session.Statements.Fault = null;
-        m_fixture.Transaction.RollBackAsync(default).GetAwaiter().GetResult();
-        m_fixture.Transaction.Commit();
+        var appender = new BlockAppender(m_fixture.Session);
+        appender.AddOneOfMany(Convert.FromBase64String(BlockFixture.Hash(1)), 1024, 1);
+        appender.Forget();
+        appender.Flush();
         Assert.That(m_fixture.Connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo("0"));
-        Assert.That(m_fixture.Map.Find(BlockFixture.Hash(1), 1024), Is.EqualTo(-1));
+        Assert.That(appender.Add("AAAA", 1, 1), Is.EqualTo(1));
     }
 
     [Test]
-    public void No_more_than_the_allowed_rows_are_held_back()
-    {
-        BlockOptions.Of(m_fixture.Session).PendingRows = 10;
-        for (var i = 0; i < 25; i++)
-            m_fixture.Writer.Add(BlockFixture.Hash(i), 1024, 1);
-        using var count = m_fixture.Session.TakeDirect("""SELECT COUNT(*) FROM "Block" """);
-        Assert.That(count.ExecuteInt64(), Is.EqualTo(20));
-    }
-
-    [Test]
-    public void A_block_that_is_held_back_keeps_others_from_writing_as_if_it_were_written()
+    public void A_block_that_is_not_committed_keeps_others_from_writing()
     {
         using var other = m_fixture.Open();
         other.Execute("PRAGMA busy_timeout = 0");
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(1), 1024), Is.EqualTo(-1), "the transaction has begun to read");
-        m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1);
+        m_fixture.Add(BlockFixture.Hash(1), 1024, 1);
         using (var command = other.CreateCommand())
         {
             command.CommandText = """INSERT INTO "Configuration" VALUES ('a', 'b')""";
@@ -203,12 +164,11 @@ public class BlockWriterTests
         m_fixture.Connection.Execute("PRAGMA busy_timeout = 0");
         other.Execute("""BEGIN IMMEDIATE; INSERT INTO "Configuration" VALUES ('a', 'b')""");
         Assert.That(
-            () => m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1),
+            () => m_fixture.Add(BlockFixture.Hash(1), 1024, 1),
             Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_BUSY)
         );
-        Assert.That(m_fixture.Writer.HasPending, Is.False);
         other.Execute("COMMIT");
         m_fixture.Transaction.RollBackAsync(default).GetAwaiter().GetResult();
-        Assert.That(m_fixture.Writer.Add(BlockFixture.Hash(1), 1024, 1), Is.EqualTo(1));
+        Assert.That(m_fixture.Add(BlockFixture.Hash(1), 1024, 1), Is.EqualTo(1));
     }
 }

@@ -9,23 +9,9 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Session;
 
-/// <summary>What is pending, the barrier that writes it, and what the end of a transaction does to it.</summary>
+/// <summary>The write lock, and what the end of a transaction does to what is remembered.</summary>
 internal sealed partial class DatabaseSession
 {
-    /// <summary>
-    /// To be called by a buffer before it accepts its first row after a flush. Takes the write lock, as writing the row would: else
-    /// another connection could commit before the barrier, and the rows could never be written. What the row was made up from must have
-    /// been asked after <see cref="HasToAskAgain"/>, or be sure to stay.
-    /// </summary>
-    /// <exception cref="SqliteException">Another connection is writing, and did not end in time; the row must not be accepted.</exception>
-    internal void BeginPending()
-    {
-        if (!m_pending && !Statements.HasUncommittedWrites)
-            TakeWriteLock();
-        NoticeOthers();
-        m_pending = true;
-    }
-
     /// <summary>
     /// To be called once it is known that something is to be written that depends on what was read: takes the write lock. True if another
     /// connection may have committed since that was read: then it has to be asked again, and that answer stays right until the commit.
@@ -34,7 +20,7 @@ internal sealed partial class DatabaseSession
     /// <exception cref="SqliteException">Another connection is writing, and did not end in time.</exception>
     internal bool HasToAskAgain(CancellationToken token = default)
     {
-        if (m_pending || Statements.HasUncommittedWrites)
+        if (Statements.HasUncommittedWrites)
         {
             NoticeOthers();
             return false;
@@ -57,13 +43,12 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>
-    /// To be called by work of several statements before it reads what decides on its writes, or sets a savepoint: writes what is pending
-    /// and takes the write lock. What another connection has committed since this transaction began to read is then seen from the start.
+    /// To be called by work of several statements before it reads what decides on its writes, or sets a savepoint: takes the write lock.
+    /// What another connection has committed since this transaction began to read is then seen from the start.
     /// </summary>
     /// <exception cref="SqliteException">Another connection is writing, and did not end in time.</exception>
     internal void BeginWriting()
     {
-        Flush();
         if (!Statements.HasUncommittedWrites)
             TakeWriteLock();
         NoticeOthers();
@@ -82,37 +67,6 @@ internal sealed partial class DatabaseSession
     /// <summary>What was changed so far does not count for <see cref="HasUncommittedChanges"/>.</summary>
     internal void NoteBegin() => m_changesAtBegin = m_disposed ? 0 : m_statements?.TotalChanges ?? 0;
 
-    /// <summary>To be called by a buffer that could not write everything.</summary>
-    internal void MarkPending() => m_pending = true;
-
-    /// <summary>The barrier: writes what all buffers hold. Cheap when nothing is pending.</summary>
-    internal void Flush()
-    {
-        if (!m_pending)
-            return;
-
-        lock (Gate)
-        {
-            ThrowIfRolledBack();
-            // Cleared first: the buffers' own statements must not come back here.
-            m_pending = false;
-            ThrowIfLost();
-            // An interrupted write takes the whole transaction with it, which a call that only asks must never do to what was accepted
-            // before.
-            using var uninterrupted = m_interrupt?.Pause();
-            m_flushing = true;
-            try
-            {
-                foreach (var buffer in m_buffers)
-                    buffer.Flush();
-            }
-            finally
-            {
-                m_flushing = false;
-            }
-        }
-    }
-
     /// <summary>
     /// To be called before members read or write. If a statement that was not theirs has made the engine roll back, what they accepted
     /// before is
@@ -125,6 +79,7 @@ internal sealed partial class DatabaseSession
     /// transaction has ended for good.</exception>
     internal void ThrowIfRolledBack(bool mayHaveEnded = false)
     {
+        ThrowIfWatchFailed();
         if (!IsOutsideTransaction())
             return;
 
@@ -160,30 +115,30 @@ internal sealed partial class DatabaseSession
     {
         m_endedByStatement = false;
         TransactionCount++;
+        m_lost = null;
         Operation?.Committed();
         NoteBegin();
         m_statements?.TransactionEnded();
     }
 
-    /// <summary>Called by the transaction object after a rollback: forgets what was pending and what was remembered.</summary>
+    /// <summary>Called by the transaction object after a rollback: forgets what was remembered.</summary>
     internal void RolledBack()
     {
         m_endedByStatement = false;
         TransactionCount++;
         NoteBegin();
         m_statements?.TransactionEnded();
-        m_pending = false;
         m_lost = null;
         m_held.Clear();
         ForgetTold();
         Operation?.RolledBack();
-        foreach (var buffer in m_buffers)
-            buffer.Discard();
+        foreach (var cache in m_caches)
+            cache.Discard();
     }
 
     /// <summary>
-    /// After an interrupted or failed write the engine may have rolled the transaction back: then a new one is begun and buffers are
-    /// discarded.
+    /// After an interrupted or failed write the engine may have rolled the transaction back: then a new one is begun, and what is
+    /// remembered of its rows is forgotten.
     /// </summary>
     internal void RecoverTransaction()
     {
