@@ -10,7 +10,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-internal class ConnectionOptionsBuilderTests
+internal sealed class ConnectionOptionsBuilderTests
 {
     [Test]
     public void An_option_overrides_its_preset_and_leaves_the_others()

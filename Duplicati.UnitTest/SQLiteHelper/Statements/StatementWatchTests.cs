@@ -9,7 +9,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Statements;
 
 [TestFixture]
-internal class StatementWatchTests
+internal sealed class StatementWatchTests
 {
     private SqliteConnection m_connection = null!;
 
