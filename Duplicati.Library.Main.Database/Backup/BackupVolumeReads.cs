@@ -15,6 +15,18 @@ namespace Duplicati.Library.Main.Database.Backup;
 /// <summary>Questions of a backup about the remote volumes.</summary>
 internal static class BackupVolumeReads
 {
+    // Reads Remotevolume and IndexBlockLink, a row a volume each.
+    private const string WithoutIndexSql = """
+        SELECT "Name" FROM "Remotevolume"
+        WHERE "Type" = 'Blocks' AND "State" IN ('Uploaded', 'Verified')
+          AND "ID" NOT IN (SELECT "BlockVolumeID" FROM "IndexBlockLink")
+        ORDER BY "ID"
+        """;
+
+    // Row id of Remotevolume from the end; short, the newest volumes are block volumes.
+    private const string LastUploadedSizeSql =
+        """SELECT "Size" FROM "Remotevolume" WHERE "Type" = 'Blocks' AND "State" = 'Uploaded' ORDER BY "ID" DESC LIMIT 1""";
+
     /// <summary>Names of the lists of incomplete filesets, oldest first, or only of the newest.</summary>
     internal static IEnumerable<string> TemporaryLists(DatabaseSession session, bool latestOnly)
     {
@@ -29,7 +41,7 @@ internal static class BackupVolumeReads
     internal static IReadOnlyList<string> WithoutIndex(DatabaseSession session)
     {
         var names = new List<string>();
-        using var select = session.Take(BackupVolumeSql.WithoutIndex);
+        using var select = session.Take(WithoutIndexSql);
         while (select.Read())
             names.Add(select.GetString(0)!);
         return names;
@@ -38,8 +50,8 @@ internal static class BackupVolumeReads
     /// <summary>Bytes of the newest block volume that was uploaded but not yet seen in a listing; -1 if there is none.</summary>
     internal static long LastUploadedSize(DatabaseSession session)
     {
-        session.Tell(BackupVolumeSql.LastUploadedSize);
-        return session.ReadNumber(BackupVolumeSql.LastUploadedSize, ifNone: -1);
+        session.Tell(LastUploadedSizeSql);
+        return session.ReadNumber(LastUploadedSizeSql, ifNone: -1);
     }
 
     /// <summary>True if a live block is stored in the volume.</summary>

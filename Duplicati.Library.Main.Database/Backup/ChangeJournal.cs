@@ -12,11 +12,23 @@ namespace Duplicati.Library.Main.Database.Backup;
 /// <summary>Where the change journal of each source volume was read up to. Nothing here commits.</summary>
 internal static class ChangeJournal
 {
+    // Reads ChangeJournalData.
+    private const string OfFileset =
+        """SELECT "VolumeName", "JournalID", "NextUsn", "ConfigHash" FROM "ChangeJournalData" WHERE "FilesetID" = ?1 ORDER BY "ID" """;
+
+    // Appends by row id.
+    private const string InsertSql =
+        """INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash") VALUES (?1, ?2, ?3, ?4, ?5)""";
+
+    // Reads ChangeJournalData.
+    private const string UpdateSql =
+        """UPDATE "ChangeJournalData" SET "NextUsn" = ?1 WHERE "VolumeName" = ?2 AND "FilesetID" = ?3 AND "JournalID" = ?4""";
+
     /// <summary>The rows of a fileset.</summary>
     internal static IReadOnlyList<USNJournalDataEntry> Read(DatabaseSession session, long filesetId)
     {
         var rows = new List<USNJournalDataEntry>();
-        using var select = session.Take(ChangeJournalSql.OfFileset);
+        using var select = session.Take(OfFileset);
         for (select.Bind(1, filesetId); select.Read(); )
         {
             rows.Add(
@@ -38,7 +50,7 @@ internal static class ChangeJournal
     {
         foreach (var entry in data)
         {
-            using var insert = session.Take(ChangeJournalSql.Insert);
+            using var insert = session.Take(InsertSql);
             insert
                 .Bind(1, filesetId)
                 .Bind(2, entry.Volume)
@@ -54,7 +66,7 @@ internal static class ChangeJournal
     {
         foreach (var entry in data)
         {
-            using var update = session.Take(ChangeJournalSql.Update);
+            using var update = session.Take(UpdateSql);
             update.Bind(1, entry.NextUsn).Bind(2, entry.Volume).Bind(3, filesetId).Bind(4, entry.JournalId).ExecuteNonQuery();
         }
     }

@@ -14,12 +14,61 @@ namespace Duplicati.Library.Main.Database.Backup;
 /// <summary>Look-ups that tell whether a file has changed. A few B-tree descents each.</summary>
 internal static class FileReads
 {
+    // Covering: FileLookupPath.
+    private const string FindSql =
+        """SELECT "ID" FROM "FileLookup" WHERE "PrefixID" = ?1 AND "Path" = ?2 AND "BlocksetID" = ?3 AND "MetadataID" = ?4""";
+
+    // Row ids.
+    private const string DataHashSql = """
+        SELECT "Blockset"."FullHash"
+        FROM "FileLookup" CROSS JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "FileLookup"."ID" = ?1
+        """;
+
+    // Row ids.
+    private const string MetadataHashSql = """
+        SELECT "Blockset"."FullHash", "Blockset"."Length"
+        FROM "FileLookup"
+        CROSS JOIN "Metadataset" ON "Metadataset"."ID" = "FileLookup"."MetadataID"
+        CROSS JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
+        WHERE "FileLookup"."ID" = ?1
+        """;
+
+    // Covering FileLookupPath, newest content first, then primary key of FilesetEntry.
+    private const string LastModifiedSql = """
+        SELECT "FileLookup"."ID", "FilesetEntry"."Lastmodified"
+        FROM "FileLookup"
+        CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = ?3 AND "FilesetEntry"."FileID" = "FileLookup"."ID"
+        WHERE "FileLookup"."PrefixID" = ?1 AND "FileLookup"."Path" = ?2
+        ORDER BY "FileLookup"."BlocksetID" DESC, "FileLookup"."MetadataID" DESC
+        LIMIT 1
+        """;
+
+    // As LastModified, then row id of Blockset.
+    private const string LastModifiedAndLength = """
+        SELECT "FileLookup"."ID", "FilesetEntry"."Lastmodified", "Blockset"."Length"
+        FROM "FileLookup"
+        CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = ?3 AND "FilesetEntry"."FileID" = "FileLookup"."ID"
+        CROSS JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "FileLookup"."PrefixID" = ?1 AND "FileLookup"."Path" = ?2
+        ORDER BY "FileLookup"."BlocksetID" DESC, "FileLookup"."MetadataID" DESC
+        LIMIT 1
+        """;
+
+    // Reads all files once.
+    internal const string LongestPathSql = """
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path"
+        FROM "FileLookup" CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        ORDER BY LENGTH("PathPrefix"."Prefix") + LENGTH("FileLookup"."Path") DESC
+        LIMIT 1
+        """;
+
     private static readonly DateTime s_noTime = new(0, DateTimeKind.Utc);
 
     /// <summary>The file with exactly this name, content and metadata, or -1.</summary>
     internal static long Find(DatabaseSession session, long prefixId, string name, long blocksetId, long metadataId)
     {
-        using var find = session.TakeDirect(FileSql.Find);
+        using var find = session.TakeDirect(FindSql);
         return find.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).ExecuteInt64();
     }
 
@@ -34,7 +83,7 @@ internal static class FileReads
         bool includeLength
     )
     {
-        using var find = session.TakeDirect(includeLength ? FileSql.LastModifiedAndLength : FileSql.LastModified);
+        using var find = session.TakeDirect(includeLength ? LastModifiedAndLength : LastModifiedSql);
         if (!find.Bind(1, prefixId).Bind(2, name).Bind(3, filesetId).Read())
             return (-1, s_noTime, -1);
 
@@ -63,7 +112,7 @@ internal static class FileReads
     /// <exception cref="InvalidOperationException">The hash is NULL.</exception>
     internal static (string MetadataHash, long Size)? MetadataHash(DatabaseSession session, long fileId)
     {
-        using var find = session.TakeDirect(FileSql.MetadataHash);
+        using var find = session.TakeDirect(MetadataHashSql);
         if (!find.Bind(1, fileId).Read())
             return null;
 
@@ -74,14 +123,14 @@ internal static class FileReads
     /// <summary>Hash of a file's content, null if it has none.</summary>
     internal static string? DataHash(DatabaseSession session, long fileId)
     {
-        using var find = session.TakeDirect(FileSql.DataHash);
+        using var find = session.TakeDirect(DataHashSql);
         return find.Bind(1, fileId).ExecuteString();
     }
 
     /// <summary>The longest path of all files, null if there is none. Reads all files.</summary>
     internal static string? LongestPath(DatabaseSession session)
     {
-        using var find = session.TakeDirect(FileSql.LongestPath);
+        using var find = session.TakeDirect(LongestPathSql);
         return find.ExecuteString();
     }
 
@@ -91,6 +140,46 @@ internal static class FileReads
 /// <summary>Chooses the query for the state of a file in an earlier fileset, by the environment variable of the contract.</summary>
 internal sealed record FileEntryQuery(int Version, string Sql, bool UsesFileset)
 {
+    // FileLookupPath, newest content first, primary key of FilesetEntry, row ids.
+    private const string EntrySql = """
+        SELECT "FileLookup"."ID", "FilesetEntry"."Lastmodified", "Data"."Length", "Meta"."FullHash", "Meta"."Length"
+        FROM "FileLookup"
+        CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = ?3 AND "FilesetEntry"."FileID" = "FileLookup"."ID"
+        CROSS JOIN "Blockset" AS "Data" ON "Data"."ID" = "FileLookup"."BlocksetID"
+        CROSS JOIN "Metadataset" ON "Metadataset"."ID" = "FileLookup"."MetadataID"
+        CROSS JOIN "Blockset" AS "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
+        WHERE "FileLookup"."PrefixID" = ?1 AND "FileLookup"."Path" = ?2
+        ORDER BY "FileLookup"."BlocksetID" DESC, "FileLookup"."MetadataID" DESC
+        LIMIT 1
+        """;
+
+    // As Entry; the data blockset may be missing.
+    private const string EntryOptionalData = """
+        SELECT "FileLookup"."ID", "FilesetEntry"."Lastmodified", "Data"."Length", "Meta"."FullHash", "Meta"."Length"
+        FROM "FileLookup"
+        CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = ?3 AND "FilesetEntry"."FileID" = "FileLookup"."ID"
+        CROSS JOIN "Metadataset" ON "Metadataset"."ID" = "FileLookup"."MetadataID"
+        CROSS JOIN "Blockset" AS "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
+        LEFT JOIN "Blockset" AS "Data" ON "Data"."ID" = "FileLookup"."BlocksetID"
+        WHERE "FileLookup"."PrefixID" = ?1 AND "FileLookup"."Path" = ?2
+        ORDER BY "FileLookup"."BlocksetID" DESC, "FileLookup"."MetadataID" DESC
+        LIMIT 1
+        """;
+
+    // FileLookupPath, FilesetentryFileIdIndex, row ids; as many rows as the path has entries in all filesets.
+    private const string EntryOfNewestFileset = """
+        SELECT "FileLookup"."ID", "FilesetEntry"."Lastmodified", "Data"."Length", "Meta"."FullHash", "Meta"."Length"
+        FROM "FileLookup"
+        CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FileID" = "FileLookup"."ID"
+        CROSS JOIN "Fileset" ON "Fileset"."ID" = "FilesetEntry"."FilesetID"
+        CROSS JOIN "Blockset" AS "Data" ON "Data"."ID" = "FileLookup"."BlocksetID"
+        CROSS JOIN "Metadataset" ON "Metadataset"."ID" = "FileLookup"."MetadataID"
+        CROSS JOIN "Blockset" AS "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
+        WHERE "FileLookup"."PrefixID" = ?1 AND "FileLookup"."Path" = ?2
+        ORDER BY "Fileset"."Timestamp" DESC, "Fileset"."ID" DESC
+        LIMIT 1
+        """;
+
     private const string Variable = "TEST_QUERY_VERSION";
 
     /// <summary>The query that the environment asks for; the usual one if it asks for none or for an unknown one.</summary>
@@ -104,8 +193,8 @@ internal sealed record FileEntryQuery(int Version, string Sql, bool UsesFileset)
     private static FileEntryQuery ForVersion(int version) =>
         version switch
         {
-            1 => new FileEntryQuery(version, FileSql.EntryOfNewestFileset, false),
-            3 => new FileEntryQuery(version, FileSql.EntryOptionalData, true),
-            _ => new FileEntryQuery(version, FileSql.Entry, true),
+            1 => new FileEntryQuery(version, EntryOfNewestFileset, false),
+            3 => new FileEntryQuery(version, EntryOptionalData, true),
+            _ => new FileEntryQuery(version, EntrySql, true),
         };
 }

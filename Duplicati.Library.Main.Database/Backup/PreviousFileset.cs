@@ -13,6 +13,78 @@ namespace Duplicati.Library.Main.Database.Backup;
 /// <summary>Carries entries over from an earlier fileset. Nothing here commits.</summary>
 internal static class PreviousFileset
 {
+    // Reads Fileset, one row a version.
+    private const string Previous =
+        """SELECT "ID" FROM "Fileset" WHERE "Timestamp" < ?1 AND "ID" <> ?2 ORDER BY "Timestamp" DESC, "ID" DESC LIMIT 1""";
+
+    // Primary key of FilesetEntry from the end, row id of FileLookup, then per path FileLookupPath and FilesetentryFileIdIndex.
+    internal const string AppendSql = """
+        INSERT OR IGNORE INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified")
+        SELECT
+            ?1,
+            (SELECT MAX("Newest"."ID") FROM "FileLookup" AS "Newest"
+             WHERE "Newest"."PrefixID" = "FileLookup"."PrefixID" AND "Newest"."Path" = "FileLookup"."Path"
+               AND EXISTS (SELECT 1 FROM "FilesetEntry" AS "Used" WHERE "Used"."FileID" = "Newest"."ID")),
+            "Previous"."Lastmodified"
+        FROM "FilesetEntry" AS "Previous" CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "Previous"."FileID"
+        WHERE "Previous"."FilesetID" = ?2
+          AND NOT EXISTS (
+            SELECT 1 FROM "FileLookup" AS "Other"
+            CROSS JOIN "FilesetEntry" AS "Present" ON "Present"."FilesetID" = ?1 AND "Present"."FileID" = "Other"."ID"
+            WHERE "Other"."PrefixID" = "FileLookup"."PrefixID" AND "Other"."Path" = "FileLookup"."Path")
+        ORDER BY "Previous"."FileID" DESC
+        """;
+
+    // Primary key of the temporary table.
+    private const string InsertDeletedPath = """INSERT OR IGNORE INTO temp."DeletedPath" ("Path") VALUES (?1)""";
+
+    // Primary key of FilesetEntry, row ids, primary key of the temporary table.
+    private const string RemoveDeletedPaths = """
+        DELETE FROM "FilesetEntry"
+        WHERE "FilesetID" = ?1 AND "FileID" IN (
+            SELECT "Entry"."FileID" FROM "FilesetEntry" AS "Entry"
+            CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "Entry"."FileID"
+            CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+            CROSS JOIN temp."DeletedPath" ON "DeletedPath"."Path" = "PathPrefix"."Prefix" || "FileLookup"."Path"
+            WHERE "Entry"."FilesetID" = ?1)
+        """;
+
+    // Primary key of FilesetEntry from the last entry seen, row ids.
+    private const string PageSql = """
+        SELECT "Entry"."FileID", "Entry"."Lastmodified", "PathPrefix"."Prefix" || "FileLookup"."Path", "Blockset"."Length"
+        FROM "FilesetEntry" AS "Entry"
+        LEFT JOIN "FileLookup" ON "FileLookup"."ID" = "Entry"."FileID"
+        LEFT JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "Entry"."FilesetID" = ?1 AND "Entry"."FileID" > ?2
+          AND NOT EXISTS (SELECT 1 FROM "FilesetEntry" AS "Present" WHERE "Present"."FilesetID" = ?3 AND "Present"."FileID" = "Entry"."FileID")
+        ORDER BY "Entry"."FileID"
+        LIMIT ?4
+        """;
+
+    // Primary key of FilesetEntry, row ids; sorts the paths of the fileset once.
+    private const string RemoveDuplicatePathsSql = """
+        DELETE FROM "FilesetEntry"
+        WHERE "FilesetID" = ?1 AND "FileID" IN (
+            SELECT "FileID" FROM (
+                SELECT "Entry"."FileID", ROW_NUMBER() OVER (PARTITION BY "PathPrefix"."Prefix" || "FileLookup"."Path" ORDER BY "Entry"."FileID" DESC) AS "Position"
+                FROM "FilesetEntry" AS "Entry"
+                CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "Entry"."FileID"
+                CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+                WHERE "Entry"."FilesetID" = ?1)
+            WHERE "Position" > 1)
+        """;
+
+    // Reads Fileset, one row a version; primary key of FilesetEntry, row ids.
+    private const string NewestFilesSql = """
+        SELECT COUNT(*), SUM("Blockset"."Length")
+        FROM "FilesetEntry"
+        CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "FilesetEntry"."FilesetID" = (SELECT "ID" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC LIMIT 1)
+          AND "FileLookup"."BlocksetID" >= 0
+        """;
+
     private const long PageRows = 4096;
 
     /// <summary>
@@ -23,7 +95,7 @@ internal static class PreviousFileset
         if (explicitId >= 0)
             return explicitId;
 
-        using var find = session.Take(PreviousFilesetSql.Previous);
+        using var find = session.Take(Previous);
         return find.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(before)).Bind(2, currentId).ExecuteInt64();
     }
 
@@ -33,7 +105,7 @@ internal static class PreviousFileset
     /// </summary>
     internal static void Append(DatabaseSession session, long currentId, long previousId)
     {
-        using var append = session.Take(PreviousFilesetSql.Append);
+        using var append = session.Take(AppendSql);
         append.Bind(1, currentId).Bind(2, previousId).ExecuteNonQuery();
     }
 
@@ -41,13 +113,13 @@ internal static class PreviousFileset
     internal static void RemovePaths(DatabaseSession session, long filesetId, IEnumerable<string> paths)
     {
         PreviousTables.DeletedPath.Reset(session);
-        using (var insert = session.TakeDirect(PreviousFilesetSql.InsertDeletedPath))
+        using (var insert = session.TakeDirect(InsertDeletedPath))
         {
             foreach (var path in paths)
                 insert.Bind(1, path).ExecuteNonQuery();
         }
 
-        using var delete = session.Take(PreviousFilesetSql.RemoveDeletedPaths);
+        using var delete = session.Take(RemoveDeletedPaths);
         delete.Bind(1, filesetId).ExecuteNonQuery();
         PreviousTables.DeletedPath.Reset(session);
     }
@@ -57,7 +129,7 @@ internal static class PreviousFileset
     internal static List<PreviousEntry> Page(DatabaseSession session, long currentId, long previousId, long afterFileId)
     {
         var entries = new List<PreviousEntry>();
-        using var page = session.Take(PreviousFilesetSql.Page);
+        using var page = session.Take(PageSql);
         for (page.Bind(1, previousId).Bind(2, afterFileId).Bind(3, currentId).Bind(4, PageRows); page.Read(); )
         {
             var path = page.GetString(2) ?? throw new Exception($"File {page.GetInt64(0)} of fileset {previousId} has no path.");
@@ -77,14 +149,14 @@ internal static class PreviousFileset
     /// <summary>Keeps only the entry with the highest file id of each path. Returns the number removed.</summary>
     internal static int RemoveDuplicatePaths(DatabaseSession session, long filesetId)
     {
-        using var delete = session.Take(PreviousFilesetSql.RemoveDuplicatePaths);
+        using var delete = session.Take(RemoveDuplicatePathsSql);
         return delete.Bind(1, filesetId).ExecuteNonQuery();
     }
 
     /// <summary>Number of files in the newest fileset and the sum of their lengths in bytes, -1 if there is nothing to sum.</summary>
     internal static Tuple<long, long> NewestFiles(DatabaseSession session)
     {
-        using var count = session.Take(PreviousFilesetSql.NewestFiles);
+        using var count = session.Take(NewestFilesSql);
         return count.Read() ? Tuple.Create(count.GetInt64(0), count.GetInt64(1, -1)) : Tuple.Create(0L, -1L);
     }
 }
@@ -102,9 +174,11 @@ internal readonly record struct PreviousEntry(long FileId, long Ticks, string Pa
 /// </summary>
 internal static class PreviousTables
 {
-    internal static readonly TempTable DeletedPath = new(
-        "DeletedPath",
-        PreviousTablesSql.CreateDeletedPath,
-        PreviousTablesSql.ClearDeletedPath
-    );
+    // Full paths to be taken out of a fileset.
+    private const string CreateDeletedPath =
+        """CREATE TEMP TABLE IF NOT EXISTS "DeletedPath" ("Path" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
+
+    private const string ClearDeletedPath = """DELETE FROM temp."DeletedPath" """;
+
+    internal static readonly TempTable DeletedPath = new("DeletedPath", CreateDeletedPath, ClearDeletedPath);
 }

@@ -69,7 +69,7 @@ internal sealed class BatchBlocksets
     private void ReadOne(long blocksetId, BatchBlockRows rows, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
-        using var select = m_database.Session.Take(RestoreReadSql.BlocksOfBlockset);
+        using var select = m_database.Session.Take(BlockReads.BlocksOfBlockset);
         select.Bind(1, blocksetId);
         while (select.Read())
         {

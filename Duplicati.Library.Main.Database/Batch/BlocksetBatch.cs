@@ -17,6 +17,12 @@ namespace Duplicati.Library.Main.Database.Batch;
 /// </summary>
 internal static class BlocksetBatch
 {
+    // Primary key of BlocksetEntry, row ids of Block; all blocks but the last have the full size.
+    private const string CountFittingEntries = """
+        SELECT count(*) FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+        WHERE "BlocksetEntry"."BlocksetID" = ?1 AND "Block"."Size" = MIN(?2, ?3 - ("BlocksetEntry"."Index" * ?2))
+        """;
+
     private const int MaxDigestBytes = PackedBlocks.MaxDigestBytes;
 
     /// <summary>Finds or adds each blockset; all or, after a failure, none.</summary>
@@ -96,7 +102,7 @@ internal static class BlocksetBatch
             );
 
         Span<byte> text = stackalloc byte[Base64.GetMaxEncodedToUtf8Length(MaxDigestBytes)];
-        using var insert = session.TakeDirect(BlocksetSql.InsertBlocklist);
+        using var insert = session.TakeDirect(BlocksetWrites.InsertBlocklist);
         for (var i = 0; i < blockset.Blocklists; i++)
         {
             var hash = Encode(blockset.BlocklistHashes.Span.Slice(i * bytes, bytes), text);
@@ -118,7 +124,7 @@ internal static class BlocksetBatch
             entries.Add(id);
         entries.End();
 
-        using var count = session.TakeDirect(BlocksetSql.CountFittingEntries);
+        using var count = session.TakeDirect(CountFittingEntries);
         var fitting = count.Bind(1, blocksetId).Bind(2, (long)blocksize).Bind(3, blockset.Length).ExecuteInt64(0);
         if (fitting != blockset.BlockIds.Length)
             throw new Exception(

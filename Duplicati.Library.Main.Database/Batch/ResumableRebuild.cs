@@ -27,6 +27,30 @@ namespace Duplicati.Library.Main.Database.Batch;
 /// </remarks>
 internal sealed class ResumableRebuild
 {
+    // One row a remote volume.
+    private const string CreateVolumes = """
+        CREATE TABLE IF NOT EXISTS "RecreateVolume" ("Name" TEXT PRIMARY KEY NOT NULL, "Size" INTEGER NOT NULL, "IsDone" INTEGER NOT NULL) WITHOUT ROWID
+        """;
+
+    // Primary key.
+    private const string AddVolume = """INSERT INTO "RecreateVolume" ("Name", "Size", "IsDone") VALUES (?1, ?2, 0)""";
+
+    // Primary key.
+    private const string SetDone = """UPDATE "RecreateVolume" SET "IsDone" = 1 WHERE "Name" = ?1""";
+
+    // All rows, a row a remote volume, once when a recreate goes on.
+    private const string ListVolumes = """SELECT "Name", "Size", "IsDone" FROM "RecreateVolume" """;
+
+    // Fileset in full, a row a version.
+    private const string FilesetOfVolume = """SELECT "ID" FROM "Fileset" WHERE "VolumeID" = ?1""";
+
+    // Three tables in full, once when a recreate goes on. A recreate gives ids without gaps, so that rows that a crash of the system took
+    // show.
+    internal const string CountGaps = """
+        SELECT (SELECT COALESCE(MAX("ID"), 0) - COUNT(*) FROM "Block") + (SELECT COALESCE(MAX("ID"), 0) - COUNT(*) FROM "Blockset")
+            + (SELECT COALESCE(MAX("ID"), 0) - COUNT(*) FROM "FileLookup")
+        """;
+
     private readonly LocalRecreateDatabase m_database;
 
     private ResumableRebuild(LocalRecreateDatabase database) => m_database = database;
@@ -88,9 +112,9 @@ internal sealed class ResumableRebuild
         Session.ShortAsync(
             session =>
             {
-                session.Execute(RecreateJournalSql.CreateVolumes);
+                session.Execute(CreateVolumes);
                 var result = new Dictionary<string, (long, bool)>(StringComparer.Ordinal);
-                using var list = session.TakeDirect(RecreateJournalSql.ListVolumes);
+                using var list = session.TakeDirect(ListVolumes);
                 while (list.Read())
                     result.Add(list.GetString(0)!, (list.GetInt64(1), list.GetInt64(2) != 0));
                 return result;
@@ -103,7 +127,7 @@ internal sealed class ResumableRebuild
         Session.ShortAsync(
             session =>
             {
-                using var insert = session.TakeDirect(RecreateJournalSql.AddVolume);
+                using var insert = session.TakeDirect(AddVolume);
                 insert.Bind(1, name).Bind(2, size).ExecuteNonQuery();
             },
             token
@@ -114,7 +138,7 @@ internal sealed class ResumableRebuild
         Session.ShortAsync(
             session =>
             {
-                using var update = session.TakeDirect(RecreateJournalSql.SetDone);
+                using var update = session.TakeDirect(SetDone);
                 update.Bind(1, name).ExecuteNonQuery();
             },
             token
@@ -125,7 +149,7 @@ internal sealed class ResumableRebuild
         Session.ShortAsync(
             session =>
             {
-                using var find = session.TakeDirect(RecreateJournalSql.FilesetOfVolume);
+                using var find = session.TakeDirect(FilesetOfVolume);
                 return find.Bind(1, volumeId).ExecuteInt64();
             },
             token
@@ -138,7 +162,7 @@ internal sealed class ResumableRebuild
         Session.LongAsync(
             session =>
             {
-                return session.ReadNumber(RecreateJournalSql.CountGaps) == 0;
+                return session.ReadNumber(CountGaps) == 0;
             },
             token
         );

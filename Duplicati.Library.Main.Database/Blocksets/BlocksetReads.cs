@@ -12,17 +12,30 @@ namespace Duplicati.Library.Main.Database.Blocksets;
 /// <summary>Questions about blocksets and their blocklists.</summary>
 internal static class BlocksetReads
 {
+    // Covering: BlocksetFullHash.
+    private const string FindSql = """SELECT "ID" FROM "Blockset" WHERE "FullHash" = ?1 AND "Length" = ?2""";
+
+    // Reads BlocklistHash; RemotevolumeName, BlockHashSize.
+    internal const string BlocklistsInVolumeSql = """
+        SELECT DISTINCT "BlocklistHash"."Hash" FROM "BlocklistHash"
+        WHERE EXISTS (
+            SELECT 1 FROM "Block"
+            WHERE "Block"."Hash" = "BlocklistHash"."Hash"
+              AND "Block"."VolumeID" = (SELECT "Remotevolume"."ID" FROM "Remotevolume" WHERE "Remotevolume"."Name" = ?1))
+        ORDER BY "BlocklistHash"."Hash"
+        """;
+
     /// <summary>The id of the blockset with this content, or -1.</summary>
     internal static long Find(DatabaseSession session, string fullHash, long length)
     {
-        using var find = session.TakeDirect(BlocksetSql.Find);
+        using var find = session.TakeDirect(FindSql);
         return find.Bind(1, fullHash).Bind(2, length).ExecuteInt64();
     }
 
     /// <summary>The id of the blockset with this content, its hash given as UTF-8, or -1.</summary>
     internal static long Find(DatabaseSession session, ReadOnlySpan<byte> fullHash, long length)
     {
-        using var find = session.TakeDirect(BlocksetSql.Find);
+        using var find = session.TakeDirect(FindSql);
         return find.BindUtf8(1, fullHash).Bind(2, length).ExecuteInt64();
     }
 
@@ -32,7 +45,7 @@ internal static class BlocksetReads
     internal static string[] BlocklistsInVolume(DatabaseSession session, string volumeName)
     {
         var hashes = new List<string>();
-        using var select = session.Take(BlocksetSql.BlocklistsInVolume);
+        using var select = session.Take(BlocklistsInVolumeSql);
         for (select.Bind(1, volumeName); select.Read(); )
             hashes.Add(select.GetString(0)!);
         return [.. hashes];

@@ -16,6 +16,24 @@ namespace Duplicati.Library.Main.Database.Blocksets;
 /// <summary>Adds blocksets. Nothing here commits.</summary>
 internal static class BlocksetWrites
 {
+    // Appends by row id.
+    private const string InsertSql = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (?1, ?2)""";
+
+    // Appends by row id; one blocklist each.
+    internal const string InsertBlocklist = """INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") VALUES (?1, ?2, ?3)""";
+
+    // Primary key of BlocksetEntry.
+    private const string DeleteEntries = """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = ?1""";
+
+    // BlocklistHashBlocksetIDIndex.
+    internal const string DeleteBlocklists = """DELETE FROM "BlocklistHash" WHERE "BlocksetID" = ?1""";
+
+    // By row id.
+    private const string DeleteSql = """DELETE FROM "Blockset" WHERE "ID" = ?1""";
+
+    // BlockHashSize; only after a block was not found.
+    private const string SizesOfHash = """SELECT "Size" FROM "Block" WHERE "Hash" = ?1""";
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalBackupDatabase>();
 
     /// <summary>
@@ -58,7 +76,7 @@ internal static class BlocksetWrites
     /// <summary>Adds the row of a blockset, its hash given as UTF-8, and returns its id.</summary>
     internal static long Insert(DatabaseSession session, ReadOnlySpan<byte> fullHash, long length)
     {
-        using var insert = session.TakeDirect(BlocksetSql.Insert);
+        using var insert = session.TakeDirect(InsertSql);
         insert.Bind(1, length).BindUtf8(2, fullHash).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
@@ -68,14 +86,14 @@ internal static class BlocksetWrites
     {
         // After some errors the engine has rolled back already, and the id may belong to nothing any more.
         session.RecoverTransaction();
-        Delete(session, BlocksetSql.DeleteEntries, id);
-        Delete(session, BlocksetSql.DeleteBlocklists, id);
-        Delete(session, BlocksetSql.Delete, id);
+        Delete(session, DeleteEntries, id);
+        Delete(session, DeleteBlocklists, id);
+        Delete(session, DeleteSql, id);
     }
 
     private static long Insert(DatabaseSession session, string fullHash, long length)
     {
-        using var insert = session.TakeDirect(BlocksetSql.Insert);
+        using var insert = session.TakeDirect(InsertSql);
         insert.Bind(1, length).Bind(2, fullHash).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
@@ -85,7 +103,7 @@ internal static class BlocksetWrites
         if (hashes is null)
             return;
 
-        using var insert = session.TakeDirect(BlocksetSql.InsertBlocklist);
+        using var insert = session.TakeDirect(InsertBlocklist);
         long index = 0;
         foreach (var hash in hashes)
             insert.Bind(1, blocksetId).Bind(2, index++).Bind(3, hash).ExecuteNonQuery();
@@ -129,7 +147,7 @@ internal static class BlocksetWrites
             offset,
             blocksetId
         );
-        using var select = session.Take(BlocksetSql.SizesOfHash);
+        using var select = session.Take(SizesOfHash);
         for (select.Bind(1, hash); select.Read(); )
             Log.WriteErrorMessage(
                 LOGTAG,

@@ -19,6 +19,28 @@ namespace Duplicati.Library.Main.Database.Blocksets;
 /// <remarks>Rows added later belong to the current fileset and need not be known. Use with the session's gate held.</remarks>
 internal sealed class KnownBlocklists(DatabaseSession session)
 {
+    // Whole table, once an instance that asks for blocklists.
+    internal const string AllBlocklists = """SELECT rowid, "Hash" FROM "BlocklistHash" """;
+
+    // By row id.
+    private const string BlocksetOfBlocklist = """SELECT "BlocksetID" FROM "BlocklistHash" WHERE rowid = ?1 AND "Hash" = ?2""";
+
+    // nn_FileLookup_BlockMeta, FilesetentryFileIdIndex.
+    private const string FirstFilesetSql = """
+        SELECT MIN("FilesetEntry"."FilesetID")
+        FROM "FileLookup" CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FileID" = "FileLookup"."ID"
+        WHERE "FileLookup"."BlocksetID" = ?1
+        """;
+
+    // Reads BlocklistHash, which has no index on the hash; only for hashes that have no binary key.
+    private const string FirstFilesetOfHash = """
+        SELECT MIN("FilesetEntry"."FilesetID")
+        FROM "BlocklistHash"
+        CROSS JOIN "FileLookup" ON "FileLookup"."BlocksetID" = "BlocklistHash"."BlocksetID"
+        CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FileID" = "FileLookup"."ID"
+        WHERE "BlocklistHash"."Hash" = ?1
+        """;
+
     private const int MostRowsOfList = 8;
 
     // A hash taken for another one, with a chance of about 10^-18, would be left out of an index volume.
@@ -73,25 +95,25 @@ internal sealed class KnownBlocklists(DatabaseSession session)
 
     private long FirstFileset(long row, ReadOnlySpan<byte> hash)
     {
-        using var blockset = session.TakeDirect(BlocksetSql.BlocksetOfBlocklist);
+        using var blockset = session.TakeDirect(BlocksetOfBlocklist);
         var id = blockset.Bind(1, row).BindUtf8(2, hash).ExecuteInt64();
         if (id < 0)
             return -1;
 
-        using var fileset = session.Take(BlocksetSql.FirstFileset);
+        using var fileset = session.Take(FirstFilesetSql);
         return fileset.Bind(1, id).ExecuteInt64();
     }
 
     private long FirstFilesetOfText(string hash)
     {
-        using var fileset = session.Take(BlocksetSql.FirstFilesetOfHash);
+        using var fileset = session.Take(FirstFilesetOfHash);
         return fileset.Bind(1, hash).ExecuteInt64();
     }
 
     private FingerprintTable ReadRows()
     {
         var rows = new FingerprintTable();
-        using var all = session.TakeDirect(BlocksetSql.AllBlocklists);
+        using var all = session.TakeDirect(AllBlocklists);
         while (all.Read())
         {
             if (BlockKey.TryParse(all.GetUtf8(1), 0, out var key))

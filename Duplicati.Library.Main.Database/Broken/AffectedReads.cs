@@ -16,6 +16,82 @@ namespace Duplicati.Library.Main.Database.Broken;
 /// <summary>What would be hit by losing some volumes, given by name. Names that no volume has are ignored.</summary>
 internal static class AffectedReads
 {
+    // Index RemotevolumeNameOnly.
+    private const string SelectVolume =
+        """INSERT OR IGNORE INTO temp."SelectedVolume" ("ID") SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1""";
+
+    // Block_IndexByVolumeId, BlocksetEntry_IndexIdsBackwards.
+    private const string SelectBlocksets = """
+        INSERT OR IGNORE INTO temp."SelectedBlockset" ("ID")
+        SELECT "BlocksetEntry"."BlocksetID"
+        FROM temp."SelectedVolume"
+        CROSS JOIN "Block" ON "Block"."VolumeID" = "SelectedVolume"."ID"
+        CROSS JOIN "BlocksetEntry" ON "BlocksetEntry"."BlockID" = "Block"."ID"
+        """;
+
+    // nn_FileLookup_BlockMeta.
+    private const string SelectFilesByData = """
+        INSERT OR IGNORE INTO temp."AffectedFile" ("ID")
+        SELECT "FileLookup"."ID"
+        FROM temp."SelectedBlockset" CROSS JOIN "FileLookup" ON "FileLookup"."BlocksetID" = "SelectedBlockset"."ID"
+        """;
+
+    // MetadatasetBlocksetID, FileLookupMetadataID.
+    private const string SelectFilesByMetadata = """
+        INSERT OR IGNORE INTO temp."AffectedFile" ("ID")
+        SELECT "FileLookup"."ID"
+        FROM temp."SelectedBlockset"
+        CROSS JOIN "Metadataset" ON "Metadataset"."BlocksetID" = "SelectedBlockset"."ID"
+        CROSS JOIN "FileLookup" ON "FileLookup"."MetadataID" = "Metadataset"."ID"
+        """;
+
+    // Reads Fileset, one row a version; primary key of FilesetEntry.
+    private const string SelectFilesByList = """
+        INSERT OR IGNORE INTO temp."AffectedFile" ("ID")
+        SELECT "FilesetEntry"."FileID"
+        FROM "Fileset" CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = "Fileset"."ID"
+        WHERE "Fileset"."VolumeID" IN (SELECT "ID" FROM temp."SelectedVolume")
+        """;
+
+    // Reads Fileset, one row a version; for each, primary key of FilesetEntry until the first file is found.
+    private const string FilesetsSql = """
+        SELECT "Fileset"."ID" FROM "Fileset"
+        WHERE "Fileset"."VolumeID" IN (SELECT "ID" FROM temp."SelectedVolume")
+            OR EXISTS (
+                SELECT 1 FROM temp."AffectedFile"
+                CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = "Fileset"."ID" AND "FilesetEntry"."FileID" = "AffectedFile"."ID")
+        """;
+
+    // Row ids; sorts the paths.
+    private const string Paths = """
+        SELECT DISTINCT "PathPrefix"."Prefix" || "FileLookup"."Path" AS "FullPath"
+        FROM temp."AffectedFile"
+        CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "AffectedFile"."ID"
+        CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        ORDER BY "FullPath"
+        """;
+
+    // Reads Fileset, one row a version.
+    private const string SelectFilesetsByList = """
+        INSERT OR IGNORE INTO temp."SelectedFileset" ("ID")
+        SELECT "ID" FROM "Fileset" WHERE "VolumeID" IN (SELECT "ID" FROM temp."SelectedVolume")
+        """;
+
+    // Primary key of the temporary table.
+    private const string SelectName = """INSERT OR IGNORE INTO temp."AffectedName" ("Name") VALUES (?1)""";
+
+    // Reads LogData and RemoteOperation, histories that are kept for a month.
+    private const string LogLinesSql = """
+        SELECT "LogData"."Timestamp", "LogData"."Message" || ' ' || COALESCE("LogData"."Exception", '')
+        FROM "LogData"
+        WHERE EXISTS (SELECT 1 FROM temp."AffectedName" WHERE "LogData"."Message" LIKE '%' || "AffectedName"."Name" || '%')
+        UNION
+        SELECT "RemoteOperation"."Timestamp", COALESCE("RemoteOperation"."Data", '')
+        FROM "RemoteOperation"
+        WHERE EXISTS (SELECT 1 FROM temp."AffectedName" WHERE "AffectedName"."Name" = "RemoteOperation"."Path")
+        ORDER BY 1, 2
+        """;
+
     /// <summary>
     /// Filesets with a file whose data or metadata has a block in one of the volumes, and those listed in one of them; newest first.
     /// </summary>
@@ -24,7 +100,7 @@ internal static class AffectedReads
         SelectVolumes(session, names);
         SelectFilesByBlocks(session);
         var ids = new HashSet<long>();
-        using (var select = session.Take(AffectedSql.Filesets))
+        using (var select = session.Take(FilesetsSql))
         {
             while (select.Read())
                 ids.Add(select.GetInt64(0));
@@ -44,9 +120,9 @@ internal static class AffectedReads
     {
         SelectVolumes(session, names);
         SelectFilesByBlocks(session);
-        session.Run(AffectedSql.SelectFilesByList);
+        session.Run(SelectFilesByList);
         var result = new List<IListResultFile>();
-        using var select = session.Take(AffectedSql.Paths);
+        using var select = session.Take(Paths);
         while (select.Read())
             result.Add(new ListResultFile(select.GetString(0) ?? throw new InvalidOperationException("Path is null"), null));
         return result;
@@ -59,14 +135,14 @@ internal static class AffectedReads
     internal static List<IListResultRemoteLog> LogLines(DatabaseSession session, IEnumerable<string>? names)
     {
         BrokenTables.AffectedName.Reset(session);
-        using (var insert = session.TakeDirect(AffectedSql.SelectName))
+        using (var insert = session.TakeDirect(SelectName))
         {
             foreach (var name in names ?? [])
                 insert.Bind(1, name).ExecuteNonQuery();
         }
 
         var result = new List<IListResultRemoteLog>();
-        using var select = session.Take(AffectedSql.LogLines);
+        using var select = session.Take(LogLinesSql);
         while (select.Read())
             result.Add(new LoggedLine(EpochTime.FromSeconds(select.GetInt64(0)), select.GetString(1) ?? ""));
         return result;
@@ -78,15 +154,15 @@ internal static class AffectedReads
         SelectVolumes(session, names);
         VolumeTables.SelectedFileset.Reset(session);
         VolumeTables.SelectedBlockset.Reset(session);
-        session.Run(AffectedSql.SelectFilesetsByList);
-        session.Run(VolumeDependencySql.SelectDataBlocksets);
-        session.Run(VolumeDependencySql.SelectMetadataBlocksets);
+        session.Run(SelectFilesetsByList);
+        session.Run(VolumeReads.SelectDataBlocksets);
+        session.Run(VolumeReads.SelectMetadataBlocksets);
 
         // From here on the table is the answer, no more the question.
         VolumeTables.SelectedVolume.Reset(session);
-        session.Run(VolumeDependencySql.SelectBlockVolumes);
+        session.Run(VolumeReads.SelectBlockVolumes);
         var result = new List<IListResultRemoteVolume>();
-        using var select = session.Take(VolumeDependencySql.Selected);
+        using var select = session.Take(VolumeReads.Selected);
         while (select.Read())
             result.Add(new NamedVolume(select.GetString(0)!));
         return result;
@@ -95,7 +171,7 @@ internal static class AffectedReads
     private static void SelectVolumes(DatabaseSession session, IEnumerable<string>? names)
     {
         VolumeTables.SelectedVolume.Reset(session);
-        using var insert = session.Take(AffectedSql.SelectVolume);
+        using var insert = session.Take(SelectVolume);
         foreach (var name in names ?? [])
             insert.Bind(1, name).ExecuteNonQuery();
     }
@@ -104,9 +180,9 @@ internal static class AffectedReads
     {
         VolumeTables.SelectedBlockset.Reset(session);
         BrokenTables.AffectedFile.Reset(session);
-        session.Run(AffectedSql.SelectBlocksets);
-        session.Run(AffectedSql.SelectFilesByData);
-        session.Run(AffectedSql.SelectFilesByMetadata);
+        session.Run(SelectBlocksets);
+        session.Run(SelectFilesByData);
+        session.Run(SelectFilesByMetadata);
     }
 }
 

@@ -19,6 +19,103 @@ namespace Duplicati.Library.Main.Database.Broken;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal sealed class BrokenFiles : ITransactionCache
 {
+    // MetadatasetBlocksetID, FileLookupMetadataID and FilesetentryFileIdIndex, for the few blocksets that were found.
+    private const string FilesetsWithReplaceableMetadataSql = """
+        SELECT DISTINCT e."FilesetID"
+        FROM temp."BrokenBlockset" s
+        CROSS JOIN "Metadataset" m ON m."BlocksetID" = s."ID"
+        CROSS JOIN "FileLookup" l ON l."MetadataID" = m."ID"
+        CROSS JOIN "FilesetEntry" e ON e."FileID" = l."ID"
+        """;
+
+    // One pass over BlocksetEntry in BlockID order (BlocksetEntry_IndexIdsBackwards), Block and Remotevolume by id.
+    internal const string BlocksetsByBlock = """
+        INSERT OR IGNORE INTO temp."BrokenBlockset" ("ID")
+        SELECT e."BlocksetID"
+        FROM "BlocksetEntry" e
+        WHERE NOT EXISTS (
+            SELECT 1 FROM "Block" b
+            CROSS JOIN "Remotevolume" v ON v."ID" = b."VolumeID"
+            WHERE b."ID" = e."BlockID" AND v."Type" = 'Blocks')
+        """;
+
+    // One pass over BlocklistHash, BlockHashSize (Hash), Remotevolume by id.
+    internal const string BlocksetsByBlocklist = """
+        INSERT OR IGNORE INTO temp."BrokenBlockset" ("ID")
+        SELECT h."BlocksetID"
+        FROM "BlocklistHash" h
+        WHERE NOT EXISTS (
+            SELECT 1 FROM "Block" b
+            CROSS JOIN "Remotevolume" v ON v."ID" = b."VolumeID"
+            WHERE b."Hash" = h."Hash" AND v."Type" = 'Blocks')
+        """;
+
+    // One pass over Blockset, key of BlocksetEntry.
+    internal const string BlocksetsWithoutEntries = """
+        INSERT OR IGNORE INTO temp."BrokenBlockset" ("ID")
+        SELECT s."ID"
+        FROM "Blockset" s
+        WHERE s."Length" > 0 AND NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = s."ID")
+        """;
+
+    // Blockset by id, for the few that were found.
+    private const string KeepNonEmpty = """
+        DELETE FROM temp."BrokenBlockset"
+        WHERE (SELECT s."Length" FROM "Blockset" s WHERE s."ID" = temp."BrokenBlockset"."ID") = 0
+        """;
+
+    // nn_FileLookup_BlockMeta, for the few blocksets that were found. The ids of folders and links are never among them.
+    private const string FilesByData = """
+        INSERT OR IGNORE INTO temp."BrokenFile" ("ID")
+        SELECT l."ID"
+        FROM temp."BrokenBlockset" s
+        CROSS JOIN "FileLookup" l ON l."BlocksetID" = s."ID"
+        """;
+
+    // MetadatasetBlocksetID, FileLookupMetadataID, for the few blocksets that were found.
+    private const string FilesByMetadata = """
+        INSERT OR IGNORE INTO temp."BrokenFile" ("ID")
+        SELECT l."ID"
+        FROM temp."BrokenBlockset" s
+        CROSS JOIN "Metadataset" m ON m."BlocksetID" = s."ID"
+        CROSS JOIN "FileLookup" l ON l."MetadataID" = m."ID"
+        """;
+
+    // One pass over FileLookup, Metadataset by id.
+    internal const string FilesWithoutMetadata = """
+        INSERT OR IGNORE INTO temp."BrokenFile" ("ID")
+        SELECT l."ID"
+        FROM "FileLookup" l
+        WHERE NOT EXISTS (SELECT 1 FROM "Metadataset" m WHERE m."ID" = l."MetadataID")
+        """;
+
+    // FilesetentryFileIdIndex, for the few files that were found.
+    private const string CountByFileset = """
+        SELECT e."FilesetID", COUNT(*)
+        FROM temp."BrokenFile" f
+        CROSS JOIN "FilesetEntry" e ON e."FileID" = f."ID"
+        GROUP BY e."FilesetID"
+        """;
+
+    // Key of FilesetEntry, FileLookup, PathPrefix and Blockset by id.
+    private const string FilesOfFileset = """
+        SELECT p."Prefix" || l."Path", s."Length"
+        FROM temp."BrokenFile" f
+        CROSS JOIN "FilesetEntry" e ON e."FilesetID" = ?1 AND e."FileID" = f."ID"
+        CROSS JOIN "FileLookup" l ON l."ID" = f."ID"
+        CROSS JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
+        LEFT JOIN "Blockset" s ON s."ID" = l."BlocksetID"
+        ORDER BY f."ID"
+        """;
+
+    // Key of FilesetEntry.
+    private const string FileIdsOfFileset = """
+        SELECT f."ID"
+        FROM temp."BrokenFile" f
+        CROSS JOIN "FilesetEntry" e ON e."FilesetID" = ?1 AND e."FileID" = f."ID"
+        ORDER BY f."ID"
+        """;
+
     private readonly DatabaseSession m_session;
     private int m_changesSeen = -1;
     private long m_transactionSeen = -1;
@@ -38,7 +135,7 @@ internal sealed class BrokenFiles : ITransactionCache
         var times = FilesetReads.Times(m_session).ToDictionary(x => x.Id, x => x.EpochSeconds);
         Find(leaveOutReplaceable);
         var result = new List<(long, long, long)>();
-        using var rows = m_session.TakeDirect(BrokenSql.CountByFileset);
+        using var rows = m_session.TakeDirect(CountByFileset);
         while (rows.Read())
         {
             if (wanted.Contains(rows.GetInt64(0)))
@@ -54,7 +151,7 @@ internal sealed class BrokenFiles : ITransactionCache
     {
         Find(leaveOutReplaceable);
         var result = new List<Tuple<string, long>>();
-        using var rows = m_session.TakeDirect(BrokenSql.FilesOfFileset);
+        using var rows = m_session.TakeDirect(FilesOfFileset);
         rows.Bind(1, filesetId);
         while (rows.Read())
         {
@@ -70,7 +167,7 @@ internal sealed class BrokenFiles : ITransactionCache
     {
         Find(leaveOutReplaceable);
         var ids = new List<long>();
-        using (var rows = m_session.TakeDirect(BrokenSql.FileIdsOfFileset))
+        using (var rows = m_session.TakeDirect(FileIdsOfFileset))
         {
             rows.Bind(1, filesetId);
             while (rows.Read())
@@ -93,7 +190,7 @@ internal sealed class BrokenFiles : ITransactionCache
     {
         Find(leaveOutReplaceable: false);
         var result = new HashSet<long>();
-        using var rows = m_session.TakeDirect(BrokenSql.FilesetsWithReplaceableMetadata);
+        using var rows = m_session.TakeDirect(FilesetsWithReplaceableMetadataSql);
         while (rows.Read())
             result.Add(rows.GetInt64(0));
         return result;
@@ -115,16 +212,16 @@ internal sealed class BrokenFiles : ITransactionCache
         foreach (
             var step in new[]
             {
-                BrokenSql.BlocksetsByBlock,
-                BrokenSql.BlocksetsByBlocklist,
-                BrokenSql.BlocksetsWithoutEntries,
-                BrokenSql.KeepNonEmpty,
-                BrokenSql.FilesByData,
-                BrokenSql.FilesByMetadata,
-                BrokenSql.FilesWithoutMetadata,
+                BlocksetsByBlock,
+                BlocksetsByBlocklist,
+                BlocksetsWithoutEntries,
+                KeepNonEmpty,
+                FilesByData,
+                FilesByMetadata,
+                FilesWithoutMetadata,
             }
         )
-            if (!leaveOutReplaceable || step != BrokenSql.FilesByMetadata)
+            if (!leaveOutReplaceable || step != FilesByMetadata)
                 m_session.Run(step);
         m_leavesOutReplaceable = leaveOutReplaceable;
         m_changesSeen = m_session.Statements.TotalChanges;
@@ -138,8 +235,29 @@ internal sealed class BrokenFiles : ITransactionCache
 /// </summary>
 internal static class BrokenTables
 {
-    internal static readonly TempTable BrokenBlockset = new("BrokenBlockset", BrokenSql.CreateBlocksets, BrokenSql.ClearBlocksets);
-    internal static readonly TempTable BrokenFile = new("BrokenFile", BrokenSql.CreateFiles, BrokenSql.ClearFiles);
-    internal static readonly TempTable AffectedFile = new("AffectedFile", AffectedSql.CreateFiles, AffectedSql.ClearFiles);
-    internal static readonly TempTable AffectedName = new("AffectedName", AffectedSql.CreateNames, AffectedSql.ClearNames);
+    // Files that would be hit, by id.
+    private const string CreateFiles = """CREATE TEMP TABLE IF NOT EXISTS "AffectedFile" ("ID" INTEGER PRIMARY KEY)""";
+
+    private const string ClearFiles = """DELETE FROM temp."AffectedFile" """;
+
+    // Names that log lines may mention.
+    private const string CreateNames =
+        """CREATE TEMP TABLE IF NOT EXISTS "AffectedName" ("Name" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
+
+    private const string ClearNames = """DELETE FROM temp."AffectedName" """;
+
+    // Blocksets that cannot be rebuilt, by id.
+    private const string CreateBlocksets = """CREATE TEMP TABLE IF NOT EXISTS "BrokenBlockset" ("ID" INTEGER PRIMARY KEY)""";
+
+    private const string ClearBlocksets = """DELETE FROM temp."BrokenBlockset" """;
+
+    // FileLookup rows with such data or metadata, by id.
+    private const string CreateFilesSql = """CREATE TEMP TABLE IF NOT EXISTS "BrokenFile" ("ID" INTEGER PRIMARY KEY)""";
+
+    private const string ClearFilesSql = """DELETE FROM temp."BrokenFile" """;
+
+    internal static readonly TempTable BrokenBlockset = new("BrokenBlockset", CreateBlocksets, ClearBlocksets);
+    internal static readonly TempTable BrokenFile = new("BrokenFile", CreateFilesSql, ClearFilesSql);
+    internal static readonly TempTable AffectedFile = new("AffectedFile", CreateFiles, ClearFiles);
+    internal static readonly TempTable AffectedName = new("AffectedName", CreateNames, ClearNames);
 }

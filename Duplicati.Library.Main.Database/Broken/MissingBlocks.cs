@@ -13,6 +13,44 @@ namespace Duplicati.Library.Main.Database.Broken;
 /// <summary>Forgets what lies in volumes that are lost, and replaces metadata that was lost with them.</summary>
 internal static class MissingBlocks
 {
+    // Both tables have one row a volume.
+    private const string OrphanedIndexesSql = """
+        SELECT "Name", IFNULL("Hash", ''), IFNULL("Size", -1)
+        FROM "Remotevolume"
+        WHERE "Type" = 'Index' AND "ID" NOT IN (SELECT "IndexVolumeID" FROM "IndexBlockLink")
+        ORDER BY "ID"
+        """;
+
+    // Part of the key of FilesetEntry, FileLookup and Metadataset by id, key of BlocksetEntry, Block by id.
+    private const string ReplaceMetadataSql = """
+        UPDATE "Metadataset" SET "BlocksetID" = ?2
+        WHERE "ID" IN (
+            SELECT l."MetadataID"
+            FROM "FilesetEntry" e
+            CROSS JOIN "FileLookup" l ON l."ID" = e."FileID"
+            CROSS JOIN "Metadataset" m ON m."ID" = l."MetadataID"
+            WHERE e."FilesetID" = ?1 AND NOT EXISTS (
+                SELECT 1 FROM "BlocksetEntry" c
+                CROSS JOIN "Block" b ON b."ID" = c."BlockID"
+                WHERE c."BlocksetID" = m."BlocksetID"))
+        """;
+
+    // One row a volume.
+    private const string DeleteLinks = """DELETE FROM "IndexBlockLink" WHERE "IndexVolumeID" = ?1 OR "BlockVolumeID" = ?1""";
+
+    // Block_IndexByVolumeId.
+    private const string DeleteBlocks = """DELETE FROM "Block" WHERE "VolumeID" = ?1""";
+
+    // One pass over the table for all volumes together, through the list of removed volumes.
+    internal const string DeleteDeletedBlocks =
+        """DELETE FROM "DeletedBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
+
+    // One pass over the table for all volumes together, through the list of removed volumes.
+    internal const string DeleteDuplicates = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
+
+    // By id.
+    private const string SelectVolume = """INSERT OR IGNORE INTO temp."RemovedVolume" ("ID") VALUES (?1)""";
+
     /// <summary>Removes links and all blocks (live, deleted, duplicate) of the named volumes; unknown names are ignored.</summary>
     internal static void Remove(DatabaseSession session, IEnumerable<string>? names)
     {
@@ -24,9 +62,9 @@ internal static class MissingBlocks
         session.BeginWriting();
         var ids = VolumeReads.Ids(session, wanted).ConvertAll(x => x.Value);
         VolumeTables.RemovedVolume.Reset(session);
-        using (var links = session.Take(BrokenSql.DeleteLinks))
-        using (var blocks = session.Take(BrokenSql.DeleteBlocks))
-        using (var select = session.Take(BrokenSql.SelectVolume))
+        using (var links = session.Take(DeleteLinks))
+        using (var blocks = session.Take(DeleteBlocks))
+        using (var select = session.Take(SelectVolume))
         {
             foreach (var id in ids)
             {
@@ -36,15 +74,15 @@ internal static class MissingBlocks
             }
         }
 
-        session.Run(BrokenSql.DeleteDeletedBlocks);
-        session.Run(BrokenSql.DeleteDuplicates);
+        session.Run(DeleteDeletedBlocks);
+        session.Run(DeleteDuplicates);
     }
 
     /// <summary>Points metadata of the fileset that has no existing block at a replacement.</summary>
     /// <returns>Number of metadata sets changed.</returns>
     internal static int ReplaceMetadata(DatabaseSession session, long filesetId, long emptyBlocksetId)
     {
-        using var update = session.Take(BrokenSql.ReplaceMetadata);
+        using var update = session.Take(ReplaceMetadataSql);
         return update.Bind(1, filesetId).Bind(2, emptyBlocksetId).ExecuteNonQuery();
     }
 
@@ -52,7 +90,7 @@ internal static class MissingBlocks
     internal static List<RemoteVolume> OrphanedIndexes(DatabaseSession session)
     {
         var result = new List<RemoteVolume>();
-        using var rows = session.Take(BrokenSql.OrphanedIndexes);
+        using var rows = session.Take(OrphanedIndexesSql);
         while (rows.Read())
             result.Add(new RemoteVolume(rows.GetString(0)!, rows.GetString(1)!, rows.GetInt64(2)));
         return result;

@@ -15,6 +15,34 @@ namespace Duplicati.Library.Main.Database.Compact;
 /// <remarks>One instance a session; must be called with the session's gate held.</remarks>
 internal sealed class BlockCopies
 {
+    // BlockHashSize; UniqueBlockVolumeDuplicateBlock keeps a repetition out.
+    private const string AddDuplicate = """
+        INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", ?3 FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2
+        """;
+
+    // RemotevolumeNameOnly.
+    private const string VolumeNamed = """SELECT "ID", "Type" FROM "Remotevolume" WHERE "Name" = ?1""";
+
+    // Block_IndexByVolumeId, UniqueBlockVolumeDuplicateBlock (BlockID, VolumeID).
+    private const string CopiesOfVolume = """
+        SELECT b."ID", d."VolumeID"
+        FROM "Block" b
+        LEFT JOIN "DuplicateBlock" d ON d."BlockID" = b."ID"
+        WHERE b."VolumeID" = ?1
+        """;
+
+    // By id.
+    private const string MoveBlock = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
+
+    // UniqueBlockVolumeDuplicateBlock.
+    private const string DeleteDuplicate = """DELETE FROM "DuplicateBlock" WHERE "BlockID" = ?1 AND "VolumeID" = ?2""";
+
+    // One scan of the table, only for volumes that have duplicates.
+    internal const string DeleteDuplicatesOfVolume = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = ?1""";
+
+    // One scan of the covering index; once, then followed in memory.
+    internal const string DuplicateVolumes = """SELECT "VolumeID" FROM "DuplicateBlock" """;
+
     private readonly DatabaseSession m_session;
     private readonly TableChanges m_changes;
 
@@ -35,7 +63,7 @@ internal sealed class BlockCopies
     internal void Add(string hash, long size, long volume)
     {
         var known = IsKnown;
-        using (var insert = m_session.Take(CompactSql.AddDuplicate))
+        using (var insert = m_session.Take(AddDuplicate))
             insert.Bind(1, hash).Bind(2, size).Bind(3, volume).ExecuteNonQuery();
         m_volumes?.Add(volume);
         AcceptIf(known);
@@ -79,7 +107,7 @@ internal sealed class BlockCopies
 
     private long BlockVolume(string filename)
     {
-        using var row = m_session.Take(CompactSql.VolumeNamed);
+        using var row = m_session.Take(VolumeNamed);
         return row.Bind(1, filename).Read() && row.GetString(1) == nameof(RemoteVolumeType.Blocks) ? row.GetInt64(0) : -1;
     }
 
@@ -87,7 +115,7 @@ internal sealed class BlockCopies
     private Dictionary<long, long> Targets(long volume, IReadOnlySet<long> leaving)
     {
         var targets = new Dictionary<long, long>();
-        using var rows = m_session.Take(CompactSql.CopiesOfVolume);
+        using var rows = m_session.Take(CopiesOfVolume);
         rows.Bind(1, volume);
         while (rows.Read())
         {
@@ -103,8 +131,8 @@ internal sealed class BlockCopies
     private void Move(string filename, Dictionary<long, long> targets)
     {
         var (updated, deleted) = (0, 0);
-        using var move = m_session.Take(CompactSql.MoveBlock);
-        using var delete = m_session.Take(CompactSql.DeleteDuplicate);
+        using var move = m_session.Take(MoveBlock);
+        using var delete = m_session.Take(DeleteDuplicate);
         foreach (var (block, target) in targets)
         {
             updated += move.Bind(1, block).Bind(2, target).ExecuteNonQuery();
@@ -123,7 +151,7 @@ internal sealed class BlockCopies
             ReadVolumes();
         if (m_volumes!.Contains(volume))
         {
-            using var delete = m_session.Take(CompactSql.DeleteDuplicatesOfVolume);
+            using var delete = m_session.Take(DeleteDuplicatesOfVolume);
             delete.Bind(1, volume).ExecuteNonQuery();
         }
 
@@ -133,7 +161,7 @@ internal sealed class BlockCopies
     private void ReadVolumes()
     {
         m_volumes = [];
-        using var rows = m_session.Take(CompactSql.DuplicateVolumes);
+        using var rows = m_session.Take(DuplicateVolumes);
         while (rows.Read())
             m_volumes.Add(rows.GetInt64(0));
     }

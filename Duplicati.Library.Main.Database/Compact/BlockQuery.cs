@@ -14,6 +14,9 @@ namespace Duplicati.Library.Main.Database.Compact;
 /// <summary>Whether blocks found in a downloaded volume are still needed. One cached statement a question; allocates nothing.</summary>
 internal sealed class BlockQuery : LocalDeleteDatabase.IBlockQuery
 {
+    // BlockHashSize.
+    private const string VolumeOfBlock = """SELECT "VolumeID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";
+
     private const long AnyVolume = -1;
 
     private static readonly Task<bool> s_yes = Task.FromResult(true);
@@ -48,7 +51,7 @@ internal sealed class BlockQuery : LocalDeleteDatabase.IBlockQuery
 
     private bool IsUsed(string hash, long size, long volume)
     {
-        using var row = m_session.Take(CompactSql.VolumeOfBlock);
+        using var row = m_session.Take(VolumeOfBlock);
         return row.Bind(1, hash).Bind(2, size).Read() && (volume == AnyVolume || row.GetInt64(0) == volume);
     }
 }

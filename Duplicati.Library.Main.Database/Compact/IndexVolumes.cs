@@ -13,6 +13,15 @@ namespace Duplicati.Library.Main.Database.Compact;
 /// <summary>Puts index volumes behind the last of the block volumes they describe, for deletion in that order.</summary>
 internal static class IndexVolumes
 {
+    // Small table, one row an index volume; Remotevolume by id.
+    private const string Links = """
+        SELECT i."ID", i."Name", i."Hash", i."Size", v."Name"
+        FROM "IndexBlockLink" l
+        CROSS JOIN "Remotevolume" i ON i."ID" = l."IndexVolumeID"
+        CROSS JOIN "Remotevolume" v ON v."ID" = l."BlockVolumeID"
+        WHERE i."Hash" IS NOT NULL AND i."Size" IS NOT NULL
+        """;
+
     private sealed record IndexVolume(long Id, IRemoteVolume Volume, HashSet<string> BlockVolumes);
 
     /// <summary>Each volume once, followed by the index volumes that then describe nothing any more.</summary>
@@ -40,7 +49,7 @@ internal static class IndexVolumes
     {
         var indexes = new Dictionary<long, IndexVolume>();
         var result = new Dictionary<string, List<IndexVolume>>(StringComparer.Ordinal);
-        using var rows = session.Take(CompactSql.Links);
+        using var rows = session.Take(Links);
         while (rows.Read())
         {
             var id = rows.GetInt64(0);

@@ -13,6 +13,18 @@ namespace Duplicati.Library.Main.Database.Compact;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal static class UsageReads
 {
+    // Small table, one row a volume.
+    private const string Volumes = """SELECT "ID", "Name", "Type", "State", "Size" FROM "Remotevolume" ORDER BY "ID" """;
+
+    // One scan of the table; no index has both columns.
+    internal const string LiveBlocksSql = """SELECT "VolumeID", "Size" FROM "Block" """;
+
+    // One scan of DeletedBlock; BlockHashSize.
+    internal const string DeletedBlocksSql = """
+        SELECT d."VolumeID", d."Size", EXISTS (SELECT 1 FROM "Block" b WHERE b."Hash" = d."Hash" AND b."Size" = d."Size" AND b."VolumeID" = d."VolumeID")
+        FROM "DeletedBlock" d
+        """;
+
     private sealed class Sums
     {
         internal long LiveBlocks;
@@ -30,7 +42,7 @@ internal static class UsageReads
         AddDeletedBlocks(session, sums);
 
         var usage = new List<VolumeUsage>();
-        using var rows = session.Take(CompactSql.Volumes);
+        using var rows = session.Take(Volumes);
         while (rows.Read())
         {
             var sum = sums.GetValueOrDefault(rows.GetInt64(0)) ?? new Sums();
@@ -57,7 +69,7 @@ internal static class UsageReads
 
     private static void AddLiveBlocks(DatabaseSession session, Dictionary<long, Sums> sums)
     {
-        using var rows = session.Take(CompactSql.LiveBlocks);
+        using var rows = session.Take(LiveBlocksSql);
         while (rows.Read())
         {
             var sum = Of(sums, rows.GetInt64(0));
@@ -68,7 +80,7 @@ internal static class UsageReads
 
     private static void AddDeletedBlocks(DatabaseSession session, Dictionary<long, Sums> sums)
     {
-        using var rows = session.Take(CompactSql.DeletedBlocks);
+        using var rows = session.Take(DeletedBlocksSql);
         while (rows.Read())
         {
             var (sum, size) = (Of(sums, rows.GetInt64(0)), rows.GetInt64(1));

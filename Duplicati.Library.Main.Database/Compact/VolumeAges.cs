@@ -18,6 +18,33 @@ namespace Duplicati.Library.Main.Database.Compact;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal sealed class VolumeAges
 {
+    // Small table, one row a version, by id.
+    private const string FilesetTimes = """SELECT "ID", "Timestamp" FROM "Fileset" ORDER BY "ID" DESC""";
+
+    // Block_IndexByVolumeId, BlocksetEntry_IndexIdsBackwards (BlockID).
+    private const string BlocksetsOfVolume = """
+        SELECT e."BlocksetID"
+        FROM "Block" b
+        CROSS JOIN "BlocksetEntry" e ON e."BlockID" = b."ID"
+        WHERE b."VolumeID" = ?1
+        """;
+
+    // nn_FileLookup_BlockMeta (BlocksetID); the first of FilesetentryFileIdIndex, whose entries of a file are in the order of the versions.
+    private const string FilesOfData = """
+        SELECT l."ID", (SELECT MIN(e."FilesetID") FROM "FilesetEntry" e WHERE e."FileID" = l."ID") FROM "FileLookup" l WHERE l."BlocksetID" = ?1
+        """;
+
+    // MetadatasetBlocksetID, FileLookupMetadataID; the first of FilesetentryFileIdIndex.
+    private const string FilesOfMetadata = """
+        SELECT l."ID", (SELECT MIN(e."FilesetID") FROM "FilesetEntry" e WHERE e."FileID" = l."ID")
+        FROM "Metadataset" m
+        CROSS JOIN "FileLookup" l ON l."MetadataID" = m."ID"
+        WHERE m."BlocksetID" = ?1
+        """;
+
+    // FilesetentryFileIdIndex.
+    private const string FilesetsOfFile = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1""";
+
     private const int MaxRemembered = 1 << 20;
     private const long Unused = long.MaxValue;
 
@@ -30,7 +57,7 @@ internal sealed class VolumeAges
     {
         m_session = session;
         var oldest = Unused;
-        using var rows = session.Take(CompactSql.FilesetTimes);
+        using var rows = session.Take(FilesetTimes);
         while (rows.Read())
         {
             m_versions[rows.GetInt64(0)] = new Version(rows.GetInt64(1), oldest);
@@ -44,7 +71,7 @@ internal sealed class VolumeAges
     internal long Of(long volume)
     {
         var age = Unused;
-        using var rows = m_session.Take(CompactSql.BlocksetsOfVolume);
+        using var rows = m_session.Take(BlocksetsOfVolume);
         rows.Bind(1, volume);
         while (age != m_oldest && rows.Read())
             age = Math.Min(age, OfBlockset(rows.GetInt64(0)));
@@ -56,8 +83,8 @@ internal sealed class VolumeAges
         if (m_blocksets.TryGetValue(blockset, out var age))
             return age;
 
-        age = Oldest(CompactSql.FilesOfData, blockset, Unused);
-        age = Oldest(CompactSql.FilesOfMetadata, blockset, age);
+        age = Oldest(FilesOfData, blockset, Unused);
+        age = Oldest(FilesOfMetadata, blockset, age);
         if (m_blocksets.Count >= MaxRemembered)
             m_blocksets.Clear();
         m_blocksets.Add(blockset, age);
@@ -83,7 +110,7 @@ internal sealed class VolumeAges
             return version.Time;
 
         var age = Unused;
-        using var rows = m_session.Take(CompactSql.FilesetsOfFile);
+        using var rows = m_session.Take(FilesetsOfFile);
         rows.Bind(1, file);
         while (age != m_oldest && rows.Read())
             age = Math.Min(age, m_versions.GetValueOrDefault(rows.GetInt64(0), Version.None).Time);

@@ -17,6 +17,15 @@ namespace Duplicati.Library.Main.Database.Delete;
 /// </remarks>
 internal static class FilesOfNoVersion
 {
+    // FileLookup by id, a range; FilesetentryFileIdIndex in the same order.
+    private const string DeleteFilesBetween = """
+        DELETE FROM "FileLookup"
+        WHERE "ID" BETWEEN ?1 AND ?2 AND NOT EXISTS (SELECT 1 FROM "FilesetEntry" e WHERE e."FileID" = "FileLookup"."ID")
+        """;
+
+    // The key of FilesetEntry (FilesetID, FileID).
+    private const string FilesOfFileset = """SELECT "FileID" FROM "FilesetEntry" WHERE "FilesetID" = ?1""";
+
     // So many entries take as long to read as one file takes to look up.
     private const int EntriesForALookup = 8;
 
@@ -25,7 +34,7 @@ internal static class FilesOfNoVersion
     {
         long first,
             last;
-        using (var ends = session.Take(MassDeletionSql.FileEnds))
+        using (var ends = session.Take(DeletionTables.FileEnds))
         {
             if (!ends.Read() || ends.IsDBNull(0))
                 return;
@@ -35,12 +44,12 @@ internal static class FilesOfNoVersion
         using var known = BlockIdSet.Create(first, last);
         if (known is null)
         {
-            session.Run(DeleteSql.DeleteFiles);
+            session.Run(DeletionTables.DeleteFiles);
             return;
         }
 
         AddFilesOfVersions(session, known);
-        using var delete = session.Take(DeleteSql.DeleteFilesBetween);
+        using var delete = session.Take(DeleteFilesBetween);
         foreach (var gap in known.Gaps())
             delete.Bind(1, gap.First).Bind(2, gap.Last).ExecuteNonQuery();
     }
@@ -48,13 +57,13 @@ internal static class FilesOfNoVersion
     private static void AddFilesOfVersions(DatabaseSession session, BlockIdSet known)
     {
         var filesets = new List<long>();
-        using (var ids = session.Take(DeleteSql.FilesetIds))
+        using (var ids = session.Take(DeletionTables.FilesetIds))
         {
             while (ids.Read())
                 filesets.Add(ids.GetInt64(0));
         }
 
-        using var files = session.Take(DeleteSql.FilesOfFileset);
+        using var files = session.Take(FilesOfFileset);
         foreach (var position in FarApart(filesets.Count))
         {
             var (before, entries) = (known.Count, 0L);

@@ -15,12 +15,18 @@ namespace Duplicati.Library.Main.Database.Delete;
 /// <summary>The versions of a backup, as a user counts them.</summary>
 internal static class FilesetVersions
 {
+    // Small table, one row a version.
+    private const string FilesetsNewestFirst = """SELECT "IsFullBackup", "Timestamp", "ID" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC""";
+
+    // Small table, one row a version.
+    private const string FilesetAt = """SELECT "ID" FROM "Fileset" WHERE "Timestamp" = ?1 ORDER BY "ID" LIMIT 1""";
+
     /// <summary>All versions, newest first, with their position, kind and local time; counts and sizes are not known (-1).</summary>
     internal static List<IListResultFileset> NewestFirst(DatabaseSession session)
     {
         var labels = FilesetLabels.ById(session);
         var versions = new List<IListResultFileset>();
-        using var rows = session.Take(DeleteSql.FilesetsNewestFirst);
+        using var rows = session.Take(FilesetsNewestFirst);
         while (rows.Read())
             versions.Add(
                 new ListedVersion(
@@ -38,7 +44,7 @@ internal static class FilesetVersions
     /// <summary>The id of the version of exactly that second, or -1.</summary>
     internal static long IdAt(DatabaseSession session, DateTime time)
     {
-        using var row = session.Take(DeleteSql.FilesetAt);
+        using var row = session.Take(FilesetAt);
         return row.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).ExecuteInt64();
     }
 }

@@ -25,6 +25,61 @@ namespace Duplicati.Library.Main.Database.Delete;
 /// </remarks>
 internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limits) : IDisposable
 {
+    // Reads BlocksetEntry_IndexIdsBackwards (BlockID) alone, in its order.
+    internal const string UsedBlockIds = """SELECT "BlockID" FROM "BlocksetEntry" ORDER BY "BlockID" """;
+
+    private const string AddUnusedRange = """INSERT INTO temp."UnusedRange" ("After", "Before", "HasUsed") VALUES (?1, ?2, ?3)""";
+
+    // One scan of the ranges, Block by id; BlocksetEntry_IndexIdsBackwards (BlockID) in the same order for ranges with ids in use.
+    // BlocklistHash,
+    // which has no index on Hash, is read once.
+    internal const string BlocksInUnusedRanges = """
+        SELECT b."ID"
+        FROM temp."UnusedRange" r CROSS JOIN "Block" b ON b."ID" > r."After" AND b."ID" < r."Before"
+        WHERE (r."HasUsed" = 0 OR NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlockID" = b."ID"))
+            AND b."Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")
+        ORDER BY b."Hash", b."Size"
+        """;
+
+    // Block by id.
+    private const string RememberBlock = """
+        INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" = ?1
+        """;
+
+    // Block by id.
+    private const string DeleteBlock = """DELETE FROM "Block" WHERE "ID" = ?1""";
+
+    // Stops at the row of the number that is bound.
+    internal const string CountDeletedBlocks = """SELECT COUNT(*) FROM (SELECT 1 FROM "DeletedBlock" LIMIT ?1)""";
+
+    // One scan of the smallest index.
+    internal const string CountBlocks = """SELECT COUNT(*) FROM "Block" """;
+
+    // One scan of the smallest index, of a row for every few blocks.
+    internal const string CountBlocklists = """SELECT COUNT(*) FROM "BlocklistHash" """;
+
+    // By id, from both ends.
+    private const string BlockEnds = """SELECT (SELECT MIN("ID") FROM "Block"), (SELECT MAX("ID") FROM "Block")""";
+
+    // All rows.
+    private const string DeleteAllBlocks = """DELETE FROM "Block" """;
+
+    // BlockHashSize alone, in its order.
+    internal const string BlocksByHash = """SELECT "ID" FROM "Block" ORDER BY "Hash", "Size" """;
+
+    // BlocklistHash, a row for every few hundred blocks, is sorted by hash; BlockHashSize.
+    internal const string BlocksOfLists = """
+        SELECT b."ID" FROM (SELECT DISTINCT "Hash" FROM "BlocklistHash" ORDER BY "Hash") l CROSS JOIN "Block" b ON b."Hash" = l."Hash"
+        """;
+
+    // Block by id, a range.
+    private const string RememberBlocksBetween = """
+        INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" BETWEEN ?1 AND ?2 ORDER BY "ID"
+        """;
+
+    // Block by id, a range.
+    private const string DeleteBlocksBetween = """DELETE FROM "Block" WHERE "ID" BETWEEN ?1 AND ?2""";
+
     // Asking for a range costs as much as looking up so many blocks.
     private const long BlocksWorthOneRange = 8;
 
@@ -42,14 +97,14 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     {
         m_used?.Dispose();
         m_used = null;
-        using (var ends = session.Take(MassDeletionSql.BlockEnds))
+        using (var ends = session.Take(BlockEnds))
         {
             if (ends.Read() && !ends.IsDBNull(0))
                 m_used = BlockIdSet.Create(ends.GetInt64(0), ends.GetInt64(1));
         }
 
         if (m_used is not null)
-            AddUsed(DeleteSql.UsedBlockIds);
+            AddUsed(UsedBlockIds);
     }
 
     /// <summary>Removes the unused blocks, and records them as deleted. Does not commit.</summary>
@@ -68,8 +123,8 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         }
 
         FindRanges();
-        RemoveByHash(DeleteSql.BlocksInUnusedRanges, mostBlocks, isRemembered: false);
-        session.Run(DeleteSql.ClearUnusedRange);
+        RemoveByHash(BlocksInUnusedRanges, mostBlocks, isRemembered: false);
+        session.Run(DeletionTables.ClearUnusedRange);
     }
 
     /// <summary>Gives the memory back.</summary>
@@ -85,25 +140,25 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     private void MoveMany(long blocks, int mostBlocks)
     {
         // They are in no blockset, and stay.
-        AddUsed(MassDeletionSql.BlocksOfLists);
+        AddUsed(BlocksOfLists);
         var staying = m_used!.Count;
         var going = blocks - staying;
-        var deleted = m_tables.CountUpTo(MassDeletionSql.CountDeletedBlocks, going);
+        var deleted = m_tables.CountUpTo(CountDeletedBlocks, going);
         Invalidate();
         using var mapping = FileMapping.Off(session.Statements);
         // Where more are deleted already, building their indexes costs more than it gives.
-        WithoutIndexes(deleted <= going, "DeletedBlock", null, deleted + going, () => RunForGaps(MassDeletionSql.RememberBlocksBetween));
+        WithoutIndexes(deleted <= going, "DeletedBlock", null, deleted + going, () => RunForGaps(RememberBlocksBetween));
         if (staying == 0)
-            session.Empty("Block", MassDeletionSql.DeleteAllBlocks);
+            session.Empty("Block", DeleteAllBlocks);
         else if (going >= blocks * limits.Share && m_tables.CanSort(staying))
-            WithoutIndexes(true, "Block", null, staying, () => RunForGaps(MassDeletionSql.DeleteBlocksBetween));
+            WithoutIndexes(true, "Block", null, staying, () => RunForGaps(DeleteBlocksBetween));
         else
             WithoutIndexes(
                 going >= blocks * limits.ShareOfBlocksInOrder,
                 "Block",
                 s_indexesInOrder.Contains,
                 staying,
-                () => RemoveByHash(MassDeletionSql.BlocksByHash, mostBlocks, isRemembered: true)
+                () => RemoveByHash(BlocksByHash, mostBlocks, isRemembered: true)
             );
     }
 
@@ -132,11 +187,11 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         if (m_used is null || IsTooFew(m_used.Length) || DeferredIndexes.Of(session).IsActive)
             return 0;
 
-        lists = session.ReadNumber(MassDeletionSql.CountBlocklists);
+        lists = session.ReadNumber(CountBlocklists);
         if (IsTooFew(m_used.Length))
             return 0;
 
-        var blocks = session.ReadNumber(MassDeletionSql.CountBlocks);
+        var blocks = session.ReadNumber(CountBlocks);
         return IsTooFew(blocks) ? 0 : blocks;
 
         bool IsTooFew(long all)
@@ -151,7 +206,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     private void FindRanges()
     {
         UnusedTables.UnusedRange.Reset(session);
-        using var add = session.Take(DeleteSql.AddUnusedRange);
+        using var add = session.Take(AddUnusedRange);
         var (after, hasUsed) = (long.MinValue, false);
         foreach (var (first, last) in m_used?.Runs() ?? ReadRuns())
         {
@@ -173,7 +228,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     // For ids that are too far apart for a set.
     private IEnumerable<(long First, long Last)> ReadRuns()
     {
-        using var used = session.Take(DeleteSql.UsedBlockIds);
+        using var used = session.Take(UsedBlockIds);
         (long First, long Last)? run = null;
         while (used.Read())
         {
@@ -222,8 +277,8 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
             return;
 
         Invalidate();
-        using var remember = isRemembered ? null : session.Take(DeleteSql.RememberBlock);
-        using var delete = session.Take(DeleteSql.DeleteBlock);
+        using var remember = isRemembered ? null : session.Take(RememberBlock);
+        using var delete = session.Take(DeleteBlock);
         foreach (var id in ids)
         {
             remember?.Bind(1, id).ExecuteNonQuery();
@@ -239,5 +294,10 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
 /// </summary>
 internal static class UnusedTables
 {
-    internal static readonly TempTable UnusedRange = new("UnusedRange", DeleteSql.CreateUnusedRange, DeleteSql.ClearUnusedRange);
+    // Temporary; ranges of block ids between ids in use, by their start.
+    private const string CreateUnusedRange = """
+        CREATE TEMP TABLE IF NOT EXISTS "UnusedRange" ("After" INTEGER PRIMARY KEY, "Before" INTEGER NOT NULL, "HasUsed" INTEGER NOT NULL)
+        """;
+
+    internal static readonly TempTable UnusedRange = new("UnusedRange", CreateUnusedRange, DeletionTables.ClearUnusedRange);
 }

@@ -24,6 +24,31 @@ namespace Duplicati.Library.Main.Database;
 /// </remarks>
 internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
 {
+    // No index: read once, as the inner side of an IN, which SQLite sorts by itself.
+    private const string CREATE_NUMBERS = """
+        CREATE TEMPORARY TABLE "{0}" ("Value" INTEGER)
+        """;
+
+    // As above, for text.
+    private const string CREATE_TEXTS = """
+        CREATE TEMPORARY TABLE "{0}" ("Value" TEXT)
+        """;
+
+    // Appends to the table's own tree.
+    private const string INSERT = """
+        INSERT INTO "{0}" ("Value") VALUES (?1)
+        """;
+
+    // A full scan of the list, which is the point.
+    private const string SELECT = """
+        SELECT "Value" FROM "{0}"
+        """;
+
+    // The table is gone already when its transaction was rolled back.
+    private const string DROP = """
+        DROP TABLE IF EXISTS "{0}"
+        """;
+
     private const string PREFIX = "TemporaryList-";
 
     private static readonly string s_logTag = Log.LogTagFromType<TemporaryDbValueList>();
@@ -120,7 +145,7 @@ internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
     public async Task<string> GetInClauseAsync(CancellationToken token)
     {
         await ForceToTableAsync(token).ConfigureAwait(false);
-        return Sql(TemporaryDbValueListSql.SELECT);
+        return Sql(SELECT);
     }
 
     /// <summary>Writes the values to a table, also if they are few; a second call does nothing.</summary>
@@ -142,7 +167,7 @@ internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
         try
         {
             lock (m_session.Gate)
-                m_session.Statements.Execute(Sql(TemporaryDbValueListSql.DROP));
+                m_session.Statements.Execute(Sql(DROP));
         }
         catch (Exception ex)
         {
@@ -183,10 +208,10 @@ internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
 
     private void CreateTable(DatabaseSession session)
     {
-        session.Statements.Execute(Sql(m_texts == null ? TemporaryDbValueListSql.CREATE_NUMBERS : TemporaryDbValueListSql.CREATE_TEXTS));
+        session.Statements.Execute(Sql(m_texts == null ? CREATE_NUMBERS : CREATE_TEXTS));
         try
         {
-            using var insert = session.Statements.Prepare(Sql(TemporaryDbValueListSql.INSERT));
+            using var insert = session.Statements.Prepare(Sql(INSERT));
             foreach (var number in m_numbers ?? [])
                 insert.Bind(1, number).ExecuteNonQuery();
             foreach (var text in m_texts ?? [])
@@ -195,7 +220,7 @@ internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
         }
         catch
         {
-            session.Statements.Execute(Sql(TemporaryDbValueListSql.DROP));
+            session.Statements.Execute(Sql(DROP));
             throw;
         }
     }

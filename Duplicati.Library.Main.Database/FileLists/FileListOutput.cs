@@ -22,6 +22,26 @@ namespace Duplicati.Library.Main.Database.FileLists;
 /// </summary>
 internal static class FileListOutput
 {
+    // Primary key of FilesetEntry, row ids of FileLookup and PathPrefix; sorts paths and ids only.
+    private const string FileOrder = """
+        SELECT "FilesetEntry"."FileID"
+        FROM "FilesetEntry"
+        CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        WHERE "FilesetEntry"."FilesetID" = ?1 AND "FileLookup"."BlocksetID" >= 0
+        ORDER BY "PathPrefix"."Prefix" || "FileLookup"."Path"
+        """;
+
+    // Primary key of FilesetEntry, row ids of FileLookup and PathPrefix; sorts paths and ids only.
+    private const string FolderOrder = """
+        SELECT "FilesetEntry"."FileID"
+        FROM "FilesetEntry"
+        CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        WHERE "FilesetEntry"."FilesetID" = ?1 AND "FileLookup"."BlocksetID" IN (-100, -200)
+        ORDER BY "PathPrefix"."Prefix" || "FileLookup"."Path"
+        """;
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalDatabase>();
 
     /// <summary>Writes all entries.</summary>
@@ -40,7 +60,7 @@ internal static class FileListOutput
     )
     {
         string? previous = null;
-        await foreach (var entry in EntriesAsync(session, filesetId, FileListSql.FolderOrder, token).ConfigureAwait(false))
+        await foreach (var entry in EntriesAsync(session, filesetId, FolderOrder, token).ConfigureAwait(false))
         {
             if (!entry.IsListed)
                 continue;
@@ -58,7 +78,7 @@ internal static class FileListOutput
     private static async Task WriteFilesAsync(DatabaseSession session, FilesetVolumeWriter writer, long filesetId, CancellationToken token)
     {
         string? previous = null;
-        await foreach (var entry in EntriesAsync(session, filesetId, FileListSql.FileOrder, token).ConfigureAwait(false))
+        await foreach (var entry in EntriesAsync(session, filesetId, FileOrder, token).ConfigureAwait(false))
         {
             if (entry.Path == previous)
             {

@@ -15,11 +15,25 @@ namespace Duplicati.Library.Main.Database.Filesets;
 /// <summary>Questions about the filesets (versions).</summary>
 internal static class FilesetReads
 {
+    // Reads Fileset, one row a version.
+    private const string TimesSql = """SELECT "ID", "Timestamp" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC""";
+
+    // Reads Fileset, one row a version.
+    private const string IsFullSql = """SELECT "IsFullBackup" FROM "Fileset" WHERE "Timestamp" = ?1 ORDER BY "ID" LIMIT 1""";
+
+    // Reads Fileset, one row a version; row id of Remotevolume, primary key of FilesetEntry.
+    private const string IncompleteSql = """
+        SELECT "Fileset"."ID", "Fileset"."Timestamp" FROM "Fileset"
+        WHERE EXISTS (SELECT 1 FROM "Remotevolume" WHERE "Remotevolume"."ID" = "Fileset"."VolumeID" AND "Remotevolume"."State" IN ('Uploading', 'Temporary'))
+          AND EXISTS (SELECT 1 FROM "FilesetEntry" WHERE "FilesetEntry"."FilesetID" = "Fileset"."ID")
+        ORDER BY "Fileset"."Timestamp" DESC, "Fileset"."ID" DESC
+        """;
+
     /// <summary>Id and time (epoch seconds) of all filesets, newest first; the position is the version number that users see.</summary>
-    internal static List<FilesetTime> Times(DatabaseSession session) => Rows(session, FilesetSql.Times);
+    internal static List<FilesetTime> Times(DatabaseSession session) => Rows(session, TimesSql);
 
     /// <summary>Id and time of the filesets that have entries but whose list was not uploaded, newest first.</summary>
-    internal static List<FilesetTime> Incomplete(DatabaseSession session) => Rows(session, FilesetSql.Incomplete);
+    internal static List<FilesetTime> Incomplete(DatabaseSession session) => Rows(session, IncompleteSql);
 
     /// <summary>Id and local time of all filesets, newest first.</summary>
     internal static List<KeyValuePair<long, DateTime>> LocalTimes(DatabaseSession session) => ToLocalTimes(Times(session));
@@ -38,8 +52,8 @@ internal static class FilesetReads
     internal static bool IsFull(DatabaseSession session, DateTime time)
     {
         var seconds = Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time);
-        session.Tell(FilesetSql.IsFull, seconds);
-        using var select = session.TakeDirect(FilesetSql.IsFull);
+        session.Tell(IsFullSql, seconds);
+        using var select = session.TakeDirect(IsFullSql);
         return select.Bind(1, seconds).ExecuteInt64(BackupType.PARTIAL_BACKUP) == BackupType.FULL_BACKUP;
     }
 

@@ -18,6 +18,21 @@ namespace Duplicati.Library.Main.Database.Filesets;
 /// </summary>
 internal static class FilesetSelection
 {
+    // Fileset has one row a version and no index on the time.
+    private const string AtTime = """
+        "Timestamp" = @Timestamp
+        """;
+
+    // Fileset has one row a version and no index on the time.
+    private const string UntilTime = """
+        "Timestamp" <= @Timestamp
+        """;
+
+    // Row id.
+    private const string WithId = """
+        "ID" IN
+        """;
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalDatabase>();
 
     /// <summary>Ids of the matching filesets, newest first; possibly none.</summary>
@@ -67,7 +82,7 @@ internal static class FilesetSelection
         if (time.Ticks > 0)
         {
             ThrowIfUnspecified(time);
-            criteria.Add(singleTimeMatch ? FilesetSelectionSql.AtTime : FilesetSelectionSql.UntilTime);
+            criteria.Add(singleTimeMatch ? AtTime : UntilTime);
             values.Add("@Timestamp", Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time));
         }
 
@@ -79,7 +94,7 @@ internal static class FilesetSelection
         }
 
         if (names.Count > 0)
-            criteria.Add($"{FilesetSelectionSql.WithId} ({string.Join(", ", names)})");
+            criteria.Add($"{WithId} ({string.Join(", ", names)})");
         return (criteria.Count == 0 ? "" : " WHERE " + string.Join(" OR ", criteria), values);
     }
 

@@ -12,11 +12,40 @@ namespace Duplicati.Library.Main.Database.Filesets;
 /// <summary>Changes to filesets. Nothing here commits.</summary>
 internal static class FilesetWrites
 {
+    // Row id.
+    private const string SetTimeSql = """UPDATE "Fileset" SET "Timestamp" = ?1 WHERE "ID" = ?2""";
+
+    // Appends by row id.
+    private const string Insert =
+        """INSERT INTO "Fileset" ("OperationID", "Timestamp", "VolumeID", "IsFullBackup") VALUES (?1, ?2, ?3, 0)""";
+
+    // Primary key.
+    private const string InsertEntry = """INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (?1, ?2, ?3)""";
+
+    // Row id.
+    private const string SetVolume = """UPDATE "Fileset" SET "VolumeID" = ?1 WHERE "ID" = ?2""";
+
+    // Row id.
+    private const string SetFullSql = """UPDATE "Fileset" SET "IsFullBackup" = ?1 WHERE "ID" = ?2""";
+
+    // Primary key of FilesetEntry.
+    internal const string ClearEntriesSql = """DELETE FROM "FilesetEntry" WHERE "FilesetID" = ?1""";
+
+    // Primary key of FilesetEntry on both sides; the earlier fileset is found by reading Fileset, one row a version.
+    private const string PushTimestampsSql = """
+        UPDATE "FilesetEntry"
+        SET "Lastmodified" = (SELECT "Newer"."Lastmodified" FROM "FilesetEntry" AS "Newer" WHERE "Newer"."FilesetID" = ?1 AND "Newer"."FileID" = "FilesetEntry"."FileID")
+        WHERE "FilesetID" = (SELECT "ID" FROM "Fileset" WHERE "ID" <> ?1 ORDER BY "Timestamp" DESC, "ID" DESC LIMIT 1)
+          AND EXISTS (
+            SELECT 1 FROM "FilesetEntry" AS "Newer"
+            WHERE "Newer"."FilesetID" = ?1 AND "Newer"."FileID" = "FilesetEntry"."FileID" AND "Newer"."Lastmodified" <> "FilesetEntry"."Lastmodified")
+        """;
+
     /// <summary>Adds a partial fileset and returns its id. The time is cut to whole seconds.</summary>
     internal static long Create(DatabaseSession session, long operationId, long volumeId, DateTime timestamp)
     {
         _ = session.HasToAskAgain();
-        using var insert = session.TakeDirect(FilesetSql.Insert);
+        using var insert = session.TakeDirect(Insert);
         insert
             .Bind(1, operationId)
             .Bind(2, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp))
@@ -30,7 +59,7 @@ internal static class FilesetWrites
     internal static void LinkToVolume(DatabaseSession session, long filesetId, long volumeId)
     {
         _ = session.HasToAskAgain();
-        using var update = session.TakeDirect(FilesetSql.SetVolume);
+        using var update = session.TakeDirect(SetVolume);
         var rows = update.Bind(1, volumeId).Bind(2, filesetId).ExecuteNonQuery();
         if (rows != 1)
             throw new Exception($"Expected one fileset with id {filesetId}, changed {rows} rows.");
@@ -40,7 +69,7 @@ internal static class FilesetWrites
     internal static void SetFull(DatabaseSession session, long filesetId, bool full)
     {
         _ = session.HasToAskAgain();
-        using var update = session.TakeDirect(FilesetSql.SetFull);
+        using var update = session.TakeDirect(SetFullSql);
         update.Bind(1, full ? Local.BackupType.FULL_BACKUP : Local.BackupType.PARTIAL_BACKUP).Bind(2, filesetId).ExecuteNonQuery();
     }
 
@@ -48,7 +77,7 @@ internal static class FilesetWrites
     internal static void SetTime(DatabaseSession session, long filesetId, DateTime timestamp)
     {
         _ = session.HasToAskAgain();
-        using var update = session.TakeDirect(FilesetSql.SetTime);
+        using var update = session.TakeDirect(SetTimeSql);
         update.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp)).Bind(2, filesetId).ExecuteNonQuery();
     }
 
@@ -61,7 +90,7 @@ internal static class FilesetWrites
     internal static void AddEntry(DatabaseSession session, long filesetId, long fileId, long ticks)
     {
         session.ThrowIfRolledBack();
-        using var insert = session.TakeDirect(FilesetEntrySql.Insert);
+        using var insert = session.TakeDirect(InsertEntry);
         insert.Bind(1, filesetId).Bind(2, fileId).Bind(3, ticks).ExecuteNonQuery();
     }
 
@@ -69,7 +98,7 @@ internal static class FilesetWrites
     internal static void ClearEntries(DatabaseSession session, long filesetId)
     {
         _ = session.HasToAskAgain();
-        using var delete = session.Take(FilesetSql.ClearEntries);
+        using var delete = session.Take(ClearEntriesSql);
         delete.Bind(1, filesetId).ExecuteNonQuery();
     }
 
@@ -77,7 +106,7 @@ internal static class FilesetWrites
     internal static void PushTimestamps(DatabaseSession session, long filesetId)
     {
         _ = session.HasToAskAgain();
-        using var update = session.Take(FilesetSql.PushTimestamps);
+        using var update = session.Take(PushTimestampsSql);
         update.Bind(1, filesetId).ExecuteNonQuery();
     }
 

@@ -14,6 +14,46 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>Finds files by path, whatever their version, and their sizes.</summary>
 internal static class FileSizes
 {
+    // The first paths of the table, up to a limit.
+    private const string FirstPaths = """SELECT "Path" FROM temp."Filenames-{0}" LIMIT ?1""";
+
+    // FileLookupPath; the table's primary key; every path of the database is tested once, those found are sorted.
+    private const string Matching = """
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path" AS "FullPath", "FileLookup"."ID", "Blockset"."Length"
+        FROM "PathPrefix"
+        CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE EXISTS (SELECT 1 FROM temp."Filenames-{0}" AS "Wanted" WHERE "Wanted"."Path" = "PathPrefix"."Prefix" || "FileLookup"."Path")
+        ORDER BY "FullPath"
+        """;
+
+    // PathPrefixPrefix, FileLookupPath.
+    private const string Exact = """
+        SELECT ?1 || ?2, "FileLookup"."ID", "Blockset"."Length"
+        FROM "PathPrefix"
+        CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID" AND "FileLookup"."Path" = ?2
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "PathPrefix"."Prefix" = ?1
+        """;
+
+    // PathPrefixPrefix as a range, FileLookupPath; what is below a folder by its prefix.
+    private const string BelowSql = """
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path", "FileLookup"."ID", "Blockset"."Length"
+        FROM "PathPrefix"
+        CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "PathPrefix"."Prefix" >= ?1 AND "PathPrefix"."Prefix" < ?2
+        """;
+
+    // PathPrefixPrefix, FileLookupPath as a range; what is below a folder although its prefix is shorter.
+    private const string BelowByName = """
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path", "FileLookup"."ID", "Blockset"."Length"
+        FROM "PathPrefix"
+        CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID" AND "FileLookup"."Path" >= ?2 AND "FileLookup"."Path" < ?3
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "PathPrefix"."Prefix" = ?1
+        """;
+
     private const int FEW = 256;
 
     /// <summary>
@@ -24,7 +64,7 @@ internal static class FileSizes
     {
         var digits = tablename[(FilenameTables.Filenames.Prefix.Length + 1)..];
         var paths = new List<string>();
-        using (var first = session.Statements.Prepare(TempTableTemplate.Text(FileSizeSql.FirstPaths, digits)))
+        using (var first = session.Statements.Prepare(TempTableTemplate.Text(FirstPaths, digits)))
         {
             first.Bind(1, FEW + 1);
             while (first.Read())
@@ -38,7 +78,7 @@ internal static class FileSizes
             return result;
         }
 
-        using var select = session.Statements.Prepare(TempTableTemplate.Text(FileSizeSql.Matching, digits));
+        using var select = session.Statements.Prepare(TempTableTemplate.Text(Matching, digits));
         Add(select, result);
         return result;
     }
@@ -49,9 +89,9 @@ internal static class FileSizes
     internal static List<SizedFile> Below(DatabaseSession session, string folder)
     {
         var result = new List<SizedFile>();
-        using (var select = session.Take(FileSizeSql.Below))
+        using (var select = session.Take(BelowSql))
             Add(select.Bind(1, folder).Bind(2, End(folder)), result);
-        using (var select = session.Take(FileSizeSql.BelowByName))
+        using (var select = session.Take(BelowByName))
         {
             foreach (var (prefix, name) in StoredPath.Cuts(folder).Where(x => x.Name.Length > 0))
                 Add(select.Bind(1, prefix).Bind(2, name).Bind(3, End(name)), result);
@@ -64,7 +104,7 @@ internal static class FileSizes
 
     private static void AddExact(DatabaseSession session, List<string> paths, List<SizedFile> result)
     {
-        using var select = session.Take(FileSizeSql.Exact);
+        using var select = session.Take(Exact);
         foreach (var (prefix, name) in paths.SelectMany(StoredPath.Cuts))
             Add(select.Bind(1, prefix).Bind(2, name), result);
     }

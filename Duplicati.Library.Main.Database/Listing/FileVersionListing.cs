@@ -15,6 +15,13 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>The versions of given files.</summary>
 internal static class FileVersionListing
 {
+    // PathPrefixPrefix, FileLookupPath.
+    private const string ByFullPath = """
+        SELECT "FileLookup"."ID"
+        FROM "PathPrefix" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID" AND "FileLookup"."Path" = ?2
+        WHERE "PathPrefix"."Prefix" = ?1
+        """;
+
     /// <summary>
     /// A page of the versions of the files whose last path component or full path is given, with or without a separator at the
     /// end: by component, then the oldest first. Costs a few look-ups a full path; one a folder of the database for all components.
@@ -73,7 +80,7 @@ internal static class FileVersionListing
 
     private static void AddByFullPath(DatabaseSession session, string path, HashSet<long> result)
     {
-        using var select = session.Take(FileVersionSql.ByFullPath);
+        using var select = session.Take(ByFullPath);
         foreach (var (prefix, name) in StoredPath.Cuts(path))
         {
             select.Bind(1, prefix).Bind(2, name);
@@ -102,10 +109,19 @@ internal static class FileVersionListing
 /// <param name="Length">Bytes; 0 without a blockset.</param>
 internal readonly record struct StoredFile(long Id, string Prefix, string Name, long BlocksetId, long Length)
 {
+    // Row ids.
+    private const string File = """
+        SELECT "FileLookup"."Path", "FileLookup"."BlocksetID", "Blockset"."Length", "PathPrefix"."Prefix"
+        FROM "FileLookup"
+        LEFT JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "FileLookup"."ID" = ?1
+        """;
+
     /// <summary>The row with an id, which must exist. Row ids only.</summary>
     internal static StoredFile Read(DatabaseSession session, long id)
     {
-        using var select = session.Take(FileVersionSql.File);
+        using var select = session.Take(File);
         select.Bind(1, id);
         return select.Read()
             ? new StoredFile(id, select.GetString(3) ?? "", select.GetString(0) ?? "", select.GetInt64(1), select.GetInt64(2, 0))

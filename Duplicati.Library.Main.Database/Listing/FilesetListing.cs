@@ -16,12 +16,33 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>Questions about filesets as a whole.</summary>
 internal static class FilesetListing
 {
+    // Reads Fileset, one row a version.
+    private const string Filesets = """SELECT "ID", "Timestamp", "IsFullBackup" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC""";
+
+    // Primary key of FilesetEntry, row ids of FileLookup and Blockset.
+    private const string FileTotals = """
+        SELECT COUNT(*), SUM("Blockset"."Length")
+        FROM "FilesetEntry"
+        CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        CROSS JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "FilesetEntry"."FilesetID" = ?1
+        """;
+
+    // Primary key of FilesetEntry, row ids of FileLookup and Blockset.
+    private const string EntryTotals = """
+        SELECT COUNT(*), SUM("Blockset"."Length")
+        FROM "FilesetEntry"
+        LEFT JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "FilesetEntry"."FilesetID" = ?1
+        """;
+
     /// <summary>All filesets, newest first.</summary>
     internal static List<FilesetRow> All(DatabaseSession session)
     {
         var labels = FilesetLabels.ById(session);
         var result = new List<FilesetRow>();
-        using var select = session.Take(ListingSql.Filesets);
+        using var select = session.Take(Filesets);
         while (select.Read())
         {
             var id = select.GetInt64(0);
@@ -38,7 +59,7 @@ internal static class FilesetListing
         All(session)
             .ConvertAll(fileset =>
             {
-                var (count, size) = Totals(session, ListingSql.EntryTotals, fileset.Id);
+                var (count, size) = Totals(session, EntryTotals, fileset.Id);
                 return (IListFilesetResultFileset)
                     new ListedFileset(
                         fileset.Version,
@@ -53,7 +74,7 @@ internal static class FilesetListing
     /// <summary>Number and bytes of the plain files of a fileset; -1 for both if there are none. Linear in its entries.</summary>
     internal static (long Count, long Size) Files(DatabaseSession session, long filesetId)
     {
-        var totals = Totals(session, ListingSql.FileTotals, filesetId);
+        var totals = Totals(session, FileTotals, filesetId);
         return totals.Count == 0 ? (-1, -1) : totals;
     }
 

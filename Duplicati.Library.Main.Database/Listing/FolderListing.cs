@@ -18,11 +18,46 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>The entries of one fileset, folder by folder.</summary>
 internal static class FolderListing
 {
+    // Row id.
+    private const string PrefixText = """SELECT "Prefix" FROM "PathPrefix" WHERE "ID" = ?1""";
+
+    // FileLookupPath, covering, in whose order the names come, and the primary key of FilesetEntry.
+    private const string EntriesOfPrefix = """
+        SELECT "FileLookup"."ID", "FileLookup"."Path", "FileLookup"."BlocksetID", "FilesetEntry"."Lastmodified"
+        FROM "FileLookup"
+        CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = ?1 AND "FilesetEntry"."FileID" = "FileLookup"."ID"
+        WHERE "FileLookup"."PrefixID" = ?2
+        ORDER BY "FileLookup"."Path"
+        """;
+
+    // Row id.
+    private const string LengthOfBlockset = """SELECT "Length" FROM "Blockset" WHERE "ID" = ?1""";
+
+    // Primary key of FilesetEntry, row ids.
+    private const string EntrySql = """
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path", "FileLookup"."BlocksetID", "Blockset"."Length", "FilesetEntry"."Lastmodified"
+        FROM "FilesetEntry"
+        CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        WHERE "FilesetEntry"."FilesetID" = ?1 AND "FilesetEntry"."FileID" = ?2
+        """;
+
+    // Primary key of FilesetEntry, row ids; sorts paths and ids only.
+    private const string EntriesByPath = """
+        SELECT "FileLookup"."ID", "PathPrefix"."Prefix" || "FileLookup"."Path" AS "FullPath"
+        FROM "FilesetEntry"
+        CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        WHERE "FilesetEntry"."FilesetID" = ?1
+        ORDER BY "FullPath"
+        """;
+
     /// <summary>Ids of those of the prefixes that exist, compared exactly, in the order given. One index look-up each.</summary>
     internal static List<long> PrefixIds(DatabaseSession session, IEnumerable<string> prefixes)
     {
         var result = new List<long>();
-        using var select = session.Take(PathSql.Prefix);
+        using var select = session.Take(PathPrefixCache.Prefix);
         foreach (var prefix in prefixes.Distinct(StringComparer.Ordinal))
         {
             var id = select.Bind(1, prefix).ExecuteInt64();
@@ -49,8 +84,8 @@ internal static class FolderListing
 
         var items = new List<IListFolderEntry>();
         var total = 0L;
-        using var select = session.Take(ListingSql.EntriesOfPrefix);
-        using var length = session.Take(ListingSql.LengthOfBlockset);
+        using var select = session.Take(EntriesOfPrefix);
+        using var length = session.Take(LengthOfBlockset);
         foreach (var (prefixId, prefix) in InOrder(session, prefixIds))
         {
             select.Bind(1, filesetId).Bind(2, prefixId);
@@ -79,7 +114,7 @@ internal static class FolderListing
     {
         var ids = new List<long>();
         byte[]? last = null;
-        using (var select = session.Take(ListingSql.EntriesByPath))
+        using (var select = session.Take(EntriesByPath))
         {
             select.Bind(1, filesetId);
             while (select.Read())
@@ -104,7 +139,7 @@ internal static class FolderListing
     private static IEnumerable<(long Id, string Text)> InOrder(DatabaseSession session, IEnumerable<long> prefixIds)
     {
         var prefixes = new List<(long Id, string Text)>();
-        using var select = session.Take(ListingSql.PrefixText);
+        using var select = session.Take(PrefixText);
         foreach (var id in prefixIds.Distinct())
         {
             if (select.Bind(1, id).ExecuteString() is { } text)
@@ -117,7 +152,7 @@ internal static class FolderListing
     private static List<IListFolderEntry> Entries(DatabaseSession session, long filesetId, List<long> fileIds)
     {
         var result = new List<IListFolderEntry>(fileIds.Count);
-        using var select = session.Take(ListingSql.Entry);
+        using var select = session.Take(EntrySql);
         foreach (var id in fileIds)
         {
             select.Bind(1, filesetId).Bind(2, id);

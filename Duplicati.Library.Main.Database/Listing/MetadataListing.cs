@@ -15,6 +15,13 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>The metadata that the database keeps as text.</summary>
 internal static class MetadataListing
 {
+    // Row ids, FilesetentryFileIdIndex.
+    private const string MetadataOfFile = """
+        SELECT "Metadataset"."Content"
+        FROM "FileLookup" CROSS JOIN "Metadataset" ON "Metadataset"."ID" = "FileLookup"."MetadataID"
+        WHERE "FileLookup"."ID" = ?1 AND EXISTS (SELECT 1 FROM "FilesetEntry" WHERE "FilesetEntry"."FileID" = ?1)
+        """;
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalListDatabase>();
 
     /// <summary>
@@ -24,7 +31,7 @@ internal static class MetadataListing
     internal static Dictionary<long, Dictionary<string, string?>> Of(DatabaseSession session, IEnumerable<long> fileIds)
     {
         var result = new Dictionary<long, Dictionary<string, string?>>();
-        using var select = session.Take(ListingSql.MetadataOfFile);
+        using var select = session.Take(MetadataOfFile);
         foreach (var id in fileIds.Distinct())
         {
             var content = select.Bind(1, id).ExecuteString();

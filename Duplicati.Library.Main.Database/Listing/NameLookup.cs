@@ -14,6 +14,11 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>Finds files by the last component of their path, in whatever folder they are.</summary>
 internal static class NameLookup
 {
+    // FileLookupPath alone, in its order. The prefixes themselves are not read, as the name is all that counts.
+    private const string FromName = """
+        SELECT "ID", "PrefixID", "Path" FROM "FileLookup" WHERE ("PrefixID", "Path") >= (?1, ?2) ORDER BY "PrefixID", "Path"
+        """;
+
     /// <summary>
     /// Adds the ids of all files that have one of the names, compared exactly. The index is by folder and then by name: about one
     /// look-up a folder of the database, whatever the number of spellings, as the first name that is not less tells the rest.
@@ -25,7 +30,7 @@ internal static class NameLookup
             return;
 
         Array.Sort(sorted, static (x, y) => x.AsSpan().SequenceCompareTo(y));
-        using var select = session.Take(FileVersionSql.FromName);
+        using var select = session.Take(FromName);
         select.Bind(1, long.MinValue).BindUtf8(2, sorted[0]);
         while (select.Read())
         {

@@ -17,6 +17,62 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>Finds files by path and metadata in some or all versions.</summary>
 internal sealed class SearchListing
 {
+    // Appends; the text takes the case in which it will be compared.
+    private const string Insert = """
+        INSERT INTO temp."SearchRule" ("Text", "IsPattern", "IsInclude") VALUES (CASE WHEN ?4 THEN ?1 ELSE LOWER(?1) END, ?2, ?3)
+        """;
+
+    // A rule holds if it fits the path or, when asked for, one of the names that the metadata has.
+    private const string Holds = """
+        (CASE WHEN "Rule"."IsPattern" THEN (CASE WHEN ?2 THEN "FullPath" ELSE LOWER("FullPath") END) GLOB "Rule"."Text"
+            ELSE INSTR(CASE WHEN ?2 THEN "FullPath" ELSE LOWER("FullPath") END, "Rule"."Text") > 0 END
+        OR (?3 AND EXISTS (
+            SELECT 1 FROM json_each((SELECT "Metadataset"."Content" FROM "Metadataset" WHERE "Metadataset"."ID" = "MetadataID")) AS "Item"
+            WHERE "Item"."key" IN ('o365:Name', 'o365:DisplayName', 'o365:Type', 'gsuite:Name', 'gsuite:DisplayName', 'gsuite:SpaceName', 'gsuite:Type')
+                AND CASE WHEN "Rule"."IsPattern" THEN (CASE WHEN ?2 THEN "Item"."value" ELSE LOWER("Item"."value") END) GLOB "Rule"."Text"
+                    ELSE INSTR(CASE WHEN ?2 THEN "Item"."value" ELSE LOWER("Item"."value") END, "Rule"."Text") > 0 END)))
+        """;
+
+    // The first rule that holds decides; ?1 decides without one.
+    private const string IsWanted = $"""
+        COALESCE((SELECT "Rule"."IsInclude" FROM temp."SearchRule" AS "Rule" WHERE {Holds} ORDER BY "Rule"."Index" LIMIT 1), ?1)
+        """;
+
+    // PathPrefixPrefix and FileLookupPath, in whose order the rows come; every path is tested.
+    private const string Everywhere = $"""
+        SELECT "FileID", "Prefix", "Name"
+        FROM (
+            SELECT "FileLookup"."ID" AS "FileID", "PathPrefix"."Prefix" AS "Prefix", "FileLookup"."Path" AS "Name",
+                "PathPrefix"."Prefix" || "FileLookup"."Path" AS "FullPath", "FileLookup"."MetadataID" AS "MetadataID"
+            FROM "PathPrefix" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID")
+        WHERE {IsWanted}
+        ORDER BY "Prefix", "Name"
+        """;
+
+    // PathPrefixPrefix and FileLookupPath, in whose order the rows come; every path of the folder is tested.
+    private const string InFolder = $"""
+        SELECT "FileID", "Prefix", "Name"
+        FROM (
+            SELECT "FileLookup"."ID" AS "FileID", "PathPrefix"."Prefix" AS "Prefix", "FileLookup"."Path" AS "Name",
+                "PathPrefix"."Prefix" || "FileLookup"."Path" AS "FullPath", "FileLookup"."MetadataID" AS "MetadataID"
+            FROM "PathPrefix" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID"
+            WHERE "PathPrefix"."Prefix" = ?4)
+        WHERE {IsWanted}
+        ORDER BY "Prefix", "Name"
+        """;
+
+    // PathPrefixPrefix, in its order.
+    private const string Prefixes = """SELECT "ID", "Prefix" FROM "PathPrefix" ORDER BY "Prefix" """;
+
+    // PathPrefixPrefix.
+    private const string PrefixSql = """SELECT "ID", "Prefix" FROM "PathPrefix" WHERE "Prefix" = ?1""";
+
+    // FileLookupPath, in whose order the names come, each once.
+    private const string NamesOfPrefix = """SELECT DISTINCT "Path" FROM "FileLookup" WHERE "PrefixID" = ?1 ORDER BY "Path" """;
+
+    // FileLookupPath.
+    private const string FilesOfName = """SELECT "ID" FROM "FileLookup" WHERE "PrefixID" = ?1 AND "Path" = ?2""";
+
     private readonly DatabaseSession m_session;
     private readonly SearchRules m_rules;
     private readonly bool m_caseSensitive;
@@ -83,9 +139,9 @@ internal sealed class SearchListing
     // Each path is tested once, whatever the number of its contents.
     private void ReadPaths(PathRules rules, string? folder)
     {
-        using var prefixes = m_session.Take(folder is null ? SearchSql.Prefixes : SearchSql.Prefix);
-        using var names = m_session.Take(SearchSql.NamesOfPrefix);
-        using var files = m_session.Take(SearchSql.FilesOfName);
+        using var prefixes = m_session.Take(folder is null ? Prefixes : PrefixSql);
+        using var names = m_session.Take(NamesOfPrefix);
+        using var files = m_session.Take(FilesOfName);
         using var entries = m_versions.Take();
         if (folder is not null)
             prefixes.Bind(1, folder);
@@ -108,14 +164,14 @@ internal sealed class SearchListing
     private void WriteRules()
     {
         SearchTables.SearchRule.Reset(m_session);
-        using var insert = m_session.TakeDirect(SearchSql.Insert);
+        using var insert = m_session.TakeDirect(Insert);
         foreach (var (text, isPattern, isInclude) in m_rules.All)
             insert.Bind(1, text).Bind(2, isPattern ? 1 : 0).Bind(3, isInclude ? 1 : 0).Bind(4, m_caseSensitive ? 1 : 0).ExecuteNonQuery();
     }
 
     private void ReadRows(string? folder)
     {
-        using var select = m_session.Take(folder is null ? SearchSql.Everywhere : SearchSql.InFolder);
+        using var select = m_session.Take(folder is null ? Everywhere : InFolder);
         using var entries = m_versions.Take();
         select.Bind(1, m_rules.KeepsUnmatched ? 1 : 0).Bind(2, m_caseSensitive ? 1 : 0).Bind(3, m_searchMetadata ? 1 : 0);
         if (folder is not null)
@@ -169,5 +225,12 @@ internal sealed class SearchListing
 /// <summary>The temporary tables of searching. Each has a primary key or an index for every column that it is joined on.</summary>
 internal static class SearchTables
 {
-    internal static readonly TempTable SearchRule = new("SearchRule", SearchSql.Create, SearchSql.Clear);
+    // The rules in the order in which they are tried.
+    private const string Create = """
+        CREATE TEMP TABLE IF NOT EXISTS "SearchRule" ("Index" INTEGER PRIMARY KEY, "Text" TEXT NOT NULL, "IsPattern" INTEGER NOT NULL, "IsInclude" INTEGER NOT NULL)
+        """;
+
+    private const string Clear = """DELETE FROM temp."SearchRule" """;
+
+    internal static readonly TempTable SearchRule = new("SearchRule", Create, Clear);
 }

@@ -15,6 +15,13 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <remarks>Must be used and disposed with the session's gate held.</remarks>
 internal sealed class SizesByVersion : IDisposable
 {
+    // Primary key of FilesetEntry.
+    private const string IsInFileset = """SELECT 1 FROM "FilesetEntry" WHERE "FilesetID" = ?1 AND "FileID" = ?2""";
+
+    // FilesetentryFileIdIndex, which has the other column, too.
+    private const string FilesetsOfFile =
+        """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1 AND "FilesetID" BETWEEN ?2 AND ?3""";
+
     // A path has one file in a version, so that its files are in as many entries as there are versions: for more filesets than this, these
     // are read. Looking up each file in each fileset costs the product.
     private const int Few = 4;
@@ -31,8 +38,8 @@ internal sealed class SizesByVersion : IDisposable
         for (var i = 0; i < filesets.Count; i++)
             m_positions[filesets[i].Id] = i;
         m_ids = filesets.Count == 0 ? (0, -1) : (filesets.Min(x => x.Id), filesets.Max(x => x.Id));
-        m_isInFileset = session.Take(FileSizeSql.IsInFileset);
-        m_entries = session.Take(FileSizeSql.FilesetsOfFile);
+        m_isInFileset = session.Take(IsInFileset);
+        m_entries = session.Take(FilesetsOfFile);
     }
 
     /// <summary>

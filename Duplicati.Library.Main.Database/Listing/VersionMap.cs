@@ -14,6 +14,15 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>The filesets in which a listing looks for files, and the entries of a file in them.</summary>
 internal sealed class VersionMap
 {
+    // FilesetentryFileIdIndex.
+    private const string Entries = """SELECT "FilesetID", "Lastmodified" FROM "FilesetEntry" WHERE "FileID" = ?1""";
+
+    // FilesetentryFileIdIndex alone.
+    private const string FilesetIds = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1""";
+
+    // The primary key.
+    private const string Entry = """SELECT "FilesetID", "Lastmodified" FROM "FilesetEntry" WHERE "FileID" = ?1 AND "FilesetID" = ?2""";
+
     // A file is in many other versions that nobody asks for: up to this number, looking each one up costs less than reading them all.
     private const int Few = 4;
 
@@ -39,9 +48,9 @@ internal sealed class VersionMap
     /// <summary>The statement for <see cref="Read"/>; the caller gives it back.</summary>
     internal Statement Take() =>
         m_session.Take(
-            m_hasFew ? FileVersionSql.Entry
-            : m_isPaged ? FileVersionSql.FilesetIds
-            : FileVersionSql.Entries
+            m_hasFew ? Entry
+            : m_isPaged ? FilesetIds
+            : Entries
         );
 
     /// <summary>When a file was changed last before it went into a version, UTC. One look-up if the list is paged.</summary>
@@ -51,7 +60,7 @@ internal sealed class VersionMap
         if (!m_isPaged)
             return new DateTime(entry.LastModified, DateTimeKind.Utc);
 
-        using var select = m_session.Take(FileVersionSql.Entry);
+        using var select = m_session.Take(Entry);
         select.Bind(1, entry.FileId).Bind(2, entry.Fileset.Id);
         return select.Read()
             ? new DateTime(select.GetInt64(1), DateTimeKind.Utc)

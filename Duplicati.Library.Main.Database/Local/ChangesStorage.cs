@@ -27,13 +27,67 @@ namespace Duplicati.Library.Main.Database.Local;
 /// </summary>
 internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
 {
+    // Appends.
+    private const string InsertPrevious =
+        """INSERT INTO temp."Previous-{0}" ("Path", "FileHash", "MetaHash", "Size", "Type") VALUES (?1, ?2, ?3, ?4, ?5)""";
+
+    // Appends.
+    private const string InsertCurrent =
+        """INSERT INTO temp."Current-{0}" ("Path", "FileHash", "MetaHash", "Size", "Type") VALUES (?1, ?2, ?3, ?4, ?5)""";
+
+    // Primary key of FilesetEntry, row ids.
+    private const string Entries = """
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path", "FileLookup"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash"
+        FROM "FilesetEntry"
+        CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        CROSS JOIN "Metadataset" ON "Metadataset"."ID" = "FileLookup"."MetadataID"
+        CROSS JOIN "Blockset" AS "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
+        LEFT JOIN "Blockset" AS "Data" ON "Data"."ID" = "FileLookup"."BlocksetID"
+        WHERE "FilesetEntry"."FilesetID" = ?1 AND ("FileLookup"."BlocksetID" IN (-100, -200) OR "Data"."ID" IS NOT NULL)
+        """;
+
+    // The path index of the other table.
+    private const string Added = """
+        SELECT "New"."Type", "New"."Path", "New"."Size" FROM temp."Current-{0}" AS "New"
+        WHERE NOT EXISTS (SELECT 1 FROM temp."Previous-{0}" AS "Old" WHERE "Old"."Path" = "New"."Path")
+        ORDER BY "New"."Type", "New".rowid
+        """;
+
+    // The path index of the other table.
+    private const string Deleted = """
+        SELECT "Old"."Type", "Old"."Path", "Old"."Size" FROM temp."Previous-{0}" AS "Old"
+        WHERE NOT EXISTS (SELECT 1 FROM temp."Current-{0}" AS "New" WHERE "New"."Path" = "Old"."Path")
+        ORDER BY "Old"."Type", "Old".rowid
+        """;
+
+    // The path index of the other table. A hash that is missing on one side is no difference.
+    private const string Modified = """
+        SELECT "New"."Type", "New"."Path", "New"."Size" FROM temp."Current-{0}" AS "New"
+        WHERE EXISTS (
+            SELECT 1 FROM temp."Previous-{0}" AS "Old"
+            WHERE "Old"."Path" = "New"."Path"
+                AND ("Old"."FileHash" <> "New"."FileHash" OR "Old"."MetaHash" <> "New"."MetaHash" OR "Old"."Type" <> "New"."Type"))
+        ORDER BY "New"."Type", "New".rowid
+        """;
+
+    // Both tables from start to end; folders and links have no bytes.
+    private const string FileSizes = """
+        SELECT COALESCE((SELECT SUM(MAX("Size", 0)) FROM temp."Previous-{0}"), 0), COALESCE((SELECT SUM(MAX("Size", 0)) FROM temp."Current-{0}"), 0)
+        """;
+
+    // Both tables from start to end.
+    private const string Sizes = """
+        SELECT COALESCE((SELECT SUM("Size") FROM temp."Previous-{0}"), 0), COALESCE((SELECT SUM("Size") FROM temp."Current-{0}"), 0)
+        """;
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalListChangesDatabase>();
 
     private static readonly (ListChangesChangeType Change, string Sql)[] s_reports =
     [
-        (ListChangesChangeType.Added, ChangesSql.Added),
-        (ListChangesChangeType.Deleted, ChangesSql.Deleted),
-        (ListChangesChangeType.Modified, ChangesSql.Modified),
+        (ListChangesChangeType.Added, Added),
+        (ListChangesChangeType.Deleted, Deleted),
+        (ListChangesChangeType.Modified, Modified),
     ];
 
     private readonly LocalListChangesDatabase m_db;
@@ -84,7 +138,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
             {
                 using var timer = new Logging.Timer(LOGTAG, "AddFromDb", $"Adding the entries of fileset {filesetId} that match {filter}");
                 var isWanted = Condition(filter);
-                using var select = session.Take(ChangesSql.Entries);
+                using var select = session.Take(Entries);
                 using var insert = Insert(session, asNew);
                 select.Bind(1, filesetId);
                 while (select.Read())
@@ -122,7 +176,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
         Session.LongAsync<LocalListChangesDatabase.IChangeSizeReport>(
             session =>
             {
-                using var sizes = session.Statements.Prepare(Text(ChangesSql.Sizes));
+                using var sizes = session.Statements.Prepare(Text(Sizes));
                 _ = sizes.Read();
                 return new LocalListChangesDatabase.ChangeSizeReport
                 {
@@ -142,7 +196,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
         Session.LongAsync(
             session =>
             {
-                using var sizes = session.Statements.Prepare(Text(ChangesSql.FileSizes));
+                using var sizes = session.Statements.Prepare(Text(FileSizes));
                 _ = sizes.Read();
                 return (sizes.GetInt64(0), sizes.GetInt64(1));
             },
@@ -193,7 +247,7 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
     private Statement Insert(DatabaseSession session, bool asNew)
     {
         m_summary = null;
-        return session.Statements.Prepare(Text(asNew ? ChangesSql.InsertCurrent : ChangesSql.InsertPrevious));
+        return session.Statements.Prepare(Text(asNew ? InsertCurrent : InsertPrevious));
     }
 
     private static void Copy(Statement entry, Statement insert)
@@ -226,9 +280,9 @@ internal sealed class ChangesStorage : LocalListChangesDatabase.IStorageHelper
     {
         if (m_summary is null || m_summary.Transaction != session.TransactionCount)
             m_summary = new ChangesSummary(
-                Tally(session, ChangesSql.Added),
-                Tally(session, ChangesSql.Deleted),
-                Tally(session, ChangesSql.Modified),
+                Tally(session, Added),
+                Tally(session, Deleted),
+                Tally(session, Modified),
                 session.TransactionCount
             );
         return m_summary;

@@ -122,13 +122,13 @@ internal partial class LocalDatabase
     /// <summary>
     /// The files of a fileset (parameter FilesetId): one row for each pair of a blocklist of the data and one of the metadata.
     /// </summary>
-    public const string LIST_FILESETS = FileListSql.Files;
+    public const string LIST_FILESETS = FileListReads.Files;
 
     /// <summary>
     /// The folders and links of a fileset (parameters FilesetId, FolderBlocksetId, SymlinkBlocksetId): one row for each blocklist of the
     /// metadata.
     /// </summary>
-    public const string LIST_FOLDERS_AND_SYMLINKS = FileListSql.FoldersAndSymlinks;
+    public const string LIST_FOLDERS_AND_SYMLINKS = FileListReads.FoldersAndSymlinks;
 
     /// <summary>
     /// Gives all entries of a fileset to the writer of a list volume: folders and links by path, then files by path. Reads only, in pages.

@@ -14,6 +14,9 @@ namespace Duplicati.Library.Main.Database.Local;
 /// <summary>Finds files whose data or metadata cannot be rebuilt from known block volumes, and keeps the books for purging them.</summary>
 internal class LocalListBrokenFilesDatabase : LocalDatabase
 {
+    // Part of the key of FilesetEntry.
+    private const string CountEntries = """SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = ?1""";
+
     private const string OperationName = "ListBrokenFiles";
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
@@ -110,7 +113,7 @@ internal class LocalListBrokenFilesDatabase : LocalDatabase
         Session.ShortAsync(
             session =>
             {
-                using var count = session.Take(BrokenSql.CountEntries);
+                using var count = session.Take(CountEntries);
                 return count.Bind(1, filesetid).ExecuteInt64(0);
             },
             token

@@ -19,6 +19,18 @@ namespace Duplicati.Library.Main.Database.Local;
 /// <summary>Choosing files and their targets.</summary>
 internal partial class LocalRestoreDatabase
 {
+    // Small table, one row a version; stops at the first.
+    private const string AnyFileset = """SELECT 1 FROM "Fileset" LIMIT 1""";
+
+    // Scans the prefixes outside the folder; FileLookupPath below each, FilesetentryFileIdIndex for each file found outside.
+    private const string FilesetsOutsideFolder = """
+        SELECT e."FilesetID"
+        FROM "PathPrefix" p
+        CROSS JOIN "FileLookup" l ON l."PrefixID" = p."ID"
+        CROSS JOIN "FilesetEntry" e ON e."FileID" = l."ID"
+        WHERE SUBSTR(p."Prefix", 1, LENGTH(?1)) <> ?1 AND SUBSTR(p."Prefix" || l."Path", 1, LENGTH(?1)) <> ?1
+        """;
+
     /// <summary>
     /// Chooses the entries to restore: those of the newest fileset, among the candidates for a time and versions, that has
     /// files which pass the filter. If none has, the list holds what else passes of the oldest one.
@@ -171,11 +183,11 @@ internal partial class LocalRestoreDatabase
         return ToTuple(List.Count());
     }
 
-    private static bool HasFilesets(DatabaseSession session) => session.ReadNumber(RestoreFileSql.AnyFileset) > 0;
+    private static bool HasFilesets(DatabaseSession session) => session.ReadNumber(AnyFileset) > 0;
 
     private static bool HasEntriesOutside(DatabaseSession session, string folder, HashSet<long> filesets)
     {
-        using var outside = session.Take(RestoreFileSql.FilesetsOutsideFolder);
+        using var outside = session.Take(FilesetsOutsideFolder);
         outside.Bind(1, folder);
         while (outside.Read())
         {

@@ -16,6 +16,9 @@ namespace Duplicati.Library.Main.Database.Local;
 /// <summary>Streams for the processes of a restore. All may run at the same time.</summary>
 internal partial class LocalRestoreDatabase
 {
+    // Small table, one row a volume; once a restore.
+    private const string LargestVolume = """SELECT MAX("Size") FROM "Remotevolume" WHERE "Type" = 'Blocks'""";
+
     private EntryReads Entries => new(Session, List);
 
     /// <summary>Files of the list, or those not verified yet, with their target paths.</summary>
@@ -88,7 +91,7 @@ internal partial class LocalRestoreDatabase
         Session.ShortAsync(
             session =>
             {
-                return session.ReadNumber(RestoreReadSql.LargestVolume, ifNone: -1);
+                return session.ReadNumber(LargestVolume, ifNone: -1);
             },
             token
         );

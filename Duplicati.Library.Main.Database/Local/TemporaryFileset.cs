@@ -22,6 +22,30 @@ namespace Duplicati.Library.Main.Database.Local;
 /// <summary>A fileset in the making: its parent without the files in a temporary table of its own, which outlives commits.</summary>
 internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
 {
+    // One row a file to leave out.
+    private const string CountMarked = """SELECT COUNT(*) FROM temp."TempDeletedFilesTable-{0}" """;
+
+    // Part of the key of FilesetEntry.
+    private const string CountEntries = """SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = ?1""";
+
+    // Part of the key of FilesetEntry; appends in key order.
+    private const string CopyEntries = """
+        INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified")
+        SELECT ?2, e."FileID", e."Lastmodified"
+        FROM "FilesetEntry" e
+        WHERE e."FilesetID" = ?1 AND NOT EXISTS (SELECT 1 FROM temp."TempDeletedFilesTable-{0}" d WHERE d."FileID" = e."FileID")
+        """;
+
+    // FileLookup, PathPrefix and Blockset by id.
+    private const string MarkedFiles = """
+        SELECT p."Prefix" || l."Path", s."Length"
+        FROM temp."TempDeletedFilesTable-{0}" d
+        CROSS JOIN "FileLookup" l ON l."ID" = d."FileID"
+        CROSS JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
+        CROSS JOIN "Blockset" s ON s."ID" = l."BlocksetID"
+        ORDER BY d."FileID"
+        """;
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalPurgeDatabase>();
 
     private readonly LocalPurgeDatabase m_database;
@@ -92,7 +116,7 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
                 var filesetId = FilesetWrites.Create(session, m_database.PurgeOperationId, volumeId, timestamp);
                 FilesetWrites.SetFull(session, filesetId, isFullBackup);
                 FilesetLabels.Move(session, ParentID, filesetId);
-                using var copy = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.CopyEntries, m_digits));
+                using var copy = session.Statements.Prepare(TempTableTemplate.Text(CopyEntries, m_digits));
                 copy.Bind(1, ParentID).Bind(2, filesetId).ExecuteNonQuery();
                 return Tuple.Create(volumeId, filesetId);
             },
@@ -104,7 +128,7 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
             session =>
             {
                 var files = new List<KeyValuePair<string, long>>();
-                using var rows = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.MarkedFiles, m_digits));
+                using var rows = session.Statements.Prepare(TempTableTemplate.Text(MarkedFiles, m_digits));
                 while (rows.Read())
                     files.Add(KeyValuePair.Create(rows.GetString(0)!, rows.GetInt64(1)));
                 return files;
@@ -133,11 +157,11 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
 
     private void Measure(DatabaseSession session)
     {
-        using (var marked = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.CountMarked, m_digits)))
+        using (var marked = session.Statements.Prepare(TempTableTemplate.Text(CountMarked, m_digits)))
             RemovedFileCount = marked.ExecuteInt64(0);
         RemovedFileSize = ReducedPurgeStatistics ? -1 : PurgedSize.Sum(session, m_digits, ParentID);
 
-        using var entries = session.TakeDirect(PurgeSql.CountEntries);
+        using var entries = session.TakeDirect(CountEntries);
         if (RemovedFileCount == entries.Bind(1, ParentID).ExecuteInt64(0))
             throw new UserInformationException(
                 $"Refusing to purge all {RemovedFileCount} files of the fileset with id {ParentID}; delete the version instead.",

@@ -11,6 +11,41 @@ namespace Duplicati.Library.Main.Database.Metadata;
 /// <summary>Finds a blockset that can stand in for lost metadata.</summary>
 internal static class EmptyMetadataReads
 {
+    // Row id of the temporary table.
+    private const string InsertMissing = """INSERT OR IGNORE INTO temp."MissingVolume" ("ID") VALUES (?1)""";
+
+    // BlocksetFullHash, primary key of BlocksetEntry, row id of Block.
+    internal const string ByHash = """
+        SELECT "Blockset"."ID" FROM "Blockset"
+        WHERE "Blockset"."FullHash" = ?1 AND "Blockset"."Length" = ?2
+          AND (?2 = 0 OR EXISTS (SELECT 1 FROM "BlocksetEntry" WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID"))
+          AND NOT EXISTS (
+            SELECT 1 FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID" AND "Block"."VolumeID" IN (SELECT "ID" FROM temp."MissingVolume"))
+        LIMIT 1
+        """;
+
+    // Reads Blockset through BlocksetFullHash once a repair: there is no index on Length.
+    internal const string ByZeroLength = """
+        SELECT "Blockset"."ID" FROM "Blockset"
+        WHERE "Blockset"."Length" = 0
+          AND NOT EXISTS (
+            SELECT 1 FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID" AND "Block"."VolumeID" IN (SELECT "ID" FROM temp."MissingVolume"))
+        LIMIT 1
+        """;
+
+    // Reads Metadataset once a repair; row id of Blockset, primary key of BlocksetEntry, row id of Block.
+    internal const string Shortest = """
+        SELECT "Blockset"."ID"
+        FROM "Metadataset" CROSS JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
+        WHERE "Blockset"."Length" > 0
+          AND EXISTS (
+            SELECT 1 FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID" AND "Block"."VolumeID" NOT IN (SELECT "ID" FROM temp."MissingVolume"))
+        ORDER BY "Blockset"."Length", "Blockset"."ID" LIMIT 1
+        """;
+
     /// <summary>
     /// A blockset with the hash and length of empty metadata, else one of length 0, both without a block in the missing volumes;
     /// else the shortest metadata with a block that is not missing. -1 if there is none.
@@ -18,17 +53,17 @@ internal static class EmptyMetadataReads
     internal static long Find(DatabaseSession session, IEnumerable<long> missingVolumeIds, string emptyHash, long emptyLength)
     {
         SelectMissing(session, missingVolumeIds);
-        using var byHash = session.Take(EmptyMetadataSql.ByHash);
+        using var byHash = session.Take(ByHash);
         var id = byHash.Bind(1, emptyHash).Bind(2, emptyLength).ExecuteInt64();
         if (id < 0 && emptyLength != 0)
-            id = Find(session, EmptyMetadataSql.ByZeroLength);
-        return id < 0 ? Find(session, EmptyMetadataSql.Shortest) : id;
+            id = Find(session, ByZeroLength);
+        return id < 0 ? Find(session, Shortest) : id;
     }
 
     private static void SelectMissing(DatabaseSession session, IEnumerable<long> volumeIds)
     {
         MetadataTables.MissingVolume.Reset(session);
-        using var insert = session.TakeDirect(EmptyMetadataSql.InsertMissing);
+        using var insert = session.TakeDirect(InsertMissing);
         foreach (var id in volumeIds)
             insert.Bind(1, id).ExecuteNonQuery();
     }
@@ -41,9 +76,10 @@ internal static class EmptyMetadataReads
 /// </summary>
 internal static class MetadataTables
 {
-    internal static readonly TempTable MissingVolume = new(
-        "MissingVolume",
-        MetadataTablesSql.CreateMissingVolume,
-        MetadataTablesSql.ClearMissingVolume
-    );
+    // Volumes that are missing at the remote end, by id.
+    private const string CreateMissingVolume = """CREATE TEMP TABLE IF NOT EXISTS "MissingVolume" ("ID" INTEGER PRIMARY KEY)""";
+
+    private const string ClearMissingVolume = """DELETE FROM temp."MissingVolume" """;
+
+    internal static readonly TempTable MissingVolume = new("MissingVolume", CreateMissingVolume, ClearMissingVolume);
 }

@@ -10,6 +10,14 @@ namespace Duplicati.Library.Main.Database.Metadata;
 /// <summary>Questions about stored metadata.</summary>
 internal static class MetadatasetReads
 {
+    // BlocksetFullHash, MetadatasetBlocksetID.
+    private const string FindSql = """
+        SELECT "Metadataset"."ID"
+        FROM "Blockset" CROSS JOIN "Metadataset" ON "Metadataset"."BlocksetID" = "Blockset"."ID"
+        WHERE "Blockset"."FullHash" = ?1 AND "Blockset"."Length" = ?2
+        LIMIT 1
+        """;
+
     /// <summary>Returned for metadata without content, which is never stored.</summary>
     internal const long NoContent = -2;
 
@@ -19,7 +27,7 @@ internal static class MetadatasetReads
         if (size <= 0)
             return NoContent;
 
-        using var find = session.TakeDirect(MetadatasetSql.Find);
+        using var find = session.TakeDirect(FindSql);
         return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
     }
 }

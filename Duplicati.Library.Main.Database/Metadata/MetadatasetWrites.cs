@@ -12,13 +12,16 @@ namespace Duplicati.Library.Main.Database.Metadata;
 /// <summary>Adds metadata. Nothing here commits.</summary>
 internal static class MetadatasetWrites
 {
+    // Appends by row id.
+    private const string Insert = """INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (?1, ?2)""";
+
     /// <summary>Adds metadata and returns its id.</summary>
     /// <param name="session">The session.</param>
     /// <param name="blocksetId">The blockset of its content.</param>
     /// <param name="content">The content as UTF-8 with or without a byte order mark, to be kept in the table as text; or null.</param>
     internal static long Add(DatabaseSession session, long blocksetId, byte[]? content)
     {
-        using var insert = session.TakeDirect(MetadatasetSql.Insert);
+        using var insert = session.TakeDirect(Insert);
         insert.Bind(1, blocksetId);
         if (content is null)
             insert.BindNull(2);

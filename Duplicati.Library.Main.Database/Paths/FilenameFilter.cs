@@ -14,12 +14,44 @@ namespace Duplicati.Library.Main.Database.Paths;
 /// <summary>Fills a temporary table with the distinct paths of all versions that match a filter.</summary>
 internal static class FilenameFilter
 {
+    // Row ids of PathPrefix, FileLookupPath from start to end: every path is wanted or tested.
+    private const string InsertAll = """
+        INSERT OR IGNORE INTO temp."Filenames-{0}" ("Path")
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path"
+        FROM "PathPrefix" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID"
+        """;
+
+    // PathPrefixPrefix, FileLookupPath.
+    private const string InsertExact = """
+        INSERT OR IGNORE INTO temp."Filenames-{0}" ("Path")
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path"
+        FROM "PathPrefix" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID" AND "FileLookup"."Path" = ?2
+        WHERE "PathPrefix"."Prefix" = ?1
+        """;
+
+    // Row ids of PathPrefix, FileLookupPath from start to end: every path is tested.
+    private const string InsertLike = """
+        INSERT OR IGNORE INTO temp."Filenames-{0}" ("Path")
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path"
+        FROM "PathPrefix" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID"
+        WHERE "PathPrefix"."Prefix" || "FileLookup"."Path" LIKE ?1 ESCAPE '\'
+        """;
+
+    // The table's primary key.
+    private const string Insert = """INSERT OR IGNORE INTO temp."Filenames-{0}" ("Path") VALUES (?1)""";
+
+    // Row ids of PathPrefix, FileLookupPath from start to end: every path is tested.
+    private const string Paths = """
+        SELECT DISTINCT "PathPrefix"."Prefix" || "FileLookup"."Path"
+        FROM "PathPrefix" CROSS JOIN "FileLookup" ON "FileLookup"."PrefixID" = "PathPrefix"."ID"
+        """;
+
     /// <summary>Fills the table with these digits; see <see cref="FilenameTables.Filenames"/>.</summary>
     /// <remarks>Plain paths cost a few look-ups each; a wildcard, and all regular expressions together, read every path once.</remarks>
     internal static void Fill(DatabaseSession session, string digits, IFilter filter, CancellationToken token)
     {
         if (filter.Empty)
-            session.Statements.Execute(TempTableTemplate.Text(FilenameFilterSql.InsertAll, digits));
+            session.Statements.Execute(TempTableTemplate.Text(InsertAll, digits));
         else if (filter is FilterExpression expression && HasTextRules(expression))
             FillByText(session, digits, expression);
         else
@@ -33,8 +65,8 @@ internal static class FilenameFilter
 
     private static void FillByText(DatabaseSession session, string digits, FilterExpression filter)
     {
-        using var exact = session.Statements.Prepare(TempTableTemplate.Text(FilenameFilterSql.InsertExact, digits));
-        using var like = session.Statements.Prepare(TempTableTemplate.Text(FilenameFilterSql.InsertLike, digits));
+        using var exact = session.Statements.Prepare(TempTableTemplate.Text(InsertExact, digits));
+        using var like = session.Statements.Prepare(TempTableTemplate.Text(InsertLike, digits));
         foreach (var rule in filter.GetSimpleList())
         {
             if (filter.Type == FilterType.Wildcard && rule.AsSpan().ContainsAny('*', '?'))
@@ -54,8 +86,8 @@ internal static class FilenameFilter
 
     private static void FillByTest(DatabaseSession session, string digits, IFilter filter, CancellationToken token)
     {
-        using var select = session.TakeDirect(FilenameFilterSql.Paths);
-        using var insert = session.Statements.Prepare(TempTableTemplate.Text(FilenameFilterSql.Insert, digits));
+        using var select = session.TakeDirect(Paths);
+        using var insert = session.Statements.Prepare(TempTableTemplate.Text(Insert, digits));
         while (select.Read())
         {
             token.ThrowIfCancellationRequested();
@@ -76,10 +108,12 @@ internal static class FilenameFilter
 /// <summary>The temporary tables of filters of paths. Each has a primary key or an index for every column that it is joined on.</summary>
 internal static class FilenameTables
 {
-    internal static readonly TempTableTemplate Filenames = new(
-        "Filenames",
-        FilenameTablesSql.CreateFilenames,
-        FilenameTablesSql.ClearFilenames,
-        FilenameTablesSql.DropFilenames
-    );
+    // Paths that match a filter; ordered by path, so that joins on it need no further index.
+    private const string CreateFilenames = """CREATE TEMP TABLE "Filenames-{0}" ("Path" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
+
+    private const string ClearFilenames = """DELETE FROM temp."Filenames-{0}" """;
+
+    private const string DropFilenames = """DROP TABLE IF EXISTS temp."Filenames-{0}" """;
+
+    internal static readonly TempTableTemplate Filenames = new("Filenames", CreateFilenames, ClearFilenames, DropFilenames);
 }

@@ -19,6 +19,12 @@ namespace Duplicati.Library.Main.Database.Paths;
 /// </remarks>
 internal sealed class PathPrefixCache(DatabaseSession session) : ITransactionCache
 {
+    // Index PathPrefixPrefix.
+    internal const string Prefix = """SELECT "ID" FROM "PathPrefix" WHERE "Prefix" = ?1""";
+
+    // Appends by row id.
+    private const string InsertPrefix = """INSERT INTO "PathPrefix" ("Prefix") VALUES (?1)""";
+
     private const int MAX_ENTRIES = 16384;
 
     private readonly Dictionary<string, Task<long>> m_ids = new(StringComparer.Ordinal);
@@ -54,14 +60,14 @@ internal sealed class PathPrefixCache(DatabaseSession session) : ITransactionCac
         if (id >= 0)
             return id;
 
-        using var insert = session.TakeDirect(PathSql.InsertPrefix);
+        using var insert = session.TakeDirect(InsertPrefix);
         insert.Bind(1, prefix).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
 
     private long Find(string prefix)
     {
-        using var select = session.TakeDirect(PathSql.Prefix);
+        using var select = session.TakeDirect(Prefix);
         return select.Bind(1, prefix).ExecuteInt64();
     }
 }

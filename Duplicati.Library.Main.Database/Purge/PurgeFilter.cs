@@ -12,6 +12,28 @@ namespace Duplicati.Library.Main.Database.Purge;
 /// <summary>Marks the entries of a fileset that a filter wants.</summary>
 internal static class PurgeFilter
 {
+    // PathPrefixPrefix, FileLookupPath, key of FilesetEntry.
+    private const string MarkPath = """
+        INSERT OR IGNORE INTO temp."TempDeletedFilesTable-{0}" ("FileID")
+        SELECT l."ID"
+        FROM "PathPrefix" p
+        CROSS JOIN "FileLookup" l ON l."PrefixID" = p."ID" AND l."Path" = ?2
+        CROSS JOIN "FilesetEntry" e ON e."FilesetID" = ?3 AND e."FileID" = l."ID"
+        WHERE p."Prefix" = ?1
+        """;
+
+    // Part of the key of FilesetEntry, FileLookup and PathPrefix by id.
+    private const string Paths = """
+        SELECT l."ID", p."Prefix" || l."Path"
+        FROM "FilesetEntry" e
+        CROSS JOIN "FileLookup" l ON l."ID" = e."FileID"
+        CROSS JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
+        WHERE e."FilesetID" = ?1
+        """;
+
+    // By id.
+    private const string MarkSql = """INSERT OR IGNORE INTO temp."TempDeletedFilesTable-{0}" ("FileID") VALUES (?1)""";
+
     /// <summary>
     /// Marks them in the table with these digits. Plain paths cost a few look-ups each, any other filter reads every entry.
     /// </summary>
@@ -26,7 +48,7 @@ internal static class PurgeFilter
 
     private static void MarkPaths(DatabaseSession session, string digits, long filesetId, string[] paths)
     {
-        using var mark = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.MarkPath, digits));
+        using var mark = session.Statements.Prepare(TempTableTemplate.Text(MarkPath, digits));
         foreach (var path in paths)
         {
             // A path is stored in two pieces, cut behind a separator; which one depends on the version that stored it.
@@ -40,8 +62,8 @@ internal static class PurgeFilter
 
     private static void MarkMatches(DatabaseSession session, string digits, long filesetId, IFilter filter, CancellationToken token)
     {
-        using var rows = session.TakeDirect(PurgeSql.Paths);
-        using var mark = session.Statements.Prepare(TempTableTemplate.Text(PurgeSql.Mark, digits));
+        using var rows = session.TakeDirect(Paths);
+        using var mark = session.Statements.Prepare(TempTableTemplate.Text(MarkSql, digits));
         rows.Bind(1, filesetId);
         while (rows.Read())
         {

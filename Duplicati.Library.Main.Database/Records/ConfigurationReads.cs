@@ -12,12 +12,18 @@ namespace Duplicati.Library.Main.Database.Records;
 /// <summary>The options that the database remembers.</summary>
 internal static class ConfigurationReads
 {
+    // Small table, about ten rows.
+    private const string AllSql = """SELECT "Key", "Value" FROM "Configuration" """;
+
+    // The primary key's index.
+    private const string HasSql = """SELECT 1 FROM "Configuration" WHERE "Key" = ?1""";
+
     /// <summary>All options in a fresh dictionary with ordinal keys.</summary>
     internal static Dictionary<string, string> All(DatabaseSession session)
     {
         var result = new Dictionary<string, string>(StringComparer.Ordinal);
-        session.Tell(ConfigurationSql.All);
-        using var select = session.TakeDirect(ConfigurationSql.All);
+        session.Tell(AllSql);
+        using var select = session.TakeDirect(AllSql);
         while (select.Read())
             result[select.GetString(0)!] = select.GetString(1) ?? "";
         return result;
@@ -26,8 +32,8 @@ internal static class ConfigurationReads
     /// <summary>Whether an option is present, whatever its value.</summary>
     internal static bool Has(DatabaseSession session, string key)
     {
-        session.Tell(ConfigurationSql.Has, key);
-        using var select = session.TakeDirect(ConfigurationSql.Has);
+        session.Tell(HasSql, key);
+        using var select = session.TakeDirect(HasSql);
         return select.Bind(1, key).ExecuteInt64() == 1;
     }
 }

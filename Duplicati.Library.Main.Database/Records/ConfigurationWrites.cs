@@ -11,11 +11,20 @@ namespace Duplicati.Library.Main.Database.Records;
 /// <summary>Changes to the options that the database remembers. Nothing here commits.</summary>
 internal static class ConfigurationWrites
 {
+    // The primary key's index.
+    private const string Set = """INSERT OR REPLACE INTO "Configuration" ("Key", "Value") VALUES (?1, ?2)""";
+
+    // The primary key's index.
+    private const string Remove = """DELETE FROM "Configuration" WHERE "Key" = ?1""";
+
+    // Small table, about ten rows.
+    private const string Clear = """DELETE FROM "Configuration" """;
+
     /// <summary>Makes the given options the only ones.</summary>
     internal static void Replace(DatabaseSession session, IEnumerable<KeyValuePair<string, string>> options)
     {
-        session.Run(ConfigurationSql.Clear);
-        using var insert = session.TakeDirect(ConfigurationSql.Set);
+        session.Run(Clear);
+        using var insert = session.TakeDirect(Set);
         foreach (var (key, value) in options)
             insert.Bind(1, key).Bind(2, value).ExecuteNonQuery();
     }
@@ -25,12 +34,12 @@ internal static class ConfigurationWrites
     {
         if (value)
         {
-            using var insert = session.TakeDirect(ConfigurationSql.Set);
+            using var insert = session.TakeDirect(Set);
             insert.Bind(1, key).Bind(2, "true").ExecuteNonQuery();
             return;
         }
 
-        using var delete = session.TakeDirect(ConfigurationSql.Remove);
+        using var delete = session.TakeDirect(Remove);
         delete.Bind(1, key).ExecuteNonQuery();
     }
 }

@@ -11,6 +11,20 @@ namespace Duplicati.Library.Main.Database.Records;
 /// <summary>The history of messages and of remote operations. Nothing here commits.</summary>
 internal static class LogRowWrites
 {
+    // Appends by row id.
+    private const string InsertRemoteOperation =
+        """INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (?1, ?2, ?3, ?4, ?5)""";
+
+    // Appends by row id.
+    private const string InsertMessage =
+        """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (?1, ?2, ?3, ?4, ?5)""";
+
+    // Reads RemoteOperation, a history that is kept for a month.
+    private const string PurgeRemoteOperations = """DELETE FROM "RemoteOperation" WHERE "Timestamp" < ?1""";
+
+    // Reads LogData, a history that is kept for a month.
+    private const string PurgeMessages = """DELETE FROM "LogData" WHERE "Timestamp" < ?1""";
+
     /// <summary>The type of a row that holds the result of an operation.</summary>
     internal const string RESULT = "Result";
 
@@ -21,7 +35,7 @@ internal static class LogRowWrites
         session.WriteOrHold(() =>
         {
             var id = operationId();
-            using var insert = session.TakeDirect(LogRowSql.InsertRemoteOperation);
+            using var insert = session.TakeDirect(InsertRemoteOperation);
             insert.Bind(1, id).Bind(2, now).Bind(3, operation).Bind(4, path).Bind(5, data).ExecuteNonQuery();
         });
     }
@@ -33,7 +47,7 @@ internal static class LogRowWrites
         session.WriteOrHold(() =>
         {
             var id = operationId();
-            using var insert = session.TakeDirect(LogRowSql.InsertMessage);
+            using var insert = session.TakeDirect(InsertMessage);
             insert.Bind(1, id).Bind(2, now).Bind(3, type).Bind(4, message).Bind(5, exception?.ToString()).ExecuteNonQuery();
         });
     }
@@ -42,9 +56,9 @@ internal static class LogRowWrites
     internal static void Purge(DatabaseSession session, DateTime threshold)
     {
         var seconds = Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold);
-        using (var messages = session.TakeDirect(LogRowSql.PurgeMessages))
+        using (var messages = session.TakeDirect(PurgeMessages))
             messages.Bind(1, seconds).ExecuteNonQuery();
-        using var operations = session.TakeDirect(LogRowSql.PurgeRemoteOperations);
+        using var operations = session.TakeDirect(PurgeRemoteOperations);
         operations.Bind(1, seconds).ExecuteNonQuery();
     }
 

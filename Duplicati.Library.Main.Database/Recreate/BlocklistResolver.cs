@@ -25,6 +25,19 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// </remarks>
 internal sealed class BlocklistResolver
 {
+    // Row id range of Blockset, then BlocklistHashBlocksetIDIndex for each: rows come in the order of BlocksetEntry's key, without sorting.
+    private const string WalkSql = """
+        SELECT s."ID", s."Length", s."FullHash", l."Index", l."Hash"
+        FROM "Blockset" s LEFT JOIN "BlocklistHash" l ON l."BlocksetID" = s."ID"
+        WHERE s."ID" > ?1 ORDER BY s."ID", l."Index"
+        """;
+
+    private const string Savepoint = """SAVEPOINT "resolve" """;
+
+    private const string Release = """RELEASE "resolve" """;
+
+    private const string RollBack = """ROLLBACK TO "resolve" """;
+
     private const int EntriesBetweenChecks = 4096;
 
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRecreateDatabase>();
@@ -84,11 +97,11 @@ internal sealed class BlocklistResolver
         m_listBytes = blockBytes / hashBytes * hashBytes;
         m_withLinks = withLinks;
         DeferredIndexes.Of(m_session).Restore("BlocklistHash");
-        m_session.Execute(ResolveSql.Savepoint);
+        m_session.Execute(Savepoint);
         try
         {
             ResolveAll(token);
-            m_session.Statements.Execute(ResolveSql.Release);
+            m_session.Statements.Execute(Release);
         }
         catch (Exception ex)
         {
@@ -138,8 +151,8 @@ internal sealed class BlocklistResolver
             return;
         }
 
-        m_session.Statements.Execute(ResolveSql.RollBack);
-        m_session.Statements.Execute(ResolveSql.Release);
+        m_session.Statements.Execute(RollBack);
+        m_session.Statements.Execute(Release);
     }
 
     private void ResolveAll(CancellationToken token)
@@ -175,7 +188,7 @@ internal sealed class BlocklistResolver
 
     private void Walk(CancellationToken token)
     {
-        using var walk = m_session.Take(ResolveSql.Walk);
+        using var walk = m_session.Take(WalkSql);
         walk.Bind(1, LastBlockset);
         while (walk.Read())
         {

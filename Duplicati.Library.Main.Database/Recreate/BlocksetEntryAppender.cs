@@ -12,6 +12,18 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <remarks>Call with the session's gate held; <see cref="Flush"/> at the end.</remarks>
 internal sealed class BlocksetEntryAppender
 {
+    // Primary key; rows come in ascending order, so the tree is appended to.
+    private const string InsertEntry = """INSERT OR IGNORE INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (?, ?, ?)""";
+
+    // The same, 64 rows at once.
+    private const string InsertEntries = InsertEntry + ", " + FifteenRows + ", " + SixteenRows + ", " + SixteenRows + ", " + SixteenRows;
+
+    private const string FourRows = "(?, ?, ?), (?, ?, ?), (?, ?, ?), (?, ?, ?)";
+
+    private const string FifteenRows = FourRows + ", " + FourRows + ", " + FourRows + ", (?, ?, ?), (?, ?, ?), (?, ?, ?)";
+
+    private const string SixteenRows = FourRows + ", " + FourRows + ", " + FourRows + ", " + FourRows;
+
     private const int RowsAtOnce = 64;
     private const int Columns = 3;
 
@@ -31,14 +43,14 @@ internal sealed class BlocksetEntryAppender
             return;
 
         m_used = 0;
-        Write(ResolveSql.InsertEntries, m_values);
+        Write(InsertEntries, m_values);
     }
 
     /// <summary>Writes what is left.</summary>
     internal void Flush()
     {
         for (var i = 0; i < m_used; i += Columns)
-            Write(ResolveSql.InsertEntry, m_values.AsSpan(i, Columns));
+            Write(InsertEntry, m_values.AsSpan(i, Columns));
         m_used = 0;
     }
 

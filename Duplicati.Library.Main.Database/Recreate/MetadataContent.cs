@@ -13,10 +13,25 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <remarks>Call with the session's gate held.</remarks>
 internal static class MetadataContent
 {
+    // Metadataset in full, then row ids and the primary key of BlocksetEntry; sorted at the end.
+    internal const string ListMissingSql = """
+        SELECT m."ID", s."Length", e."Index", b."Hash", b."Size", v."Name", v."Hash", v."Size"
+        FROM "Metadataset" m
+        CROSS JOIN "Blockset" s ON s."ID" = m."BlocksetID" AND s."Length" > 0
+        CROSS JOIN "BlocksetEntry" e ON e."BlocksetID" = s."ID"
+        CROSS JOIN "Block" b ON b."ID" = e."BlockID" AND b."Size" > 0 AND b."VolumeID" > 0
+        CROSS JOIN "Remotevolume" v ON v."ID" = b."VolumeID" AND v."Type" = 'Blocks'
+        WHERE m."Content" IS NULL OR m."Content" = ''
+        ORDER BY v."Name", m."ID", e."Index"
+        """;
+
+    // Row id.
+    private const string SetSql = """UPDATE "Metadataset" SET "Content" = ?2 WHERE "ID" = ?1 AND ("Content" IS NULL OR "Content" = '')""";
+
     /// <summary>The blocks of all metadata whose text is missing, ordered by volume name, metadata id and position.</summary>
     internal static IReadOnlyList<LocalRecreateDatabase.MetadataBlockInfo> ListMissing(DatabaseSession session)
     {
-        using var list = session.Take(MetadataContentSql.ListMissing);
+        using var list = session.Take(ListMissingSql);
         var result = new List<LocalRecreateDatabase.MetadataBlockInfo>();
         while (list.Read())
         {
@@ -40,7 +55,7 @@ internal static class MetadataContent
     /// <summary>Stores a text unless there is one already.</summary>
     internal static void Set(DatabaseSession session, long metadataId, string content)
     {
-        using var set = session.Take(MetadataContentSql.Set);
+        using var set = session.Take(SetSql);
         set.Bind(1, metadataId).Bind(2, content).ExecuteNonQuery();
     }
 }

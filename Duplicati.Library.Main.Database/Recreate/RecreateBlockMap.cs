@@ -18,6 +18,9 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <remarks>Call with the session's gate held. 21 to 25 bytes a block, then 6.8 to 7.7, then none.</remarks>
 internal sealed class RecreateBlockMap
 {
+    // BlockHashSize.
+    private const string FindSql = """SELECT "ID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";
+
     private readonly DatabaseSession m_session;
     private readonly BlockAppender m_appender;
     private readonly long m_maxBytes;
@@ -127,7 +130,7 @@ internal sealed class RecreateBlockMap
             return FindByFingerprint(KeyMap.HashOf(key), text, size);
 
         m_session.BlockLookUps.Misses++;
-        using var find = m_session.Take(RecreateBlocksSql.Find);
+        using var find = m_session.Take(FindSql);
         return find.BindUtf8(1, text).Bind(2, size).ExecuteInt64();
     }
 

@@ -17,6 +17,21 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <remarks>Call with the session's gate held. The memory is that of <see cref="RecreateBlockMap"/>.</remarks>
 internal sealed class RecreateBlocks
 {
+    // Full table in row id order, once for each object that works on a filled database.
+    internal const string ReadAll = """SELECT "Hash", "Size", "ID", "VolumeID" FROM "Block" ORDER BY "ID" """;
+
+    // Row id.
+    private const string VolumeOf = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";
+
+    // Row id.
+    private const string SetVolume = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
+
+    // UniqueBlockVolumeDuplicateBlock.
+    private const string AddDuplicate = """INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (?1, ?2)""";
+
+    // Row id; the last row.
+    private const string LastIdSql = """SELECT MAX("ID") FROM "Block" """;
+
     /// <summary>The volume of a block that is needed but has not been seen in any volume.</summary>
     internal const long NoVolume = -1;
 
@@ -160,7 +175,7 @@ internal sealed class RecreateBlocks
     }
 
     /// <summary>The highest id in use, 0 if there is no block.</summary>
-    internal long LastId() => m_session.ReadNumber(RecreateBlocksSql.LastId);
+    internal long LastId() => m_session.ReadNumber(LastIdSql);
 
     /// <summary>Forgets what is known and what waits; the next use reads the table again.</summary>
     internal void Forget()
@@ -174,7 +189,7 @@ internal sealed class RecreateBlocks
     private (bool Changed, bool Gained) UpdateKnown(long id, long volumeId)
     {
         long present;
-        using (var volume = m_session.Take(RecreateBlocksSql.VolumeOf))
+        using (var volume = m_session.Take(VolumeOf))
             present = volume.Bind(1, id).ExecuteInt64(long.MinValue);
 
         if (present == volumeId && present != NoVolume)
@@ -182,12 +197,12 @@ internal sealed class RecreateBlocks
 
         if (present is not NoVolume and not long.MinValue)
         {
-            using var duplicate = m_session.Take(RecreateBlocksSql.AddDuplicate);
+            using var duplicate = m_session.Take(AddDuplicate);
             duplicate.Bind(1, id).Bind(2, volumeId).ExecuteNonQuery();
             return (true, false);
         }
 
-        using var update = m_session.Take(RecreateBlocksSql.SetVolume);
+        using var update = m_session.Take(SetVolume);
         var rows = update.Bind(1, id).Bind(2, volumeId).ExecuteNonQuery();
         if (rows != 1)
             throw new Exception($"Giving a block its volume changed {rows} rows instead of 1.");
@@ -215,7 +230,7 @@ internal sealed class RecreateBlocks
         m_start.IsBulk();
         Ranges.Clear();
         m_map.Start();
-        using (var all = m_session.Take(RecreateBlocksSql.ReadAll))
+        using (var all = m_session.Take(ReadAll))
         {
             for (var rows = 0L; m_map.IsComplete && all.Read(); rows++)
             {

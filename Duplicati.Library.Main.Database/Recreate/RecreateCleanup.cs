@@ -19,6 +19,67 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <remarks>Call with the session's gate held. Linear in blocks and duplicates.</remarks>
 internal sealed class RecreateCleanup
 {
+    // Remotevolume in full.
+    internal const string CountVolumes = """SELECT COUNT(*) FROM "Remotevolume" WHERE "Type" = 'Blocks' AND "State" = 'Temporary'""";
+
+    // DuplicateBlock in full, row ids of Block and Remotevolume.
+    internal const string ListSwapsSql = """
+        SELECT d."BlockID", MIN(d."VolumeID"), b."VolumeID"
+        FROM "DuplicateBlock" d
+        CROSS JOIN "Block" b ON b."ID" = d."BlockID"
+        CROSS JOIN "Remotevolume" old ON old."ID" = b."VolumeID" AND old."State" = 'Temporary'
+        CROSS JOIN "Remotevolume" new ON new."ID" = d."VolumeID" AND new."State" = 'Verified'
+        GROUP BY d."BlockID"
+        """;
+
+    // Row id.
+    private const string SetVolume = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
+
+    // UniqueBlockVolumeDuplicateBlock.
+    private const string SetDuplicateVolume = """UPDATE "DuplicateBlock" SET "VolumeID" = ?3 WHERE "BlockID" = ?1 AND "VolumeID" = ?2""";
+
+    // Remotevolume in full, a look-up in Block_IndexByVolumeId each (in a set made of Block while that is deferred).
+    private const string ListUnusedVolumes = """
+        SELECT "ID" FROM "Remotevolume"
+        WHERE "Type" = 'Blocks' AND "State" = 'Temporary' AND "ID" NOT IN (SELECT "VolumeID" FROM "Block")
+        """;
+
+    // IndexBlockLink in full, a row for each index file; ?1 = a list of ids as JSON.
+    private const string DeleteLinks = """DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" IN (SELECT "value" FROM json_each(?1))""";
+
+    // DuplicateBlock in full; ?1 = a list of ids as JSON.
+    internal const string DeleteDuplicates = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" IN (SELECT "value" FROM json_each(?1))""";
+
+    // Row id; ?1 = a list of ids as JSON.
+    private const string DeleteVolumes = """DELETE FROM "Remotevolume" WHERE "ID" IN (SELECT "value" FROM json_each(?1))""";
+
+    // Block in full, a set of the volumes that are there: half the cost of asking for the volume of each block.
+    internal const string DeleteLostBlocks = """
+        DELETE FROM "Block" WHERE "VolumeID" NOT IN (SELECT "ID" FROM "Remotevolume" WHERE "State" <> 'Temporary')
+        """;
+
+    // Block in row id order beside BlocksetEntry_IndexIdsBackwards in full, one pass over both; a set of the blocklist hashes for the
+    // few that are left. The limit, which is none, keeps newer engines from leaving the order out and collecting all blocks in a tree.
+    internal const string ListUnusedBlocks = """
+        SELECT b."ID"
+        FROM (SELECT "ID" FROM "Block" EXCEPT SELECT "BlockID" FROM "BlocksetEntry" ORDER BY 1 LIMIT -1) unused
+        CROSS JOIN "Block" b ON b."ID" = unused."ID"
+        WHERE b."Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")
+        """;
+
+    // Row id, DeletedBlockHashVolumeID: a filled database may have booked the block in that volume before.
+    private const string CopyDeletedBlock = """
+        INSERT OR IGNORE INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" = ?1
+        """;
+
+    // Row id.
+    private const string DeleteBlock = """DELETE FROM "Block" WHERE "ID" = ?1""";
+
+    // DuplicateBlock in full, the row id of Block for each.
+    internal const string DeleteDuplicatesOfNothing = """
+        DELETE FROM "DuplicateBlock" WHERE NOT EXISTS (SELECT 1 FROM "Block" b WHERE b."ID" = "DuplicateBlock"."BlockID")
+        """;
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRecreateDatabase>();
 
     private readonly DatabaseSession m_session;
@@ -84,7 +145,7 @@ internal sealed class RecreateCleanup
     {
         BookDeleted(RemoveLost(DeferredIndexes.Of(m_session)), token);
         // The ids of blocks that are gone are given to others, which would inherit the copies.
-        m_session.Run(CleanupSql.DeleteDuplicatesOfNothing);
+        m_session.Run(DeleteDuplicatesOfNothing);
     }
 
     // Returns the blocks that nothing uses. Everything is read from end to end, so that a large page cache would only take memory.
@@ -95,20 +156,20 @@ internal sealed class RecreateCleanup
         indexes.RestoreOne("BlocksetEntry_IndexIdsBackwards");
         m_blocks.Forget();
         // Before the indexes of Block are built, so that they need not be kept up to date.
-        m_session.Run(CleanupSql.DeleteLostBlocks);
-        return ListIds(CleanupSql.ListUnusedBlocks);
+        m_session.Run(DeleteLostBlocks);
+        return ListIds(ListUnusedBlocks);
     }
 
-    private long CountMissing() => m_session.ReadNumber(CleanupSql.CountVolumes);
+    private long CountMissing() => m_session.ReadNumber(CountVolumes);
 
     private void SwapWithDuplicates(CancellationToken token)
     {
         foreach (var (block, present, missing) in ListSwaps())
         {
             token.ThrowIfCancellationRequested();
-            using (var duplicate = m_session.Take(CleanupSql.SetDuplicateVolume))
+            using (var duplicate = m_session.Take(SetDuplicateVolume))
                 duplicate.Bind(1, block).Bind(2, present).Bind(3, missing).ExecuteNonQuery();
-            using var volume = m_session.Take(CleanupSql.SetVolume);
+            using var volume = m_session.Take(SetVolume);
             volume.Bind(1, block).Bind(2, present).ExecuteNonQuery();
             m_blocks.Ranges.Add(block, present);
         }
@@ -116,7 +177,7 @@ internal sealed class RecreateCleanup
 
     private List<(long Block, long Present, long Missing)> ListSwaps()
     {
-        using var list = m_session.Take(CleanupSql.ListSwaps);
+        using var list = m_session.Take(ListSwapsSql);
         var result = new List<(long, long, long)>();
         while (list.Read())
             result.Add((list.GetInt64(0), list.GetInt64(1), list.GetInt64(2)));
@@ -125,14 +186,14 @@ internal sealed class RecreateCleanup
 
     private void RemoveUnusedVolumes()
     {
-        var volumes = ListIds(CleanupSql.ListUnusedVolumes);
+        var volumes = ListIds(ListUnusedVolumes);
         if (volumes.Count == 0)
             return;
 
         var json = "[" + string.Join(',', volumes.Select(id => id.ToString(CultureInfo.InvariantCulture))) + "]";
-        Delete(CleanupSql.DeleteLinks, json);
-        Delete(CleanupSql.DeleteDuplicates, json);
-        Delete(CleanupSql.DeleteVolumes, json);
+        Delete(DeleteLinks, json);
+        Delete(DeleteDuplicates, json);
+        Delete(DeleteVolumes, json);
     }
 
     private void Delete(string sql, string ids)
@@ -155,9 +216,9 @@ internal sealed class RecreateCleanup
         foreach (var block in blocks)
         {
             token.ThrowIfCancellationRequested();
-            using (var copy = m_session.Take(CleanupSql.CopyDeletedBlock))
+            using (var copy = m_session.Take(CopyDeletedBlock))
                 copy.Bind(1, block).ExecuteNonQuery();
-            using var delete = m_session.Take(CleanupSql.DeleteBlock);
+            using var delete = m_session.Take(DeleteBlock);
             delete.Bind(1, block).ExecuteNonQuery();
         }
     }

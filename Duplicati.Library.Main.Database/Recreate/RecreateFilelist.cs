@@ -19,6 +19,39 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <remarks>Takes the session's gate itself, and lets go of it while a caller's sequence is read.</remarks>
 internal sealed class RecreateFilelist
 {
+    // BlocksetFullHash.
+    private const string FindBlocksetSql = """SELECT "ID" FROM "Blockset" WHERE "FullHash" = ?1 AND "Length" = ?2""";
+
+    // Full table in row id order, once when a recreate goes on.
+    internal const string ReadBlocksets = """SELECT "ID", "FullHash", "Length" FROM "Blockset" ORDER BY "ID" """;
+
+    // Full table in row id order, once when a recreate goes on.
+    internal const string ReadFiles = """SELECT "ID", "PrefixID", "Path", "BlocksetID", "MetadataID" FROM "FileLookup" ORDER BY "ID" """;
+
+    // Appends by row id.
+    private const string InsertBlockset = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (?2, ?1)""";
+
+    // Appends by row id.
+    private const string InsertBlocklistHash = """INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") VALUES (?1, ?2, ?3)""";
+
+    // MetadatasetBlocksetID.
+    internal const string FindMetadatasetSql = """SELECT "ID" FROM "Metadataset" WHERE "BlocksetID" = ?1 LIMIT 1""";
+
+    // Appends by row id.
+    private const string InsertMetadataset = """INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (?1, NULL)""";
+
+    // FileLookupPath.
+    private const string FindFile = """
+        SELECT "ID" FROM "FileLookup" WHERE "PrefixID" = ?1 AND "Path" = ?2 AND "BlocksetID" = ?3 AND "MetadataID" = ?4
+        """;
+
+    // Appends by row id.
+    private const string InsertFile =
+        """INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (?1, ?2, ?3, ?4)""";
+
+    // Primary key; the ids of one fileset come nearly in ascending order.
+    private const string InsertEntry = """INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (?1, ?2, ?3)""";
+
     private const int HashesAtOnce = 1024;
 
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRecreateDatabase>();
@@ -83,7 +116,7 @@ internal sealed class RecreateFilelist
         var blocksetId = AddBlockset(hash, length, blocklistHashes, expected, token);
         lock (m_session.Gate)
         {
-            using var insert = m_session.Take(RecreateFilelistSql.InsertMetadataset);
+            using var insert = m_session.Take(InsertMetadataset);
             insert.Bind(1, blocksetId).ExecuteNonQuery();
             var id = m_session.Statements.LastInsertRowId;
             m_metadata.Inserted(m_keys.OfText(hash, length), id);
@@ -98,7 +131,7 @@ internal sealed class RecreateFilelist
         lock (m_session.Gate)
         {
             var fileId = FindOrInsertFile(prefixId, name, blocksetId, metadataId);
-            using var insert = m_session.Take(RecreateFilelistSql.InsertEntry);
+            using var insert = m_session.Take(InsertEntry);
             insert.Bind(1, filesetId).Bind(2, fileId).Bind(3, time.ToUniversalTime().Ticks).ExecuteNonQuery();
         }
     }
@@ -149,7 +182,7 @@ internal sealed class RecreateFilelist
     private void Load()
     {
         var isComplete = true;
-        using (var blocksets = m_session.Take(RecreateFilelistSql.ReadBlocksets))
+        using (var blocksets = m_session.Take(ReadBlocksets))
         {
             while (isComplete && blocksets.Read())
                 isComplete = m_blocksets.TryLoad(m_keys.OfText(blocksets.GetString(1)!, blocksets.GetInt64(2)), blocksets.GetInt64(0));
@@ -157,7 +190,7 @@ internal sealed class RecreateFilelist
 
         m_blocksets.EndLoading(isComplete);
         isComplete = true;
-        using (var files = m_session.Take(RecreateFilelistSql.ReadFiles))
+        using (var files = m_session.Take(ReadFiles))
         {
             while (isComplete && files.Read())
                 isComplete = m_files.TryLoad(
@@ -179,7 +212,7 @@ internal sealed class RecreateFilelist
             if (id >= 0)
                 return (id, false);
 
-            using var insert = m_session.Take(RecreateFilelistSql.InsertBlockset);
+            using var insert = m_session.Take(InsertBlockset);
             insert.Bind(1, fullHash).Bind(2, length).ExecuteNonQuery();
             id = m_session.Statements.LastInsertRowId;
             m_blocksets.Inserted(key, id);
@@ -194,7 +227,7 @@ internal sealed class RecreateFilelist
         if (m_blocksets.IsComplete)
             return -1;
 
-        using var find = m_session.Take(RecreateFilelistSql.FindBlockset);
+        using var find = m_session.Take(FindBlocksetSql);
         id = find.Bind(1, fullHash).Bind(2, length).ExecuteInt64();
         if (id >= 0)
             m_blocksets.Add(key, id);
@@ -214,7 +247,7 @@ internal sealed class RecreateFilelist
             if (blocksetId < 0)
                 return -1;
 
-            using var find = m_session.Take(RecreateFilelistSql.FindMetadataset);
+            using var find = m_session.Take(FindMetadatasetSql);
             id = find.Bind(1, blocksetId).ExecuteInt64();
             if (id >= 0)
                 m_metadata.Add(key, id);
@@ -231,13 +264,13 @@ internal sealed class RecreateFilelist
 
         if (!m_files.IsComplete)
         {
-            using var find = m_session.Take(RecreateFilelistSql.FindFile);
+            using var find = m_session.Take(FindFile);
             id = find.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).ExecuteInt64();
         }
 
         if (m_files.IsComplete || id < 0)
         {
-            using var insert = m_session.Take(RecreateFilelistSql.InsertFile);
+            using var insert = m_session.Take(InsertFile);
             insert.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).ExecuteNonQuery();
             id = m_session.Statements.LastInsertRowId;
             m_files.Inserted(key, id);
@@ -282,7 +315,7 @@ internal sealed class RecreateFilelist
 
         lock (m_session.Gate)
         {
-            using var insert = m_session.Take(RecreateFilelistSql.InsertBlocklistHash);
+            using var insert = m_session.Take(InsertBlocklistHash);
             var first = end - hashes.Count;
             var rows = hashes.ToArray();
             hashes.Clear();

@@ -18,6 +18,32 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// </remarks>
 internal sealed class RecreateJournal
 {
+    // One row a blocklist; no index, read once in order.
+    private const string CreateBlocklists = """
+        CREATE TABLE IF NOT EXISTS "RecreateBlocklist" ("ID" INTEGER PRIMARY KEY, "Hash" TEXT NOT NULL, "DigestBytes" INTEGER NOT NULL, "Content" BLOB NOT NULL)
+        """;
+
+    // One row a file of one block whose hash is another than the block's.
+    private const string CreateLinks = """
+        CREATE TABLE IF NOT EXISTS "RecreateLink" ("ID" INTEGER PRIMARY KEY, "FileHash" TEXT NOT NULL, "BlockHash" TEXT NOT NULL, "Size" INTEGER NOT NULL)
+        """;
+
+    private const string DropBlocklists = """DROP TABLE IF EXISTS "RecreateBlocklist" """;
+
+    private const string DropLinks = """DROP TABLE IF EXISTS "RecreateLink" """;
+
+    // Appends by row id.
+    private const string AddBlocklistSql = """INSERT INTO "RecreateBlocklist" ("Hash", "DigestBytes", "Content") VALUES (?1, ?2, ?3)""";
+
+    // Appends by row id.
+    private const string AddLinkSql = """INSERT INTO "RecreateLink" ("FileHash", "BlockHash", "Size") VALUES (?1, ?2, ?3)""";
+
+    // All rows in row id order, once when a recreate goes on.
+    private const string ListBlocklists = """SELECT "Hash", "DigestBytes", "Content" FROM "RecreateBlocklist" ORDER BY "ID" """;
+
+    // All rows in row id order, once when a recreate goes on.
+    private const string ListLinks = """SELECT "FileHash", "BlockHash", "Size" FROM "RecreateLink" ORDER BY "ID" """;
+
     private readonly DatabaseSession m_session;
 
     internal RecreateJournal(DatabaseSession session) => m_session = session;
@@ -25,15 +51,15 @@ internal sealed class RecreateJournal
     /// <summary>Makes the tables that are not there yet.</summary>
     internal void Create()
     {
-        m_session.Execute(RecreateJournalSql.CreateBlocklists);
-        m_session.Execute(RecreateJournalSql.CreateLinks);
+        m_session.Execute(CreateBlocklists);
+        m_session.Execute(CreateLinks);
     }
 
     /// <summary>Removes the tables, once everything in them has been resolved.</summary>
     internal void Drop()
     {
-        m_session.Execute(RecreateJournalSql.DropBlocklists);
-        m_session.Execute(RecreateJournalSql.DropLinks);
+        m_session.Execute(DropBlocklists);
+        m_session.Execute(DropLinks);
     }
 
     /// <summary>Writes a blocklist down.</summary>
@@ -43,7 +69,7 @@ internal sealed class RecreateJournal
     internal void AddBlocklist(string hash, int digestBytes, ReadOnlySpan<byte> content)
     {
         m_session.ThrowIfRolledBack();
-        using var insert = m_session.TakeDirect(RecreateJournalSql.AddBlocklist);
+        using var insert = m_session.TakeDirect(AddBlocklistSql);
         insert.Bind(1, hash).Bind(2, digestBytes).BindBlob(3, content).ExecuteNonQuery();
     }
 
@@ -51,14 +77,14 @@ internal sealed class RecreateJournal
     internal void AddLink(SmallLinks.Link link)
     {
         m_session.ThrowIfRolledBack();
-        using var insert = m_session.TakeDirect(RecreateJournalSql.AddLink);
+        using var insert = m_session.TakeDirect(AddLinkSql);
         insert.Bind(1, link.FileHash).Bind(2, link.BlockHash).Bind(3, link.Size).ExecuteNonQuery();
     }
 
     /// <summary>Hands out what is written down, in order of arrival.</summary>
     internal void Read(StagedBlocklists lists, SmallLinks links, CancellationToken token)
     {
-        using (var list = m_session.TakeDirect(RecreateJournalSql.ListBlocklists))
+        using (var list = m_session.TakeDirect(ListBlocklists))
         {
             while (list.Read())
             {
@@ -67,7 +93,7 @@ internal sealed class RecreateJournal
             }
         }
 
-        using var link = m_session.TakeDirect(RecreateJournalSql.ListLinks);
+        using var link = m_session.TakeDirect(ListLinks);
         while (link.Read())
             links.Restore(new SmallLinks.Link(link.GetString(0)!, link.GetString(1)!, link.GetInt64(2)));
     }

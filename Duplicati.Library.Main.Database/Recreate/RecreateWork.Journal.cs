@@ -10,6 +10,9 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <summary>The part of a recreate that can be gone on with after an interruption.</summary>
 internal sealed partial class RecreateWork
 {
+    // Row id; the last row.
+    private const string LastBlocksetSql = """SELECT MAX("ID") FROM "Blockset" """;
+
     private bool m_suspended;
 
     /// <summary>
@@ -40,5 +43,5 @@ internal sealed partial class RecreateWork
     /// <summary>The recreate will be gone on with: a disposal leaves indexes out that are left out.</summary>
     internal void Suspend() => m_suspended = true;
 
-    private long LastBlockset() => m_session.ReadNumber(RecreateJournalSql.LastBlockset);
+    private long LastBlockset() => m_session.ReadNumber(LastBlocksetSql);
 }

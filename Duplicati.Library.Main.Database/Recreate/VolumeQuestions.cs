@@ -16,6 +16,60 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// </remarks>
 internal sealed class VolumeQuestions
 {
+    // BlocklistHash in full, one probe of BlocksetEntry's primary key each. ?1 = entries in a full blocklist.
+    internal const string AnyMissingBlocklist = """
+        SELECT 1 FROM "BlocklistHash" l
+        WHERE NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = l."BlocksetID" AND e."Index" = l."Index" * ?1)
+        LIMIT 1
+        """;
+
+    // As above for the inner set, then BlockHashSize for each hash of it; Block in full while that index is deferred.
+    internal const string HoldingMissingBlocklists = """
+        SELECT "ID", "Name", "Hash", "Size" FROM "Remotevolume"
+        WHERE "State" <> 'Temporary' AND "ID" IN (
+            SELECT b."VolumeID" FROM "Block" b WHERE b."Hash" IN (
+                SELECT l."Hash" FROM "BlocklistHash" l
+                WHERE NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = l."BlocksetID" AND e."Index" = l."Index" * ?1)))
+        ORDER BY "ID"
+        """;
+
+    // Block_IndexByVolumeId.
+    private const string AnyBlockWithoutVolume = """SELECT 1 FROM "Block" WHERE "VolumeID" < 0 AND "Size" > 0 LIMIT 1""";
+
+    // Block_IndexByVolumeId, or Block in full while that is deferred; only where a volume is missing.
+    private const string AnyBlockOfMissingVolume = """
+        SELECT 1 FROM "Block" WHERE "VolumeID" IN (SELECT "ID" FROM "Remotevolume" WHERE "State" = 'Temporary') AND "Size" > 0 LIMIT 1
+        """;
+
+    // As the inner set above, then BlockHashSize.
+    internal const string AnyMissingBlocklistWithBlock = """
+        SELECT 1 FROM "Block" b WHERE b."Hash" IN (
+            SELECT l."Hash" FROM "BlocklistHash" l
+            WHERE NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = l."BlocksetID" AND e."Index" = l."Index" * ?1))
+        LIMIT 1
+        """;
+
+    // Remotevolume in full, a look-up in Block_IndexByVolumeId each (in a set made of Block while that is deferred).
+    private const string WithoutBlocks = """
+        SELECT "ID", "Name", "Hash", "Size" FROM "Remotevolume"
+        WHERE "Type" = 'Blocks' AND "State" <> 'Temporary' AND "ID" NOT IN (SELECT "VolumeID" FROM "Block")
+        ORDER BY "ID"
+        """;
+
+    // Remotevolume in full.
+    private const string All = """
+        SELECT "ID", "Name", "Hash", "Size" FROM "Remotevolume" WHERE "Type" = 'Blocks' AND "State" <> 'Temporary' ORDER BY "ID"
+        """;
+
+    // Row id range; each row once over the life of an object.
+    private const string NewBlocklistHashes = """SELECT rowid, "Hash" FROM "BlocklistHash" WHERE rowid > ?1""";
+
+    // Block_IndexByVolumeId.
+    private const string HashesOfVolume = """SELECT "Hash" FROM "Block" WHERE "VolumeID" = ?1""";
+
+    // Row id range.
+    private const string HashesOfRange = """SELECT "Hash" FROM "Block" WHERE "ID" BETWEEN ?2 AND ?3 AND "VolumeID" = ?1""";
+
     private readonly DatabaseSession m_session;
     private readonly KeyHasher m_keys;
     private readonly RecreateBlocks m_blocks;
@@ -56,7 +110,7 @@ internal sealed class VolumeQuestions
     /// <summary>Whether a pass has anything to look for. The parameters are those of <see cref="Pass"/>.</summary>
     internal bool IsNeeded(int pass, long entriesInList, bool force, bool countUnknown) =>
         pass == 0
-            ? Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList)
+            ? Any(AnyMissingBlocklist, entriesInList)
             : force || IsAnythingMissing(entriesInList, countUnknown) || (pass == 1 && countUnknown && IsAnyInMissingVolume());
 
     /// <summary>The distinct hashes of the blocks of a volume that filelists name as blocklists.</summary>
@@ -67,7 +121,7 @@ internal sealed class VolumeQuestions
         var result = new List<string>();
         if (!DeferredIndexes.Of(m_session).IsDeferred("Block"))
         {
-            using var hashes = m_session.Take(VolumeQuestionsSql.HashesOfVolume);
+            using var hashes = m_session.Take(HashesOfVolume);
             Collect(hashes.Bind(1, volumeId), seen, result);
             return result;
         }
@@ -75,7 +129,7 @@ internal sealed class VolumeQuestions
         m_blocks.Prepare();
         foreach (var (first, last) in m_blocks.Ranges.Of(volumeId))
         {
-            using var hashes = m_session.Take(VolumeQuestionsSql.HashesOfRange);
+            using var hashes = m_session.Take(HashesOfRange);
             Collect(hashes.Bind(1, volumeId).Bind(2, first).Bind(3, last), seen, result);
         }
 
@@ -94,9 +148,9 @@ internal sealed class VolumeQuestions
         using var volumes = m_session.Take(
             pass switch
             {
-                0 => VolumeQuestionsSql.HoldingMissingBlocklists,
-                1 => VolumeQuestionsSql.WithoutBlocks,
-                _ => VolumeQuestionsSql.All,
+                0 => HoldingMissingBlocklists,
+                1 => WithoutBlocks,
+                _ => All,
             }
         );
         if (pass == 0)
@@ -110,21 +164,20 @@ internal sealed class VolumeQuestions
 
     private bool IsAnythingMissing(long entriesInList, bool countUnknown)
     {
-        using (var blocks = m_session.Take(VolumeQuestionsSql.AnyBlockWithoutVolume))
+        using (var blocks = m_session.Take(AnyBlockWithoutVolume))
         {
             if (blocks.ExecuteInt64(0) != 0)
                 return true;
         }
 
-        return Any(VolumeQuestionsSql.AnyMissingBlocklist, entriesInList)
-            && (countUnknown || Any(VolumeQuestionsSql.AnyMissingBlocklistWithBlock, entriesInList));
+        return Any(AnyMissingBlocklist, entriesInList) && (countUnknown || Any(AnyMissingBlocklistWithBlock, entriesInList));
     }
 
     private bool IsAnyInMissingVolume()
     {
-        if (m_session.ReadNumber(CleanupSql.CountVolumes) == 0)
+        if (m_session.ReadNumber(RecreateCleanup.CountVolumes) == 0)
             return false;
-        using var blocks = m_session.Take(VolumeQuestionsSql.AnyBlockOfMissingVolume);
+        using var blocks = m_session.Take(AnyBlockOfMissingVolume);
         return blocks.ExecuteInt64(0) != 0;
     }
 
@@ -146,7 +199,7 @@ internal sealed class VolumeQuestions
 
     private void ReadNewBlocklistHashes()
     {
-        using var rows = m_session.Take(VolumeQuestionsSql.NewBlocklistHashes);
+        using var rows = m_session.Take(NewBlocklistHashes);
         rows.Bind(1, m_lastBlocklistRow);
         while (rows.Read())
         {

@@ -23,6 +23,33 @@ namespace Duplicati.Library.Main.Database.Repair;
 /// <remarks>Holds one blocklist, at most the size of a block, in memory.</remarks>
 internal sealed class BlocklistRebuild
 {
+    // One pass over BlocksetEntry_BlocksetID; BlocklistHashBlocksetIDIndex for the blocksets of several blocks.
+    internal const string IncompleteSql = """
+        SELECT c."BlocksetID", c."Blocks"
+        FROM (SELECT "BlocksetID", COUNT(*) AS "Blocks" FROM "BlocksetEntry" GROUP BY "BlocksetID" HAVING COUNT(*) > 1) c
+        WHERE (c."Blocks" + ?1 - 1) / ?1 <> (SELECT COUNT(*) FROM "BlocklistHash" h WHERE h."BlocksetID" = c."BlocksetID")
+        ORDER BY c."BlocksetID"
+        """;
+
+    // Key of BlocksetEntry, Block by id.
+    private const string BlocksOfBlockset = """
+        SELECT e."Index", b."Hash"
+        FROM "BlocksetEntry" e CROSS JOIN "Block" b ON b."ID" = e."BlockID"
+        WHERE e."BlocksetID" = ?1
+        ORDER BY e."Index"
+        """;
+
+    // DeletedBlockHashSize, Remotevolume by id; the newest first.
+    private const string FindDeletedBlock = """
+        SELECT d."ID", d."VolumeID"
+        FROM "DeletedBlock" d CROSS JOIN "Remotevolume" v ON v."ID" = d."VolumeID"
+        WHERE d."Hash" = ?1 AND d."Size" = ?2 AND v."Type" = 'Blocks' AND v."State" IN ('Uploaded', 'Verified')
+        ORDER BY d."ID" DESC LIMIT 1
+        """;
+
+    // By id.
+    private const string DeleteDeletedBlock = """DELETE FROM "DeletedBlock" WHERE "ID" = ?1""";
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
 
     private readonly DatabaseSession m_session;
@@ -74,7 +101,7 @@ internal sealed class BlocklistRebuild
     private static List<(long BlocksetId, long Blocks)> Incomplete(DatabaseSession session, long hashesPerBlock)
     {
         var result = new List<(long, long)>();
-        using var rows = session.Take(BlocklistRepairSql.Incomplete);
+        using var rows = session.Take(IncompleteSql);
         for (rows.Bind(1, hashesPerBlock); rows.Read(); )
             result.Add((rows.GetInt64(0), rows.GetInt64(1)));
         return result;
@@ -82,12 +109,12 @@ internal sealed class BlocklistRebuild
 
     private void Rebuild(long blocksetId, long blocks)
     {
-        using (var delete = m_session.Take(BlocksetSql.DeleteBlocklists))
+        using (var delete = m_session.Take(BlocksetWrites.DeleteBlocklists))
             delete.Bind(1, blocksetId).ExecuteNonQuery();
 
         m_length = 0;
         var (next, position) = (0L, 0L);
-        using var rows = m_session.Take(BlocklistRepairSql.BlocksOfBlockset);
+        using var rows = m_session.Take(BlocksOfBlockset);
         for (rows.Bind(1, blocksetId); rows.Read(); next++)
         {
             if (rows.GetInt64(0) != next)
@@ -115,7 +142,7 @@ internal sealed class BlocklistRebuild
     {
         var hash = Convert.ToBase64String(m_hasher.ComputeHash(m_blocklist, 0, m_length));
         EnsureBlock(blocksetId, hash, m_length);
-        using var insert = m_session.Take(BlocksetSql.InsertBlocklist);
+        using var insert = m_session.Take(BlocksetWrites.InsertBlocklist);
         insert.Bind(1, blocksetId).Bind(2, position).Bind(3, hash).ExecuteNonQuery();
         m_length = 0;
     }
@@ -128,7 +155,7 @@ internal sealed class BlocklistRebuild
                 return;
         }
 
-        using var deleted = m_session.Take(BlocklistRepairSql.FindDeletedBlock);
+        using var deleted = m_session.Take(FindDeletedBlock);
         if (!deleted.Bind(1, hash).Bind(2, size).Read())
             throw new Exception($"The blocklist {hash} ({size} bytes) of blockset {blocksetId} is stored in no volume.");
 
@@ -137,7 +164,7 @@ internal sealed class BlocklistRebuild
         var id = m_session.ReadNumber(BlockSql.LastId) + 1;
         using var add = m_session.Take(BlockSql.Insert);
         add.Bind(1, id).Bind(2, hash).Bind(3, size).Bind(4, volumeId).ExecuteNonQuery();
-        using var delete = m_session.Take(BlocklistRepairSql.DeleteDeletedBlock);
+        using var delete = m_session.Take(DeleteDeletedBlock);
         delete.Bind(1, deletedId).ExecuteNonQuery();
     }
 }

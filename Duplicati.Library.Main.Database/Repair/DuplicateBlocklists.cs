@@ -16,6 +16,17 @@ namespace Duplicati.Library.Main.Database.Repair;
 /// <summary>Leaves the first blocklist for each position of a blockset.</summary>
 internal static class DuplicateBlocklists
 {
+    // BlocklistHashBlocksetIDIndex, read in order: rows, and pairs of blockset and position.
+    internal const string CountSql = """
+        SELECT IFNULL(SUM("Rows"), 0), COUNT(*) FROM (SELECT COUNT(*) AS "Rows" FROM "BlocklistHash" GROUP BY "BlocksetID", "Index")
+        """;
+
+    // Reads BlocklistHash, only after duplicates were found; a set of the rows that stay.
+    internal const string DeleteDuplicates = """
+        DELETE FROM "BlocklistHash"
+        WHERE rowid NOT IN (SELECT MIN(rowid) FROM "BlocklistHash" GROUP BY "BlocksetID", "Index")
+        """;
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
 
     /// <summary>Returns whether there was anything to do.</summary>
@@ -33,7 +44,7 @@ internal static class DuplicateBlocklists
             "Found {0} duplicate blocklist hashes, repairing",
             rows - positions
         );
-        var deleted = session.Run(BlocklistRepairSql.DeleteDuplicates);
+        var deleted = session.Run(DeleteDuplicates);
         if (deleted != rows - positions)
             throw new Exception($"Unexpected number of blocklist hashes deleted: {deleted}, expected {rows - positions}.");
         if (Count(session) != (positions, positions))
@@ -65,7 +76,7 @@ internal static class DuplicateBlocklists
 
     private static (long Rows, long Positions) Count(DatabaseSession session)
     {
-        using var count = session.Take(BlocklistRepairSql.Count);
+        using var count = session.Take(CountSql);
         return count.Read() ? (count.GetInt64(0), count.GetInt64(1)) : default;
     }
 }

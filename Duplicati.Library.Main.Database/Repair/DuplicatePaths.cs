@@ -17,6 +17,26 @@ namespace Duplicati.Library.Main.Database.Repair;
 /// </summary>
 internal static class DuplicatePaths
 {
+    // Reads FileLookup in row order, PathPrefix by id. Once a repair.
+    internal const string AllPaths = """
+        SELECT l."ID", p."Prefix", l."Path"
+        FROM "FileLookup" l CROSS JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
+        ORDER BY l."ID"
+        """;
+
+    // FileLookup and PathPrefix by id.
+    private const string PathSql = """
+        SELECT p."Prefix" || l."Path"
+        FROM "FileLookup" l CROSS JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
+        WHERE l."ID" = ?1
+        """;
+
+    // FilesetentryFileIdIndex.
+    private const string FilesetsOfFile = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1""";
+
+    // Key of FilesetEntry.
+    private const string DeleteEntry = """DELETE FROM "FilesetEntry" WHERE "FilesetID" = ?1 AND "FileID" = ?2""";
+
     private const ulong FnvOffset = 14695981039346656037;
     private const ulong FnvPrime = 1099511628211;
 
@@ -37,7 +57,7 @@ internal static class DuplicatePaths
             "Found {0} duplicate paths in filesets, repairing",
             duplicates.Count
         );
-        using var delete = session.Take(DuplicatePathSql.DeleteEntry);
+        using var delete = session.Take(DeleteEntry);
         foreach (var (filesetId, fileId) in duplicates)
             delete.Bind(1, filesetId).Bind(2, fileId).ExecuteNonQuery();
 
@@ -73,7 +93,7 @@ internal static class DuplicatePaths
     )
     {
         var kept = new HashSet<(long FilesetId, string Path)>();
-        using var filesets = session.Take(DuplicatePathSql.FilesetsOfFile);
+        using var filesets = session.Take(FilesetsOfFile);
         for (var i = end - 1; i >= start; i--)
         {
             var path = PathOf(session, files[i].FileId);
@@ -87,7 +107,7 @@ internal static class DuplicatePaths
 
     private static string PathOf(DatabaseSession session, long fileId)
     {
-        using var path = session.Take(DuplicatePathSql.Path);
+        using var path = session.Take(PathSql);
         return path.Bind(1, fileId).ExecuteString()!;
     }
 
@@ -95,7 +115,7 @@ internal static class DuplicatePaths
     private static List<(ulong Fingerprint, long FileId)> Fingerprints(DatabaseSession session)
     {
         var result = new List<(ulong Fingerprint, long FileId)>();
-        using var rows = session.Take(DuplicatePathSql.AllPaths);
+        using var rows = session.Take(AllPaths);
         while (rows.Read())
             result.Add((Fnv(Fnv(FnvOffset, rows.GetUtf8(1)), rows.GetUtf8(2)), rows.GetInt64(0)));
         result.Sort();

@@ -29,6 +29,30 @@ internal sealed class DuplicateRows(
     Action<DatabaseSession> replace
 )
 {
+    // MetadatasetBlocksetID, read in order.
+    internal const string CountDuplicateMetadata = """SELECT COUNT(*) - COUNT(DISTINCT "BlocksetID") FROM "Metadataset" """;
+
+    // MetadatasetBlocksetID, read in order: ids ascend within a blockset.
+    internal const string FindDuplicateMetadata = """
+        INSERT INTO temp."MetadataMerge" ("Old", "New")
+        SELECT "ID", "First" FROM (
+            SELECT "ID", MIN("ID") OVER (PARTITION BY "BlocksetID") AS "First" FROM "Metadataset")
+        WHERE "ID" <> "First"
+        """;
+
+    // FileLookupPath, read in order.
+    internal const string CountDuplicateFiles = """
+        SELECT COUNT(*) FROM (SELECT 1 FROM "FileLookup" GROUP BY "PrefixID", "Path", "BlocksetID", "MetadataID" HAVING COUNT(*) > 1)
+        """;
+
+    // Reads FileLookup, only after duplicates were found.
+    internal const string FindDuplicateFiles = """
+        INSERT INTO temp."FileMerge" ("Old", "New")
+        SELECT "ID", "First" FROM (
+            SELECT "ID", MIN("ID") OVER (PARTITION BY "PrefixID", "Path", "BlocksetID", "MetadataID") AS "First" FROM "FileLookup")
+        WHERE "ID" <> "First"
+        """;
+
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
 
     /// <summary>File rows of the same path, content and metadata.</summary>
@@ -36,9 +60,9 @@ internal sealed class DuplicateRows(
         "file entries",
         "DuplicateFileEntries",
         "DuplicateFilesRepairFailed",
-        MergeSql.CountDuplicateFiles,
+        CountDuplicateFiles,
         RepairTables.FileMerge,
-        MergeSql.FindDuplicateFiles,
+        FindDuplicateFiles,
         Merges.ReplaceFiles
     );
 
@@ -47,9 +71,9 @@ internal sealed class DuplicateRows(
         "metadata hashes",
         "DuplicateMetadataHashes",
         "DuplicateHashesRepairFailed",
-        MergeSql.CountDuplicateMetadata,
+        CountDuplicateMetadata,
         RepairTables.MetadataMerge,
-        MergeSql.FindDuplicateMetadata,
+        FindDuplicateMetadata,
         Merges.ReplaceMetadata
     );
 

@@ -17,6 +17,21 @@ namespace Duplicati.Library.Main.Database.Repair;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal sealed class IndexChecks : ITransactionCache
 {
+    // BlockHashSize, Block by id.
+    private const string VolumeOfBlock = """SELECT "VolumeID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";
+
+    // Whole table, once while it does not change.
+    internal const string AllBlocklists = """SELECT "Hash", "BlocksetID", "Index" FROM "BlocklistHash" ORDER BY "BlocksetID", "Index" """;
+
+    // Key of BlocksetEntry, Block by id.
+    private const string HashesInRange = """
+        SELECT b."Hash"
+        FROM "BlocksetEntry" e
+        CROSS JOIN "Block" b ON b."ID" = e."BlockID"
+        WHERE e."BlocksetID" = ?1 AND e."Index" >= ?2 AND e."Index" < ?3
+        ORDER BY e."Index"
+        """;
+
     private readonly DatabaseSession m_session;
     private Dictionary<string, (long BlocksetId, long Index)>? m_places;
     private int m_changesSeen;
@@ -33,7 +48,7 @@ internal sealed class IndexChecks : ITransactionCache
     internal static void BlocksAreIn(DatabaseSession session, string volumeName, List<KeyValuePair<string, long>> blocks)
     {
         var volumeId = VolumeReads.Id(session, volumeName);
-        using var volumeOfBlock = session.Take(IndexCheckSql.VolumeOfBlock);
+        using var volumeOfBlock = session.Take(VolumeOfBlock);
         var elsewhere = new HashSet<KeyValuePair<string, long>>();
         foreach (var block in blocks)
         {
@@ -75,14 +90,14 @@ internal sealed class IndexChecks : ITransactionCache
 
     private bool IsBlock(string hash, long size)
     {
-        using var find = m_session.Take(IndexCheckSql.VolumeOfBlock);
+        using var find = m_session.Take(VolumeOfBlock);
         return find.Bind(1, hash).Bind(2, size).ExecuteInt64(long.MinValue) != long.MinValue;
     }
 
     private List<string> HashesAt(long blocksetId, long first, long count)
     {
         var result = new List<string>();
-        using var select = m_session.Take(IndexCheckSql.HashesInRange);
+        using var select = m_session.Take(HashesInRange);
         for (select.Bind(1, blocksetId).Bind(2, first).Bind(3, first + count); select.Read(); )
             result.Add(select.GetString(0)!);
         return result;
@@ -99,7 +114,7 @@ internal sealed class IndexChecks : ITransactionCache
             return m_places;
 
         var places = new Dictionary<string, (long, long)>(StringComparer.Ordinal);
-        using var all = m_session.Take(IndexCheckSql.AllBlocklists);
+        using var all = m_session.Take(AllBlocklists);
         while (all.Read())
             places.TryAdd(all.GetString(0)!, (all.GetInt64(1), all.GetInt64(2)));
         m_changesSeen = m_session.Statements.TotalChanges;

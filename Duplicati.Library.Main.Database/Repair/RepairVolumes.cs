@@ -13,31 +13,61 @@ namespace Duplicati.Library.Main.Database.Repair;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal static class RepairVolumes
 {
+    // One row a volume in both tables.
+    private const string IndexesOfSql = """
+        SELECT "Name" FROM "Remotevolume"
+        WHERE "Type" = 'Index' AND "ID" IN (SELECT "IndexVolumeID" FROM "IndexBlockLink" WHERE "BlockVolumeID" = ?1)
+        ORDER BY "ID"
+        """;
+
+    // One row a volume in both tables, RemotevolumeNameOnly.
+    private const string DescribedBySql = """
+        SELECT "Name", "Hash", "Size" FROM "Remotevolume"
+        WHERE "ID" IN (
+            SELECT "BlockVolumeID" FROM "IndexBlockLink"
+            WHERE "IndexVolumeID" = (SELECT "Index"."ID" FROM "Remotevolume" AS "Index" WHERE "Index"."Name" = ?1))
+        ORDER BY "ID"
+        """;
+
+    // One row a volume, one row a version.
+    private const string ListsWithoutFilesetSql = """
+        SELECT "Name" FROM "Remotevolume"
+        WHERE "Type" = 'Files' AND "State" NOT IN ('Deleting', 'Deleted') AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")
+        ORDER BY "ID"
+        """;
+
+    // One row a volume in both tables.
+    private const string EmptyIndexesSql = """
+        SELECT "Name", "Hash", "Size" FROM "Remotevolume"
+        WHERE "Type" = 'Index' AND "State" IN ('Uploaded', 'Verified') AND "ID" NOT IN (SELECT "IndexVolumeID" FROM "IndexBlockLink")
+        ORDER BY "ID"
+        """;
+
     /// <summary>Names of the index volumes that describe a block volume.</summary>
     internal static List<string> IndexesOf(DatabaseSession session, long blockVolumeId)
     {
-        using var select = session.Take(RepairVolumeSql.IndexesOf);
+        using var select = session.Take(IndexesOfSql);
         return Names(select.Bind(1, blockVolumeId));
     }
 
     /// <summary>The block volumes that an index volume describes.</summary>
     internal static List<IRemoteVolume> DescribedBy(DatabaseSession session, string indexName)
     {
-        using var select = session.Take(RepairVolumeSql.DescribedBy);
+        using var select = session.Take(DescribedBySql);
         return Volumes(select.Bind(1, indexName));
     }
 
     /// <summary>Names of the list volumes that no fileset belongs to.</summary>
     internal static List<string> ListsWithoutFileset(DatabaseSession session)
     {
-        using var select = session.Take(RepairVolumeSql.ListsWithoutFileset);
+        using var select = session.Take(ListsWithoutFilesetSql);
         return Names(select);
     }
 
     /// <summary>The uploaded index volumes that describe nothing.</summary>
     internal static List<IRemoteVolume> EmptyIndexes(DatabaseSession session)
     {
-        using var select = session.Take(RepairVolumeSql.EmptyIndexes);
+        using var select = session.Take(EmptyIndexesSql);
         return Volumes(select);
     }
 

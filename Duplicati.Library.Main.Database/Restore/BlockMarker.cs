@@ -14,6 +14,18 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <summary>Marks rows of the block list. A mark is one statement; totals are kept beside it.</summary>
 internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
 {
+    // The key of the block list, Block by id.
+    private const string SetRestored = """
+        UPDATE temp."RestoreBlock" SET "Restored" = 1
+        WHERE "Metadata" = ?1 AND "FileID" = ?2 AND "Index" = ?3 AND "Restored" = 0 AND "Size" = ?4
+            AND (SELECT b."Hash" FROM "Block" b WHERE b."ID" = "RestoreBlock"."BlockID") = ?5
+        """;
+
+    // The key of the block list; rows that have the value already are not written.
+    private const string SetAllOfFile = """
+        UPDATE temp."RestoreBlock" SET "Restored" = ?3 WHERE "Metadata" = ?1 AND "FileID" = ?2 AND "Restored" <> ?3
+        """;
+
     private readonly DatabaseSession m_session;
     private readonly RestoreFileList m_list;
     private readonly Action<string> m_commit;
@@ -106,7 +118,7 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
         if (!isMetadata)
             Progress.Touch(file);
 
-        using var update = m_session.Take(RestoreBlockSql.SetRestored);
+        using var update = m_session.Take(SetRestored);
         var changed = update.Bind(1, isMetadata ? 1 : 0).Bind(2, file).Bind(3, index).Bind(4, size).Bind(5, hash).ExecuteNonQuery();
         if (changed != 1)
             throw new Exception(
@@ -139,14 +151,14 @@ internal sealed class BlockMarker : LocalRestoreDatabase.IBlockMarker
 
     private (long Rows, long Restored, long RestoredBytes, long Bytes) Count(long file, bool isMetadata)
     {
-        using var count = m_session.Take(RestoreBlockSql.CountOfFile);
+        using var count = m_session.Take(RestoreBlockList.CountOfFile);
         count.Bind(1, isMetadata ? 1 : 0).Bind(2, file);
         return count.Read() ? (count.GetInt64(0), count.GetInt64(1), count.GetInt64(2), count.GetInt64(3)) : default;
     }
 
     private void SetAll(long file, bool isMetadata, bool restored)
     {
-        using var update = m_session.Take(RestoreBlockSql.SetAllOfFile);
+        using var update = m_session.Take(SetAllOfFile);
         update.Bind(1, isMetadata ? 1 : 0).Bind(2, file).Bind(3, restored ? 1 : 0).ExecuteNonQuery();
     }
 }

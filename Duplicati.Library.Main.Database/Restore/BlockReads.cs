@@ -20,28 +20,54 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <remarks>May be called from any number of threads at once. A file of one block costs one bound statement.</remarks>
 internal static class BlockReads
 {
+    // Key of BlocksetEntry, Block by id.
+    internal const string BlocksOfBlockset = """
+        SELECT e."BlockID", b."Hash", b."Size", b."VolumeID"
+        FROM "BlocksetEntry" e
+        CROSS JOIN "Block" b ON b."ID" = e."BlockID"
+        WHERE e."BlocksetID" = ?1
+        ORDER BY e."Index"
+        """;
+
+    // FileLookup and Metadataset by id, key of BlocksetEntry, Block by id.
+    private const string MetadataBlocksOfFile = """
+        SELECT e."BlockID", b."Hash", b."Size", b."VolumeID"
+        FROM "FileLookup" l
+        CROSS JOIN "Metadataset" m ON m."ID" = l."MetadataID"
+        CROSS JOIN "BlocksetEntry" e ON e."BlocksetID" = m."BlocksetID"
+        CROSS JOIN "Block" b ON b."ID" = e."BlockID"
+        WHERE l."ID" = ?1
+        ORDER BY e."Index"
+        """;
+
+    // By id.
+    internal const string VolumeSql = """SELECT "Name", "Size", "Hash" FROM "Remotevolume" WHERE "ID" = ?1""";
+
+    // By id.
+    private const string VolumeOf = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";
+
     private const int RowsBetweenChecks = 4096;
 
     /// <summary>The blocks of a blockset in index order, numbered from 0.</summary>
     internal static IAsyncEnumerable<BlockRequest> OfBlockset(ReadConnectionPool readers, long blockset, CancellationToken token) =>
-        Lazily(readers, RestoreReadSql.BlocksOfBlockset, blockset, ToRequest, token);
+        Lazily(readers, BlocksOfBlockset, blockset, ToRequest, token);
 
     /// <summary>The blocks of the metadata of an entry in index order, numbered from 0.</summary>
     internal static IAsyncEnumerable<BlockRequest> OfMetadata(ReadConnectionPool readers, long file, CancellationToken token) =>
-        Lazily(readers, RestoreReadSql.MetadataBlocksOfFile, file, ToRequest, token);
+        Lazily(readers, MetadataBlocksOfFile, file, ToRequest, token);
 
     /// <summary>Name, size (-1 if unknown) and hash (empty if unknown) of a volume; nothing for an unknown id.</summary>
     internal static IAsyncEnumerable<(string Name, long Size, string Hash)> Volume(
         ReadConnectionPool readers,
         long volume,
         CancellationToken token
-    ) => Lazily(readers, RestoreReadSql.Volume, volume, (row, _) => ToVolume(row), token);
+    ) => Lazily(readers, VolumeSql, volume, (row, _) => ToVolume(row), token);
 
     /// <summary>The blocks of a volume's uses that another one has now, by that.</summary>
     internal static IReadOnlyList<VolumeNeed> Moved(ReadConnectionPool readers, VolumeNeed volume, CancellationToken token)
     {
         using var lease = readers.Rent();
-        using var volumeOf = lease.Reader.Statements.Take(RestoreReadSql.VolumeOf);
+        using var volumeOf = lease.Reader.Statements.Take(VolumeOf);
         var moved = new SortedDictionary<long, List<BlockNeed>>();
         foreach (var block in volume.Blocks)
         {
@@ -57,7 +83,7 @@ internal static class BlockReads
         var needs = new List<VolumeNeed>();
         foreach (var (id, blocks) in moved)
         {
-            foreach (var (name, size, hash) in Read(readers, RestoreReadSql.Volume, id, (row, _) => ToVolume(row), token))
+            foreach (var (name, size, hash) in Read(readers, VolumeSql, id, (row, _) => ToVolume(row), token))
                 needs.Add(new VolumeNeed(id, name, size, hash, blocks));
         }
 

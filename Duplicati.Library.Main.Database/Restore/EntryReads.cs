@@ -16,6 +16,27 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <summary>Streams over the entries of a file list. Each is a copy of the moment its first row is asked for: 8 bytes an entry.</summary>
 internal sealed class EntryReads
 {
+    // One scan of the list, Blockset by id, and a sort of numbers.
+    private const string LargestFirst = """
+        SELECT r."ID"
+        FROM temp."RestoreFile" r
+        LEFT JOIN "Blockset" b ON b."ID" = r."BlocksetID"
+        WHERE r."BlocksetID" <> ?1
+        ORDER BY IFNULL(b."Length", 0) DESC, r."ID"
+        """;
+
+    // One scan of the list.
+    private const string Folders = """SELECT "ID" FROM temp."RestoreFile" WHERE "BlocksetID" = ?1 ORDER BY "ID" """;
+
+    // One scan of the list, Blockset by id.
+    private const string FilesToVerify = """
+        SELECT r."ID"
+        FROM temp."RestoreFile" r
+        CROSS JOIN "Blockset" b ON b."ID" = r."BlocksetID"
+        WHERE ?1 = 0 OR r."DataVerified" = 0
+        ORDER BY r."ID"
+        """;
+
     private readonly DatabaseSession m_session;
     private readonly RestoreFileList m_list;
 
@@ -27,19 +48,19 @@ internal sealed class EntryReads
 
     /// <summary>Files and symbolic links, largest first.</summary>
     internal IAsyncEnumerable<FileRequest> FilesAndSymlinks(CancellationToken token) =>
-        Rows(RestoreReadSql.LargestFirst, SpecialBlocksets.Folder, ToRequest, token);
+        Rows(LargestFirst, SpecialBlocksets.Folder, ToRequest, token);
 
     /// <summary>Folders that have metadata.</summary>
     internal IAsyncEnumerable<FileRequest> FolderMetadata(CancellationToken token) =>
-        Rows(RestoreReadSql.Folders, SpecialBlocksets.Folder, ToFolderRequest, token);
+        Rows(Folders, SpecialBlocksets.Folder, ToFolderRequest, token);
 
     /// <summary>Target paths of folders.</summary>
     internal IAsyncEnumerable<string> TargetFolders(CancellationToken token) =>
-        Rows(RestoreReadSql.Folders, SpecialBlocksets.Folder, (entry, targets) => targets.Of(entry.Id, entry.Path), token);
+        Rows(Folders, SpecialBlocksets.Folder, (entry, targets) => targets.Of(entry.Id, entry.Path), token);
 
     /// <summary>Files, by target path.</summary>
     internal IAsyncEnumerable<LocalRestoreDatabase.IFileToRestore> FilesToRestore(bool onlyNonVerified, CancellationToken token) =>
-        Rows(RestoreReadSql.FilesToVerify, onlyNonVerified ? 1 : 0, ToFile, token);
+        Rows(FilesToVerify, onlyNonVerified ? 1 : 0, ToFile, token);
 
     private IAsyncEnumerable<T> Rows<T>(string sql, long argument, Func<RestoreEntry, TargetSnapshot, T?> convert, CancellationToken token)
         where T : class
@@ -90,10 +111,19 @@ internal sealed class EntryReads
 /// <param name="HasBlocks">Whether the blockset has blocks.</param>
 internal sealed record RestoreEntry(long Id, string Path, string? FullHash, long Length, long BlocksetId, long MetadataId, bool HasBlocks)
 {
+    // List and Blockset by id, key of BlocksetEntry, Block by id: a block that is lost cannot be restored.
+    private const string Entry = """
+        SELECT r."Path", b."FullHash", b."Length", r."BlocksetID", r."MetadataID",
+            EXISTS (SELECT 1 FROM "BlocksetEntry" e CROSS JOIN "Block" k ON k."ID" = e."BlockID" WHERE e."BlocksetID" = r."BlocksetID")
+        FROM temp."RestoreFile" r
+        LEFT JOIN "Blockset" b ON b."ID" = r."BlocksetID"
+        WHERE r."ID" = ?1
+        """;
+
     /// <summary>Reads an entry; null if it is not in the list any more.</summary>
     internal static RestoreEntry? Read(DatabaseSession session, long id)
     {
-        using var entry = session.Take(RestoreReadSql.Entry);
+        using var entry = session.Take(Entry);
         entry.Bind(1, id);
         return entry.Read()
             ? new RestoreEntry(

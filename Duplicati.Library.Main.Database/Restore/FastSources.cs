@@ -21,6 +21,52 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// </summary>
 internal sealed class FastSources
 {
+    // One scan of the list; keys of the block list and of BlocksetEntry.
+    private const string MissingWithSource = """
+        SELECT 0, k."FileID", k."Index"
+        FROM temp."RestoreFile" r
+        CROSS JOIN temp."RestoreBlock" k ON k."Metadata" = 0 AND k."FileID" = r."ID"
+        CROSS JOIN "BlocksetEntry" e ON e."BlocksetID" = r."LatestBlocksetID" AND e."Index" = k."Index" AND e."BlockID" = k."BlockID"
+        WHERE r."LatestBlocksetID" IS NOT NULL AND k."Restored" = 0
+        ORDER BY r."ID", k."Index"
+        """;
+
+    // One page of the list, by id.
+    private const string PageAfter = """SELECT "ID", "Path" FROM temp."RestoreFile" WHERE "ID" > ?1 ORDER BY "ID" LIMIT ?2""";
+
+    // By id.
+    private const string SetSourceExists = """UPDATE temp."RestoreFile" SET "LocalSourceExists" = 1 WHERE "ID" = ?1""";
+
+    // One scan of the list.
+    private const string ForgetSources = """
+        UPDATE temp."RestoreFile" SET "LocalSourceExists" = 0, "LatestBlocksetID" = NULL
+        WHERE "LocalSourceExists" <> 0 OR "LatestBlocksetID" IS NOT NULL
+        """;
+
+    // One scan of the list; the key of the block list.
+    private const string Candidates = """
+        SELECT r."ID", r."Path"
+        FROM temp."RestoreFile" r
+        WHERE r."LocalSourceExists" = 1
+            AND EXISTS (SELECT 1 FROM temp."RestoreBlock" k WHERE k."Metadata" = 0 AND k."FileID" = r."ID" AND k."Restored" = 0)
+        ORDER BY r."ID"
+        """;
+
+    // FileLookup by id, FileLookupPath (PrefixID, Path), FilesetentryFileIdIndex, Fileset by id; sorts the versions of one path.
+    private const string LatestBlockset = """
+        SELECT o."BlocksetID"
+        FROM "FileLookup" l
+        CROSS JOIN "FileLookup" o ON o."PrefixID" = l."PrefixID" AND o."Path" = l."Path"
+        CROSS JOIN "FilesetEntry" e ON e."FileID" = o."ID"
+        CROSS JOIN "Fileset" s ON s."ID" = e."FilesetID"
+        WHERE l."ID" = ?1
+        ORDER BY s."Timestamp" DESC
+        LIMIT 1
+        """;
+
+    // By id.
+    private const string SetLatestBlockset = """UPDATE temp."RestoreFile" SET "LatestBlocksetID" = ?2 WHERE "ID" = ?1""";
+
     private const int PathsOfPage = 256;
 
     private readonly DatabaseSession m_session;
@@ -58,7 +104,7 @@ internal sealed class FastSources
             m_list.Blocks.Build();
             targets = m_list.Targets();
             FindLatestVersions(s, targets);
-            missing = MissingRanges.Read(s, RestoreBlockSql.MissingWithSource);
+            missing = MissingRanges.Read(s, MissingWithSource);
             return missing.Files();
         }
 
@@ -71,7 +117,7 @@ internal sealed class FastSources
     private async Task CheckSourcesAsync(CancellationToken token)
     {
         using var timer = new Logging.Timer(RestoreLog.Tag, "CheckLocalSourceExists", "Check which sources exist");
-        await m_session.LongAsync(s => s.Run(SourceSql.ForgetSources), token).ConfigureAwait(false);
+        await m_session.LongAsync(s => s.Run(ForgetSources), token).ConfigureAwait(false);
         var last = long.MinValue;
         while (true)
         {
@@ -97,7 +143,7 @@ internal sealed class FastSources
     private static List<(long Id, string Path)> ReadPaths(DatabaseSession session, long after)
     {
         var page = new List<(long, string)>();
-        using var rows = session.Take(RestoreFileSql.PageAfter);
+        using var rows = session.Take(PageAfter);
         rows.Bind(1, after).Bind(2, PathsOfPage);
         while (rows.Read())
             page.Add((rows.GetInt64(0), rows.GetString(1)!));
@@ -106,7 +152,7 @@ internal sealed class FastSources
 
     private static void SetSourcesExist(DatabaseSession session, List<long> ids)
     {
-        using var update = session.Take(SourceSql.SetSourceExists);
+        using var update = session.Take(SetSourceExists);
         foreach (var id in ids)
             update.Bind(1, id).ExecuteNonQuery();
     }
@@ -114,7 +160,7 @@ internal sealed class FastSources
     private static void FindLatestVersions(DatabaseSession session, TargetSnapshot targets)
     {
         var candidates = new List<long>();
-        using (var rows = session.Take(SourceSql.Candidates))
+        using (var rows = session.Take(Candidates))
         {
             while (rows.Read())
             {
@@ -124,8 +170,8 @@ internal sealed class FastSources
             }
         }
 
-        using var latest = session.Take(SourceSql.LatestBlockset);
-        using var update = session.Take(SourceSql.SetLatestBlockset);
+        using var latest = session.Take(LatestBlockset);
+        using var update = session.Take(SetLatestBlockset);
         foreach (var id in candidates)
             update.Bind(1, id).Bind(2, latest.Bind(1, id).ExecuteInt64()).ExecuteNonQuery();
     }

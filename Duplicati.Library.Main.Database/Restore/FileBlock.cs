@@ -20,6 +20,24 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <param name="Size">Bytes.</param>
 internal sealed record FileBlock(long Index, long BlockId, string Hash, long Size) : LocalRestoreDatabase.IExistingFileBlock
 {
+    // The key of the block list, Block by id.
+    private const string BlocksOfRange = """
+        SELECT k."Index", k."BlockID", b."Hash", b."Size"
+        FROM temp."RestoreBlock" k
+        CROSS JOIN "Block" b ON b."ID" = k."BlockID"
+        WHERE k."Metadata" = ?1 AND k."FileID" = ?2 AND k."Index" BETWEEN ?3 AND ?4
+        ORDER BY k."Index" LIMIT ?5
+        """;
+
+    // Part of the key of BlocksetEntry, Block by id.
+    private const string BlocksFrom = """
+        SELECT e."Index", e."BlockID", b."Hash", b."Size"
+        FROM "BlocksetEntry" e
+        CROSS JOIN "Block" b ON b."ID" = e."BlockID"
+        WHERE e."BlocksetID" = ?1 AND e."Index" >= ?2
+        ORDER BY e."Index" LIMIT ?3
+        """;
+
     private const int BlocksOfPage = 4096;
 
     /// <summary>The blocks of a blockset in index order, a page at a time.</summary>
@@ -30,7 +48,7 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
 
         IReadOnlyList<FileBlock> Page(DatabaseSession s)
         {
-            using var rows = s.Take(RestoreReadSql.BlocksFrom);
+            using var rows = s.Take(BlocksFrom);
             var page = Read(rows.Bind(1, blockset).Bind(2, next).Bind(3, BlocksOfPage));
             next = page.Count == 0 ? next : page[^1].Index + 1;
             return page;
@@ -68,7 +86,7 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
                 return [];
             // A rollback since the last page may have taken the list with it.
             blocks.Build();
-            using var rows = s.Take(RestoreBlockSql.BlocksOfRange);
+            using var rows = s.Take(BlocksOfRange);
             var page = Read(
                 rows.Bind(1, range.IsMetadata ? 1 : 0).Bind(2, range.File).Bind(3, next).Bind(4, range.Last).Bind(5, BlocksOfPage)
             );

@@ -15,6 +15,33 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal sealed class FileSelection
 {
+    // FilesetEntry by its key (FilesetID, FileID), FileLookup and PathPrefix by id; appends in id order.
+    private const string FillAll = """
+        INSERT INTO temp."RestoreFile" ("ID", "Path", "BlocksetID", "MetadataID", "DataVerified", "LocalSourceExists")
+        SELECT l."ID", p."Prefix" || l."Path", l."BlocksetID", l."MetadataID", 0, 0
+        FROM "FilesetEntry" e
+        CROSS JOIN "FileLookup" l ON l."ID" = e."FileID"
+        CROSS JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
+        WHERE e."FilesetID" = ?1
+        ORDER BY e."FileID"
+        """;
+
+    // As FillAll, as a reader.
+    private const string Entries = """
+        SELECT l."ID", p."Prefix" || l."Path", l."BlocksetID", l."MetadataID"
+        FROM "FilesetEntry" e
+        CROSS JOIN "FileLookup" l ON l."ID" = e."FileID"
+        CROSS JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
+        WHERE e."FilesetID" = ?1
+        ORDER BY e."FileID"
+        """;
+
+    // By id; a row that is there already stays.
+    private const string Insert = """
+        INSERT OR IGNORE INTO temp."RestoreFile" ("ID", "Path", "BlocksetID", "MetadataID", "DataVerified", "LocalSourceExists")
+        VALUES (?1, ?2, ?3, ?4, 0, 0)
+        """;
+
     private readonly DatabaseSession m_session;
     private readonly IFilter? m_filter;
     private readonly AlternateStreams m_streams;
@@ -60,7 +87,7 @@ internal sealed class FileSelection
         var missing = new List<string>();
         var found = new List<(long Id, long BlocksetId, long MetadataId)>();
         using var lookup = new PathLookup(m_session, fileset);
-        using var insert = m_session.Take(RestoreFileSql.Insert);
+        using var insert = m_session.Take(Insert);
         foreach (var path in paths)
         {
             found.Clear();
@@ -78,7 +105,7 @@ internal sealed class FileSelection
     {
         if (m_filter is null)
         {
-            using var fill = m_session.Take(RestoreFileSql.FillAll);
+            using var fill = m_session.Take(FillAll);
             fill.Bind(1, fileset).ExecuteNonQuery();
             return [];
         }
@@ -94,8 +121,8 @@ internal sealed class FileSelection
 
     private void FillWhere(long fileset, Func<string, bool> isWanted)
     {
-        using var entries = m_session.Take(RestoreFileSql.Entries);
-        using var insert = m_session.Take(RestoreFileSql.Insert);
+        using var entries = m_session.Take(Entries);
+        using var insert = m_session.Take(Insert);
         entries.Bind(1, fileset);
         while (entries.Read())
         {
@@ -116,7 +143,7 @@ internal sealed class FileSelection
         var parents = new HashSet<string>(
             Library.Utility.Utility.IsFSCaseSensitive ? StringComparer.Ordinal : StringComparer.OrdinalIgnoreCase
         );
-        using (var paths = m_session.Take(RestoreFileSql.AllPaths))
+        using (var paths = m_session.Take(RestoreFileList.AllPaths))
         {
             while (paths.Read())
             {

@@ -16,6 +16,40 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <summary>Missing blocks that any backed-up file on this machine may hold, file by file in the order of targets.</summary>
 internal sealed class LocalSources
 {
+    // One scan of the block list.
+    private const string MissingSql = """
+        SELECT "Metadata", "FileID", "Index" FROM temp."RestoreBlock" WHERE "Restored" = 0 ORDER BY "Metadata", "FileID", "Index"
+        """;
+
+    // BlocksetEntry_IndexIdsBackwards (BlockID), nn_FileLookup_BlockMeta (BlocksetID), PathPrefix by id.
+    private const string PlacesOfBlock = """
+        SELECT DISTINCT p."Prefix" || l."Path", e."Index"
+        FROM "BlocksetEntry" e
+        CROSS JOIN "FileLookup" l ON l."BlocksetID" = e."BlocksetID"
+        CROSS JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
+        WHERE e."BlockID" = ?1
+        ORDER BY 1, 2
+        """;
+
+    // As PlacesOfBlock; stops at the first.
+    private const string HasPlaceSql = """
+        SELECT 1
+        FROM "BlocksetEntry" e
+        CROSS JOIN "FileLookup" l ON l."BlocksetID" = e."BlocksetID"
+        WHERE e."BlockID" = ?1
+        LIMIT 1
+        """;
+
+    // The key of the block list, then as HasPlace, for blocks of metadata.
+    private const string HasPlaceOfRange = """
+        SELECT 1
+        FROM temp."RestoreBlock" k
+        CROSS JOIN "BlocksetEntry" e ON e."BlockID" = k."BlockID"
+        CROSS JOIN "FileLookup" l ON l."BlocksetID" = e."BlocksetID"
+        WHERE k."Metadata" = 1 AND k."FileID" = ?1 AND k."Index" BETWEEN ?2 AND ?3
+        LIMIT 1
+        """;
+
     private readonly DatabaseSession m_session;
     private readonly RestoreBlockList m_blocks;
     private readonly long m_blocksize;
@@ -47,7 +81,7 @@ internal sealed class LocalSources
             if (!list.Exists)
                 return [];
             list.Blocks.Build();
-            missing = MissingRanges.Read(s, RestoreBlockSql.Missing);
+            missing = MissingRanges.Read(s, MissingSql);
             targets = list.Targets();
             return list.IdsByTarget(targets);
         }
@@ -86,13 +120,13 @@ internal sealed class LocalSources
 
     private static bool HasPlace(DatabaseSession session, MissingRanges.Range metadata)
     {
-        using var any = session.Take(SourceSql.HasPlaceOfRange);
+        using var any = session.Take(HasPlaceOfRange);
         return any.Bind(1, metadata.File).Bind(2, metadata.First).Bind(3, metadata.Last).ExecuteInt64() > 0;
     }
 
     private static bool HasPlace(DatabaseSession session, long block)
     {
-        using var any = session.Take(SourceSql.HasPlace);
+        using var any = session.Take(HasPlaceSql);
         return any.Bind(1, block).ExecuteInt64() > 0;
     }
 
@@ -116,7 +150,7 @@ internal sealed class LocalSources
     private List<Place> ReadPlaces(DatabaseSession session, long block)
     {
         var places = new List<Place>();
-        using var rows = session.Take(SourceSql.PlacesOfBlock);
+        using var rows = session.Take(PlacesOfBlock);
         rows.Bind(1, block);
         while (rows.Read())
             places.Add(new Place(rows.GetString(0)!, rows.GetInt64(1) * m_blocksize));

@@ -17,6 +17,17 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <remarks>Ask in sorted order: prefixes that were found are remembered for the next path. Holds two statements; dispose it.</remarks>
 internal sealed class PathLookup : IDisposable
 {
+    // PathPrefixPrefix.
+    private const string PrefixIdSql = """SELECT "ID" FROM "PathPrefix" WHERE "Prefix" = ?1""";
+
+    // FileLookupPath (PrefixID, Path), then the key of FilesetEntry.
+    private const string EntriesOfPath = """
+        SELECT l."ID", l."BlocksetID", l."MetadataID"
+        FROM "FileLookup" l
+        CROSS JOIN "FilesetEntry" e ON e."FilesetID" = ?1 AND e."FileID" = l."ID"
+        WHERE l."PrefixID" = ?2 AND l."Path" = ?3
+        """;
+
     private const int RememberedPrefixes = 256;
 
     private readonly Statement m_prefix;
@@ -26,8 +37,8 @@ internal sealed class PathLookup : IDisposable
 
     internal PathLookup(DatabaseSession session, long fileset)
     {
-        m_prefix = session.Take(RestoreFileSql.PrefixId);
-        m_entries = session.Take(RestoreFileSql.EntriesOfPath);
+        m_prefix = session.Take(PrefixIdSql);
+        m_entries = session.Take(EntriesOfPath);
         m_fileset = fileset;
     }
 

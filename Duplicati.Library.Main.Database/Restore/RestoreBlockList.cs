@@ -14,6 +14,44 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal sealed class RestoreBlockList
 {
+    // Temporary; made after filling, shrinks as blocks are marked.
+    private const string CreateMissingIndex =
+        """CREATE INDEX temp."RestoreBlockMissing" ON "RestoreBlock" ("BlockID") WHERE "Restored" = 0""";
+
+    private const string DropMissingIndex = """DROP INDEX IF EXISTS temp."RestoreBlockMissing" """;
+
+    internal const string Clear = """DELETE FROM temp."RestoreBlock" """;
+
+    // One scan of the list; key of BlocksetEntry (BlocksetID, Index), Block by id. Appends in key order.
+    internal const string FillData = """
+        INSERT INTO temp."RestoreBlock" ("Metadata", "FileID", "Index", "BlockID", "VolumeID", "Size", "Restored")
+        SELECT 0, r."ID", e."Index", e."BlockID", b."VolumeID", b."Size", 0
+        FROM temp."RestoreFile" r
+        CROSS JOIN "BlocksetEntry" e ON e."BlocksetID" = r."BlocksetID"
+        CROSS JOIN "Block" b ON b."ID" = e."BlockID"
+        ORDER BY r."ID", e."Index"
+        """;
+
+    // One scan of the list; Metadataset by id, then as FillData.
+    internal const string FillMetadata = """
+        INSERT INTO temp."RestoreBlock" ("Metadata", "FileID", "Index", "BlockID", "VolumeID", "Size", "Restored")
+        SELECT 1, r."ID", e."Index", e."BlockID", b."VolumeID", b."Size", 0
+        FROM temp."RestoreFile" r
+        CROSS JOIN "Metadataset" m ON m."ID" = r."MetadataID"
+        CROSS JOIN "BlocksetEntry" e ON e."BlocksetID" = m."BlocksetID"
+        CROSS JOIN "Block" b ON b."ID" = e."BlockID"
+        ORDER BY r."ID", e."Index"
+        """;
+
+    // One scan of the block list.
+    private const string TotalSize = """SELECT SUM("Size") FROM temp."RestoreBlock" """;
+
+    // The key of the block list.
+    internal const string CountOfFile = """
+        SELECT COUNT(*), SUM("Restored"), SUM(CASE WHEN "Restored" = 1 THEN "Size" ELSE 0 END), SUM("Size")
+        FROM temp."RestoreBlock" WHERE "Metadata" = ?1 AND "FileID" = ?2
+        """;
+
     private readonly DatabaseSession m_session;
     private bool m_built;
     private long m_builtIn;
@@ -56,8 +94,8 @@ internal sealed class RestoreBlockList
             return;
 
         m_built = false;
-        m_session.Execute(RestoreBlockSql.DropMissingIndex);
-        m_session.Run(RestoreBlockSql.Clear);
+        m_session.Execute(DropMissingIndex);
+        m_session.Run(Clear);
     }
 
     /// <summary>A rollback took back what the transaction with that number had put in.</summary>
@@ -74,21 +112,21 @@ internal sealed class RestoreBlockList
             return;
 
         RestoreTempTables.RestoreBlock.Reset(m_session);
-        m_session.Execute(RestoreBlockSql.DropMissingIndex);
+        m_session.Execute(DropMissingIndex);
         if (Wanted)
             Fill();
-        m_session.Execute(RestoreBlockSql.CreateMissingIndex);
+        m_session.Execute(CreateMissingIndex);
         m_built = true;
         m_builtIn = m_session.TransactionCount;
     }
 
     private void Fill()
     {
-        m_session.Run(RestoreBlockSql.FillData);
+        m_session.Run(FillData);
         if (!SkipMetadata)
-            m_session.Run(RestoreBlockSql.FillMetadata);
+            m_session.Run(FillMetadata);
 
-        var size = m_session.ReadNumber(RestoreBlockSql.TotalSize);
+        var size = m_session.ReadNumber(TotalSize);
         Logging.Log.WriteVerboseMessage(
             RestoreLog.Tag,
             "RestoreSourceSize",

@@ -17,6 +17,37 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <remarks>Members that take no session must be called with the session's gate held; the door does so.</remarks>
 internal sealed class RestoreFileList
 {
+    // Emptied, not dropped: a drop fails while any reader is open.
+    internal const string Clear = """DELETE FROM temp."RestoreFile" """;
+
+    // One scan of the list, Blockset by id.
+    private const string CountSql = """
+        SELECT COUNT(DISTINCT r."Path"), SUM(b."Length")
+        FROM temp."RestoreFile" r
+        CROSS JOIN "Blockset" b ON b."ID" = r."BlocksetID"
+        """;
+
+    // One scan of the list.
+    private const string LongestPathSql = """SELECT "Path" FROM temp."RestoreFile" ORDER BY LENGTH("Path") DESC, "ID" LIMIT 1""";
+
+    // One scan of the list.
+    internal const string AllPaths = """SELECT "ID", "Path" FROM temp."RestoreFile" ORDER BY "ID" """;
+
+    // One scan of the list and a sort; ?1 is where the part of the path begins that targets differ in.
+    private const string ByTarget = """SELECT "ID", "Path" FROM temp."RestoreFile" ORDER BY SUBSTR("Path", ?1), "ID" """;
+
+    // By id.
+    private const string Remove = """DELETE FROM temp."RestoreFile" WHERE "ID" = ?1""";
+
+    // One scan of the list, Blockset by id.
+    private const string RemoveLargerThanSql = """
+        DELETE FROM temp."RestoreFile"
+        WHERE EXISTS (SELECT 1 FROM "Blockset" b WHERE b."ID" = "RestoreFile"."BlocksetID" AND b."Length" > ?1)
+        """;
+
+    // By id.
+    private const string SetDataVerifiedSql = """UPDATE temp."RestoreFile" SET "DataVerified" = 1 WHERE "ID" = ?1""";
+
     private readonly DatabaseSession m_session;
     private readonly RestoreTables m_tables;
     private ImmutableDictionary<long, string> m_renamed = ImmutableDictionary<long, string>.Empty;
@@ -58,7 +89,7 @@ internal sealed class RestoreFileList
         m_targets = null;
         m_renamed = m_renamed.Clear();
         m_tables.Release(this);
-        m_session.Run(RestoreFileSql.Clear);
+        m_session.Run(Clear);
     }
 
     /// <summary>A rollback took back what the open transaction had put in.</summary>
@@ -77,14 +108,14 @@ internal sealed class RestoreFileList
     /// <summary>Number of distinct paths, and bytes, of the files in the list.</summary>
     internal (long Count, long Size) Count()
     {
-        using var count = m_session.Take(RestoreFileSql.Count);
+        using var count = m_session.Take(CountSql);
         return count.Read() ? (count.GetInt64(0), count.GetInt64(1)) : (0, 0);
     }
 
     /// <summary>The path with the most characters, or null.</summary>
     internal string? LongestPath()
     {
-        using var longest = m_session.Take(RestoreFileSql.LongestPath);
+        using var longest = m_session.Take(LongestPathSql);
         return longest.ExecuteString();
     }
 
@@ -92,7 +123,7 @@ internal sealed class RestoreFileList
     internal string CommonFolder(string separator)
     {
         var folder = new CommonFolder(separator);
-        using var paths = m_session.Take(RestoreFileSql.AllPaths);
+        using var paths = m_session.Take(AllPaths);
         while (paths.Read())
             folder.Add(paths.GetUtf8(1));
         return folder.ToString();
@@ -116,7 +147,7 @@ internal sealed class RestoreFileList
     /// <summary>Ids of all entries, in the order of their targets.</summary>
     internal long[] IdsByTarget(TargetSnapshot targets)
     {
-        using var rows = m_session.Take(RestoreFileSql.ByTarget);
+        using var rows = m_session.Take(ByTarget);
         rows.Bind(1, targets.SortFrom);
         var ids = new List<long>();
         if (targets.KeepsOrder)
@@ -141,7 +172,7 @@ internal sealed class RestoreFileList
     /// <summary>Removes files of more than <paramref name="maxSize"/> bytes.</summary>
     internal long RemoveLargerThan(long maxSize)
     {
-        using var remove = m_session.Take(RestoreFileSql.RemoveLargerThan);
+        using var remove = m_session.Take(RemoveLargerThanSql);
         return remove.Bind(1, maxSize).ExecuteNonQuery();
     }
 
@@ -152,7 +183,7 @@ internal sealed class RestoreFileList
             return;
 
         var doomed = new List<long>();
-        using (var paths = m_session.Take(RestoreFileSql.AllPaths))
+        using (var paths = m_session.Take(AllPaths))
         {
             while (paths.Read())
             {
@@ -161,7 +192,7 @@ internal sealed class RestoreFileList
             }
         }
 
-        using var remove = m_session.Take(RestoreFileSql.Remove);
+        using var remove = m_session.Take(Remove);
         foreach (var id in doomed)
             remove.Bind(1, id).ExecuteNonQuery();
     }
@@ -170,7 +201,7 @@ internal sealed class RestoreFileList
     /// <returns>Number of entries with that id.</returns>
     internal int SetDataVerified(long id)
     {
-        using var update = m_session.Take(RestoreFileSql.SetDataVerified);
+        using var update = m_session.Take(SetDataVerifiedSql);
         return update.Bind(1, id).ExecuteNonQuery();
     }
 }

@@ -15,6 +15,15 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal sealed class RestoreProgress
 {
+    private const string InsertNewlyDone = """INSERT OR IGNORE INTO temp."RestoreNewlyDone" ("ID") VALUES (?1)""";
+
+    // One scan of the data rows, which lie in the order of the groups.
+    private const string CountRestored = """
+        SELECT SUM("Done"), SUM("Bytes") FROM (
+            SELECT MIN("Restored") AS "Done", SUM(CASE WHEN "Restored" = 1 THEN "Size" ELSE 0 END) AS "Bytes"
+            FROM temp."RestoreBlock" WHERE "Metadata" = 0 GROUP BY "FileID")
+        """;
+
     private const int MaxFiles = 1 << 16;
 
     private readonly DatabaseSession m_session;
@@ -98,20 +107,20 @@ internal sealed class RestoreProgress
         if (!m_tracksNewlyDone)
             return;
 
-        using var insert = m_session.Take(RestoreBlockSql.InsertNewlyDone);
+        using var insert = m_session.Take(InsertNewlyDone);
         insert.Bind(1, file).ExecuteNonQuery();
     }
 
     private long MissingOf(long file)
     {
-        using var count = m_session.Take(RestoreBlockSql.CountOfFile);
+        using var count = m_session.Take(RestoreBlockList.CountOfFile);
         count.Bind(1, 0).Bind(2, file);
         return count.Read() ? count.GetInt64(0) - count.GetInt64(1) : 0;
     }
 
     private void Count()
     {
-        using var count = m_session.Take(RestoreBlockSql.CountRestored);
+        using var count = m_session.Take(CountRestored);
         (m_files, m_bytes) = count.Read() ? (count.GetInt64(0), count.GetInt64(1)) : (0, 0);
         m_counted = true;
     }

@@ -41,11 +41,37 @@ internal sealed class RestoreTables : ITransactionCache
 /// <summary>The temporary tables of a restore. Each has a primary key or an index for every column that it is joined on.</summary>
 internal static class RestoreTempTables
 {
-    internal static readonly TempTable RestoreFile = new("RestoreFile", RestoreFileSql.Create, RestoreFileSql.Clear);
-    internal static readonly TempTable RestoreBlock = new("RestoreBlock", RestoreBlockSql.Create, RestoreBlockSql.Clear);
-    internal static readonly TempTable RestoreNewlyDone = new(
-        "RestoreNewlyDone",
-        RestoreBlockSql.CreateNewlyDone,
-        RestoreBlockSql.ClearNewlyDone
-    );
+    // Temporary; rows are appended in key order, data first. About 25 bytes a row: hashes stay in Block.
+    private const string Create = """
+        CREATE TEMP TABLE IF NOT EXISTS "RestoreBlock" (
+            "Metadata" INTEGER NOT NULL,
+            "FileID" INTEGER NOT NULL,
+            "Index" INTEGER NOT NULL,
+            "BlockID" INTEGER NOT NULL,
+            "VolumeID" INTEGER NOT NULL,
+            "Size" INTEGER NOT NULL,
+            "Restored" INTEGER NOT NULL,
+            PRIMARY KEY ("Metadata", "FileID", "Index")) WITHOUT ROWID
+        """;
+
+    // Temporary; files whose last missing block has been marked.
+    private const string CreateNewlyDone = """CREATE TEMP TABLE IF NOT EXISTS "RestoreNewlyDone" ("ID" INTEGER PRIMARY KEY)""";
+
+    private const string ClearNewlyDone = """DELETE FROM temp."RestoreNewlyDone" """;
+
+    // Temporary; rows are appended in id order.
+    private const string CreateSql = """
+        CREATE TEMP TABLE IF NOT EXISTS "RestoreFile" (
+            "ID" INTEGER PRIMARY KEY,
+            "Path" TEXT NOT NULL,
+            "BlocksetID" INTEGER NOT NULL,
+            "MetadataID" INTEGER NOT NULL,
+            "DataVerified" INTEGER NOT NULL,
+            "LocalSourceExists" INTEGER NOT NULL,
+            "LatestBlocksetID" INTEGER NULL)
+        """;
+
+    internal static readonly TempTable RestoreFile = new("RestoreFile", CreateSql, RestoreFileList.Clear);
+    internal static readonly TempTable RestoreBlock = new("RestoreBlock", Create, RestoreBlockList.Clear);
+    internal static readonly TempTable RestoreNewlyDone = new("RestoreNewlyDone", CreateNewlyDone, ClearNewlyDone);
 }

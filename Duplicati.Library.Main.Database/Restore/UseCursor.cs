@@ -15,6 +15,24 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal sealed class UseCursor
 {
+    // One page of the list by id, Metadataset by id.
+    private const string BlocksetsOfEntries = """
+        SELECT r."ID", r."BlocksetID", m."BlocksetID"
+        FROM temp."RestoreFile" r
+        LEFT JOIN "Metadataset" m ON m."ID" = r."MetadataID"
+        WHERE r."ID" > ?1
+        ORDER BY r."ID" LIMIT ?2
+        """;
+
+    // Part of the key of BlocksetEntry, Block by id.
+    private const string VolumesFrom = """
+        SELECT e."Index", e."BlockID", b."VolumeID"
+        FROM "BlocksetEntry" e
+        CROSS JOIN "Block" b ON b."ID" = e."BlockID"
+        WHERE e."BlocksetID" = ?1 AND e."Index" >= ?2
+        ORDER BY e."Index"
+        """;
+
     private const int EntriesOfPage = 1024;
     private const int UsesOfPage = 1 << 15;
 
@@ -30,7 +48,7 @@ internal sealed class UseCursor
     internal List<BlockUse> Next(DatabaseSession session)
     {
         m_page.Clear();
-        using var rows = session.Take(RestoreReadSql.VolumesFrom);
+        using var rows = session.Take(VolumesFrom);
         while (m_page.Count < UsesOfPage && (m_blocksets.Count > 0 || ReadEntries(session)))
         {
             var current = m_blocksets.Peek();
@@ -77,7 +95,7 @@ internal sealed class UseCursor
     private bool ReadPageOfEntries(DatabaseSession session)
     {
         var any = false;
-        using var rows = session.Take(RestoreReadSql.BlocksetsOfEntries);
+        using var rows = session.Take(BlocksetsOfEntries);
         rows.Bind(1, m_lastEntry).Bind(2, EntriesOfPage);
         while (rows.Read())
         {

@@ -24,6 +24,9 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// </remarks>
 internal sealed class VolumePass
 {
+    // By id.
+    private const string BlockOf = """SELECT "Hash", "Size" FROM "Block" WHERE "ID" = ?1""";
+
     /// <summary>Uses that are collected at a time: 160 MiB.</summary>
     internal const int UsesInMemory = 1 << 22;
 
@@ -133,7 +136,7 @@ internal sealed class VolumePass
             places[i - start] = new BlockPlace(uses[i].FileId, uses[i].Index, uses[i].IsMetadata);
 
         var blocks = new List<BlockNeed>();
-        using var rows = session.Take(RestoreReadSql.BlockOf);
+        using var rows = session.Take(BlockOf);
         foreach (var (first, next) in Groups(uses, start, end, static use => use.BlockId))
         {
             rows.Bind(1, uses[first].BlockId);
@@ -144,7 +147,7 @@ internal sealed class VolumePass
             rows.Reset();
         }
 
-        using var volume = session.Take(RestoreReadSql.Volume);
+        using var volume = session.Take(BlockReads.VolumeSql);
         volume.Bind(1, uses[start].VolumeId);
         return volume.Read()
             ? new VolumeNeed(uses[start].VolumeId, volume.GetString(0) ?? "", volume.GetInt64(1, -1), volume.GetString(2) ?? "", blocks)

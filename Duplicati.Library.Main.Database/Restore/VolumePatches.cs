@@ -19,6 +19,14 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// </summary>
 internal sealed class VolumePatches : LocalRestoreDatabase.IFilesAndMetadata
 {
+    // RestoreBlockMissing.
+    private const string MissingUsesOfBlock = """
+        SELECT "FileID", "Index" FROM temp."RestoreBlock" WHERE "BlockID" = ?1 AND "Restored" = 0 AND "Metadata" = ?2
+        """;
+
+    // BlockHashSize.
+    private const string BlockId = """SELECT "ID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";
+
     private readonly DatabaseSession m_session;
     private readonly RestoreFileList m_list;
     private readonly long m_blocksize;
@@ -45,7 +53,7 @@ internal sealed class VolumePatches : LocalRestoreDatabase.IFilesAndMetadata
     {
         list.Blocks.Build();
         var known = new Dictionary<long, FileBlock>();
-        using var lookup = session.Take(RestoreBlockSql.BlockId);
+        using var lookup = session.Take(BlockId);
         foreach (var (hash, size) in listing)
         {
             var id = lookup.Bind(1, hash).Bind(2, size).ExecuteInt64();
@@ -100,7 +108,7 @@ internal sealed class VolumePatches : LocalRestoreDatabase.IFilesAndMetadata
     private List<Use> ReadUses(DatabaseSession session, bool isMetadata)
     {
         var uses = new List<Use>();
-        using var rows = session.Take(RestoreBlockSql.MissingUsesOfBlock);
+        using var rows = session.Take(MissingUsesOfBlock);
         for (var block = 0; block < m_blocks.Count; block++)
         {
             rows.Bind(1, m_blocks[block].BlockId).Bind(2, isMetadata ? 1 : 0);

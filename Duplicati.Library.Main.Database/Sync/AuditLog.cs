@@ -12,6 +12,12 @@ namespace Duplicati.Library.Main.Database.Sync;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal static class AuditLog
 {
+    // Appends by row id.
+    private const string AddSql = """INSERT INTO "RemoteOperation" ("Timestamp", "Operation", "Path", "Data") VALUES (?1, ?2, ?3, ?4)""";
+
+    // RemoteOperationTimestamp.
+    private const string PurgeSql = """DELETE FROM "RemoteOperation" WHERE "Timestamp" < ?1""";
+
     /// <summary>How long entries are kept.</summary>
     internal static readonly TimeSpan Retention = TimeSpan.FromDays(30);
 
@@ -21,7 +27,7 @@ internal static class AuditLog
     /// <summary>Appends an entry.</summary>
     internal static void Add(DatabaseSession session, DateTime time, string operation, string path, string? data)
     {
-        using var add = session.Take(AuditLogSql.Add);
+        using var add = session.Take(AddSql);
         add.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time))
             .Bind(2, operation)
             .Bind(3, path)
@@ -32,7 +38,7 @@ internal static class AuditLog
     /// <summary>Deletes the entries from before a time.</summary>
     internal static void Purge(DatabaseSession session, DateTime threshold)
     {
-        using var purge = session.Take(AuditLogSql.Purge);
+        using var purge = session.Take(PurgeSql);
         purge.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).ExecuteNonQuery();
     }
 }

@@ -12,10 +12,20 @@ namespace Duplicati.Library.Main.Database.Sync;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal static class InventoryWrites
 {
+    // Unique index on RelativePath.
+    private const string UpsertSql = """
+        INSERT INTO "RemoteInventory" ("RelativePath", "Size", "LastModified", "ContentHash", "LastVerified") VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT ("RelativePath") DO UPDATE SET
+            "Size" = excluded."Size", "LastModified" = excluded."LastModified", "ContentHash" = excluded."ContentHash", "LastVerified" = excluded."LastVerified"
+        """;
+
+    // Unique index on RelativePath.
+    private const string RemoveSql = """DELETE FROM "RemoteInventory" WHERE "RelativePath" = ?1""";
+
     /// <summary>Enters a file or replaces what is known of it, as seen now.</summary>
     internal static void Upsert(DatabaseSession session, string path, long size, DateTime lastModified, string? hash)
     {
-        using var upsert = session.Take(InventorySql.Upsert);
+        using var upsert = session.Take(UpsertSql);
         upsert
             .Bind(1, path)
             .Bind(2, size)
@@ -28,7 +38,7 @@ internal static class InventoryWrites
     /// <summary>Forgets a file.</summary>
     internal static void Remove(DatabaseSession session, string path)
     {
-        using var remove = session.Take(InventorySql.Remove);
+        using var remove = session.Take(RemoveSql);
         remove.Bind(1, path).ExecuteNonQuery();
     }
 

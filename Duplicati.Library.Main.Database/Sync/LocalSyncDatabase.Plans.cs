@@ -13,6 +13,22 @@ namespace Duplicati.Library.Main.Database.Sync;
 
 public partial class LocalSyncDatabase
 {
+    // Reads the table.
+    private const string CountRows = "SELECT COUNT(*) FROM {local}";
+
+    // Reads the local files, unique index on RelativePath.
+    private const string CountUploads = """
+        SELECT COUNT(*) FROM {local} l
+        WHERE NOT EXISTS (SELECT 1 FROM "RemoteInventory" r WHERE r."RelativePath" = l."RelativePath")
+        """;
+
+    // Reads the inventory; unique indexes on RelativePath of the local files and on Path.
+    private const string CountDeletions = """
+        SELECT COUNT(*) FROM "RemoteInventory" r
+        WHERE NOT EXISTS (SELECT 1 FROM {local} l WHERE l."RelativePath" = r."RelativePath")
+          AND NOT EXISTS (SELECT 1 FROM "PendingOperation" p WHERE p."Path" = r."RelativePath")
+        """;
+
     private const int RowsOfGroup = 128;
 
     /// <summary>Makes a temporary table, which is removed when the result is disposed.</summary>
@@ -52,11 +68,11 @@ public partial class LocalSyncDatabase
 
     /// <summary>The number of rows of a table.</summary>
     public Task<long> CountRowsAsync(string tableName, CancellationToken cancellationToken) =>
-        m_session.LongAsync(session => SyncPlan.Count(session, SyncPlanSql.CountRows, tableName), cancellationToken);
+        m_session.LongAsync(session => SyncPlan.Count(session, CountRows, tableName), cancellationToken);
 
     /// <summary>The number of rows of <see cref="GetUploadPlanAsync"/>.</summary>
     public Task<long> CountUploadPlanAsync(string localFilesTable, CancellationToken cancellationToken) =>
-        m_session.LongAsync(session => SyncPlan.Count(session, SyncPlanSql.CountUploads, localFilesTable), cancellationToken);
+        m_session.LongAsync(session => SyncPlan.Count(session, CountUploads, localFilesTable), cancellationToken);
 
     /// <summary>The number of rows of <see cref="GetUpdatePlanAsync"/>.</summary>
     public Task<long> CountUpdatePlanAsync(string localFilesTable, bool verifyHash, CancellationToken cancellationToken) =>
@@ -64,5 +80,5 @@ public partial class LocalSyncDatabase
 
     /// <summary>The number of rows of <see cref="GetDeletePlanAsync"/>.</summary>
     public Task<long> CountDeletePlanAsync(string localFilesTable, CancellationToken cancellationToken) =>
-        m_session.LongAsync(session => SyncPlan.Count(session, SyncPlanSql.CountDeletions, localFilesTable), cancellationToken);
+        m_session.LongAsync(session => SyncPlan.Count(session, CountDeletions, localFilesTable), cancellationToken);
 }

@@ -15,10 +15,36 @@ namespace Duplicati.Library.Main.Database.Sync;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal static class PendingOperations
 {
+    private const string Entry = """
+        "ID", "Path", "Operation", "Size", "Hash", "StartedAt", "Attempts"
+        """;
+
+    // Unique index on Path.
+    private const string UpsertSql = """
+        INSERT INTO "PendingOperation" ("Path", "Operation", "Size", "Hash", "StartedAt", "Attempts") VALUES (?1, ?2, ?3, ?4, ?5, 0)
+        ON CONFLICT ("Path") DO UPDATE SET
+            "Operation" = excluded."Operation", "Size" = excluded."Size", "Hash" = excluded."Hash", "StartedAt" = excluded."StartedAt",
+            "Attempts" = "PendingOperation"."Attempts" + 1
+        """;
+
+    // Unique index on Path.
+    private const string RemoveSql = """DELETE FROM "PendingOperation" WHERE "Path" = ?1""";
+
+    private const string ClearSql = """DELETE FROM "PendingOperation" """;
+
+    // First row of the table.
+    private const string AnySql = """SELECT EXISTS (SELECT 1 FROM "PendingOperation")""";
+
+    // Unique index on Path.
+    private const string FindSql = $"""SELECT {Entry} FROM "PendingOperation" WHERE "Path" = ?1""";
+
+    // Reads the table, which is the answer, in row order.
+    private const string AllSql = $"""SELECT {Entry} FROM "PendingOperation" ORDER BY "ID" """;
+
     /// <summary>Begins a transfer, or begins that of the path again.</summary>
     internal static void Upsert(DatabaseSession session, string path, SyncOperation operation, long? size, string? hash)
     {
-        using var upsert = session.Take(PendingOperationSql.Upsert);
+        using var upsert = session.Take(UpsertSql);
         upsert
             .Bind(1, path)
             .Bind(2, operation.ToString())
@@ -32,20 +58,20 @@ internal static class PendingOperations
     /// <summary>Forgets the transfer of a path.</summary>
     internal static void Remove(DatabaseSession session, string path)
     {
-        using var remove = session.Take(PendingOperationSql.Remove);
+        using var remove = session.Take(RemoveSql);
         remove.Bind(1, path).ExecuteNonQuery();
     }
 
     /// <summary>Forgets all.</summary>
-    internal static void Clear(DatabaseSession session) => session.Run(PendingOperationSql.Clear);
+    internal static void Clear(DatabaseSession session) => session.Run(ClearSql);
 
     /// <summary>Whether there is any.</summary>
-    internal static bool Any(DatabaseSession session) => session.ReadNumber(PendingOperationSql.Any) != 0;
+    internal static bool Any(DatabaseSession session) => session.ReadNumber(AnySql) != 0;
 
     /// <summary>The transfer of a path, or null.</summary>
     internal static LocalSyncDatabase.PendingOperationEntry? Find(DatabaseSession session, string path)
     {
-        using var select = session.Take(PendingOperationSql.Find);
+        using var select = session.Take(FindSql);
         return select.Bind(1, path).Read() ? Read(select) : null;
     }
 
@@ -53,7 +79,7 @@ internal static class PendingOperations
     internal static List<LocalSyncDatabase.PendingOperationEntry> All(DatabaseSession session)
     {
         var result = new List<LocalSyncDatabase.PendingOperationEntry>();
-        using var select = session.Take(PendingOperationSql.All);
+        using var select = session.Take(AllSql);
         while (select.Read())
             result.Add(Read(select));
         return result;

@@ -17,12 +17,52 @@ namespace Duplicati.Library.Main.Database.Sync;
 /// </remarks>
 internal static class SyncPlan
 {
+    private const string Create = "CREATE TEMP TABLE {local} ({columns})";
+
+    private const string Drop = "DROP TABLE IF EXISTS temp.{local}";
+
+    // Unique index on RelativePath of the table.
+    private const string InsertSql =
+        """INSERT OR IGNORE INTO {local} ("RelativePath", "AbsolutePath", "Size", "LastModified") VALUES (?1, ?2, ?3, ?4)""";
+
+    // Reads the local files in the order of their unique index, unique index on RelativePath.
+    private const string UploadsSql = """
+        SELECT l."RelativePath", l."AbsolutePath", l."Size", l."LastModified", NULL, 0
+        FROM {local} l
+        WHERE NOT EXISTS (SELECT 1 FROM "RemoteInventory" r WHERE r."RelativePath" = l."RelativePath")
+        ORDER BY l."RelativePath"
+        """;
+
+    // Reads the local files in the order of their unique index, unique index on RelativePath.
+    private const string UpdatesSql = """
+        SELECT l."RelativePath", l."AbsolutePath", l."Size", l."LastModified", r."ContentHash", r."Size" = l."Size" AND r."LastModified" >= l."LastModified"
+        FROM {local} l CROSS JOIN "RemoteInventory" r ON r."RelativePath" = l."RelativePath"
+        WHERE r."Size" <> l."Size" OR r."LastModified" < l."LastModified" OR (?1 <> 0 AND r."ContentHash" IS NOT NULL)
+        ORDER BY l."RelativePath"
+        """;
+
+    // Reads the local files, unique index on RelativePath.
+    private const string CountUpdatesSql = """
+        SELECT COUNT(*)
+        FROM {local} l CROSS JOIN "RemoteInventory" r ON r."RelativePath" = l."RelativePath"
+        WHERE r."Size" <> l."Size" OR r."LastModified" < l."LastModified" OR (?1 <> 0 AND r."ContentHash" IS NOT NULL)
+        """;
+
+    // Reads the inventory in the order of its unique index; unique indexes on RelativePath of the local files and on Path.
+    private const string DeletionsSql = """
+        SELECT r."RelativePath", '', r."Size", r."LastModified", NULL, 0
+        FROM "RemoteInventory" r
+        WHERE NOT EXISTS (SELECT 1 FROM {local} l WHERE l."RelativePath" = r."RelativePath")
+          AND NOT EXISTS (SELECT 1 FROM "PendingOperation" p WHERE p."Path" = r."RelativePath")
+        ORDER BY r."RelativePath"
+        """;
+
     /// <summary>Makes a temporary table with the columns given, as they are.</summary>
     /// <returns>Its name, without quotes.</returns>
     internal static string CreateTable(DatabaseSession session, string columns)
     {
         var name = $"SyncTemp-{Library.Utility.Utility.GetHexGuid()}";
-        session.Execute(Text(SyncPlanSql.Create, name).Replace("{columns}", columns, StringComparison.Ordinal));
+        session.Execute(Text(Create, name).Replace("{columns}", columns, StringComparison.Ordinal));
         return name;
     }
 
@@ -30,7 +70,7 @@ internal static class SyncPlan
     internal static void DropTable(SqliteConnection connection, string name)
     {
         using var drop = connection.CreateCommand();
-        drop.CommandText = Text(SyncPlanSql.Drop, name);
+        drop.CommandText = Text(Drop, name);
         drop.ExecuteNonQuery();
     }
 
@@ -44,7 +84,7 @@ internal static class SyncPlan
             session,
             () =>
             {
-                using var insert = session.Statements.Prepare(Text(SyncPlanSql.Insert, table));
+                using var insert = session.Statements.Prepare(Text(InsertSql, table));
                 foreach (var (relativePath, absolutePath, size, modified) in files)
                     insert
                         .Bind(1, relativePath)
@@ -58,21 +98,21 @@ internal static class SyncPlan
     /// <summary>Local files that the destination does not have.</summary>
     internal static List<LocalSyncDatabase.SyncPlanRow> Uploads(DatabaseSession session, string table)
     {
-        using var select = session.Statements.Prepare(Text(SyncPlanSql.Uploads, table));
+        using var select = session.Statements.Prepare(Text(UploadsSql, table));
         return Read(select, SyncOperation.Upload);
     }
 
     /// <summary>Local files that differ from the destination's, or may differ.</summary>
     internal static List<LocalSyncDatabase.SyncPlanRow> Updates(DatabaseSession session, string table, bool verifyHash)
     {
-        using var select = session.Statements.Prepare(Text(SyncPlanSql.Updates, table));
+        using var select = session.Statements.Prepare(Text(UpdatesSql, table));
         return Read(select.Bind(1, verifyHash ? 1 : 0), SyncOperation.Update);
     }
 
     /// <summary>Files of the destination that are not local.</summary>
     internal static List<LocalSyncDatabase.SyncPlanRow> Deletions(DatabaseSession session, string table)
     {
-        using var select = session.Statements.Prepare(Text(SyncPlanSql.Deletions, table));
+        using var select = session.Statements.Prepare(Text(DeletionsSql, table));
         return Read(select, SyncOperation.Delete);
     }
 
@@ -86,7 +126,7 @@ internal static class SyncPlan
     /// <summary>The number of rows of <see cref="Updates"/>.</summary>
     internal static long CountUpdates(DatabaseSession session, string table, bool verifyHash)
     {
-        using var count = session.Statements.Prepare(Text(SyncPlanSql.CountUpdates, table));
+        using var count = session.Statements.Prepare(Text(CountUpdatesSql, table));
         return count.Bind(1, verifyHash ? 1 : 0).ExecuteInt64(0);
     }
 

@@ -16,6 +16,9 @@ namespace Duplicati.Library.Main.Database.Sync;
 /// <summary>Makes several writes one: all of them become durable, or none.</summary>
 internal static class SyncTransaction
 {
+    // Takes the write lock.
+    private const string ChangeNothing = """UPDATE "RemoteInventory" SET "Size" = "Size" WHERE "ID" = -1""";
+
     /// <summary>Runs an action in a new transaction that takes the write lock at once.</summary>
     /// <exception cref="InvalidOperationException">A transaction is open already.</exception>
     internal static async Task RunAsync(DatabaseSession session, Func<CancellationToken, Task> action, CancellationToken token)
@@ -68,7 +71,7 @@ internal static class SyncTransaction
         var transaction = session.Connection.BeginTransaction(deferred: true);
         try
         {
-            using var nothing = session.Statements.Take(InventorySql.ChangeNothing);
+            using var nothing = session.Statements.Take(ChangeNothing);
             nothing.ExecuteNonQuery();
             return transaction;
         }

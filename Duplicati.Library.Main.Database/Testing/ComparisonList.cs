@@ -122,8 +122,32 @@ internal abstract class ComparisonList : IDisposable, IAsyncDisposable
 
 /// <summary>The blocks of a volume, by hash; see <see cref="FoundBlocks"/>.</summary>
 internal sealed class StoredBlocks(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TestingTables.Blocklist, ListSql.AddBlock)
+    : ComparisonList(session, volume, TestingTables.Blocklist, AddBlock)
 {
+    // The table's primary key.
+    private const string AddBlock = """INSERT OR IGNORE INTO temp."Blocklist-{0}" ("Hash", "Size") VALUES (?1, ?2)""";
+
+    // Both keys, in order of hash.
+    private const string MissingBlocks = """
+        SELECT DISTINCT c."Hash" FROM temp."ComparedBlock" c
+        WHERE NOT EXISTS (SELECT 1 FROM temp."Blocklist-{0}" l WHERE l."Hash" = c."Hash") ORDER BY c."Hash"
+        """;
+
+    // Both keys, in order of hash.
+    private const string ExtraBlocks = """
+        SELECT DISTINCT l."Hash" FROM temp."Blocklist-{0}" l
+        WHERE NOT EXISTS (SELECT 1 FROM temp."ComparedBlock" c WHERE c."Hash" = l."Hash") ORDER BY l."Hash"
+        """;
+
+    // Both keys, in order of hash.
+    private const string ModifiedBlocks = """
+        SELECT DISTINCT c."Hash"
+        FROM temp."ComparedBlock" c
+        CROSS JOIN temp."Blocklist-{0}" l ON l."Hash" = c."Hash"
+        WHERE l."Size" <> c."Size"
+        ORDER BY c."Hash"
+        """;
+
     /// <summary>Adds a block, with the session's gate held.</summary>
     internal void Add(string hash, long size) =>
         Insert((Hash: hash, Size: size), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size));
@@ -133,18 +157,33 @@ internal sealed class StoredBlocks(DatabaseSession session, string volume)
     {
         var differences = new List<KeyValuePair<TestEntryStatus, string>>();
         VolumeContent.Of(session).FillBlocks(Volume);
-        Collect(differences, TestEntryStatus.Missing, ListSql.MissingBlocks);
-        Collect(differences, TestEntryStatus.Extra, ListSql.ExtraBlocks);
-        Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedBlocks);
+        Collect(differences, TestEntryStatus.Missing, MissingBlocks);
+        Collect(differences, TestEntryStatus.Extra, ExtraBlocks);
+        Collect(differences, TestEntryStatus.Modified, ModifiedBlocks);
         return differences;
     }
 }
 
 /// <summary>The blocklists stored in an index volume, by hash and size: one of another size is both missing and extra.</summary>
 internal sealed class FoundBlocklists(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TestingTables.BlocklistHashList, ListSql.AddBlocklist),
+    : ComparisonList(session, volume, TestingTables.BlocklistHashList, AddBlocklist),
         LocalTestDatabase.IBlocklistHashList
 {
+    // The table's primary key.
+    private const string AddBlocklist = """INSERT OR IGNORE INTO temp."BlocklistHashList-{0}" ("Hash", "Size") VALUES (?1, ?2)""";
+
+    // Both keys, in order of hash.
+    private const string MissingBlocklists = """
+        SELECT DISTINCT c."Hash" FROM temp."ComparedBlock" c
+        WHERE NOT EXISTS (SELECT 1 FROM temp."BlocklistHashList-{0}" l WHERE l."Hash" = c."Hash" AND l."Size" = c."Size") ORDER BY c."Hash"
+        """;
+
+    // Both keys, in order of hash.
+    private const string ExtraBlocklists = """
+        SELECT DISTINCT l."Hash" FROM temp."BlocklistHashList-{0}" l
+        WHERE NOT EXISTS (SELECT 1 FROM temp."ComparedBlock" c WHERE c."Hash" = l."Hash" AND c."Size" = l."Size") ORDER BY l."Hash"
+        """;
+
     public Task AddBlockHashAsync(string hash, long size, CancellationToken token) =>
         Add((Hash: hash, Size: size), static (insert, x) => insert.Bind(1, x.Hash).Bind(2, x.Size), token);
 
@@ -159,8 +198,8 @@ internal sealed class FoundBlocklists(DatabaseSession session, string volume)
             {
                 var differences = new List<KeyValuePair<TestEntryStatus, string>>();
                 VolumeContent.Of(session).FillBlocklists(Volume, hashesPerBlock, hashSize, blockSize);
-                Collect(differences, TestEntryStatus.Missing, ListSql.MissingBlocklists);
-                Collect(differences, TestEntryStatus.Extra, ListSql.ExtraBlocklists);
+                Collect(differences, TestEntryStatus.Missing, MissingBlocklists);
+                Collect(differences, TestEntryStatus.Extra, ExtraBlocklists);
                 return differences;
             },
             token
@@ -169,9 +208,48 @@ internal sealed class FoundBlocklists(DatabaseSession session, string volume)
 
 /// <summary>The files of a list volume, by full path.</summary>
 internal sealed class FoundFiles(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TestingTables.Filelist, ListSql.AddFile),
+    : ComparisonList(session, volume, TestingTables.Filelist, AddFile),
         LocalTestDatabase.IFilelist
 {
+    // The table's primary key.
+    private const string AddFile =
+        """INSERT INTO temp."Filelist-{0}" ("Path", "Serial", "Size", "Hash", "Metasize", "Metahash") VALUES (?1, ?2, ?3, ?4, ?5, ?6)""";
+
+    // RemotevolumeNameOnly; reads Fileset, one row a version; key of FilesetEntry; FileLookup, PathPrefix, Metadataset and Blockset by id.
+    private const string FillFiles = """
+        INSERT OR IGNORE INTO temp."ComparedFile" ("Path", "ID", "Size", "Hash", "Metasize", "Metahash")
+        SELECT p."Prefix" || l."Path", l."ID", IFNULL(s."Length", -1), s."FullHash", t."Length", t."FullHash"
+        FROM "Fileset" f
+        CROSS JOIN "FilesetEntry" e ON e."FilesetID" = f."ID"
+        CROSS JOIN "FileLookup" l ON l."ID" = e."FileID"
+        CROSS JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
+        CROSS JOIN "Metadataset" m ON m."ID" = l."MetadataID"
+        LEFT JOIN "Blockset" s ON s."ID" = l."BlocksetID"
+        LEFT JOIN "Blockset" t ON t."ID" = m."BlocksetID"
+        WHERE f."VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1)
+        """;
+
+    // Both keys, in order of path.
+    private const string MissingFiles = """
+        SELECT DISTINCT c."Path" FROM temp."ComparedFile" c
+        WHERE NOT EXISTS (SELECT 1 FROM temp."Filelist-{0}" l WHERE l."Path" = c."Path") ORDER BY c."Path"
+        """;
+
+    // Both keys, in order of path.
+    private const string ExtraFiles = """
+        SELECT DISTINCT l."Path" FROM temp."Filelist-{0}" l
+        WHERE NOT EXISTS (SELECT 1 FROM temp."ComparedFile" c WHERE c."Path" = l."Path") ORDER BY l."Path"
+        """;
+
+    // Both keys, in order of path. What is NULL on either side is no difference.
+    private const string ModifiedFiles = """
+        SELECT DISTINCT c."Path"
+        FROM temp."ComparedFile" c
+        CROSS JOIN temp."Filelist-{0}" l ON l."Path" = c."Path"
+        WHERE l."Size" <> c."Size" OR l."Hash" <> c."Hash" OR l."Metasize" <> c."Metasize" OR l."Metahash" <> c."Metahash"
+        ORDER BY c."Path"
+        """;
+
     // What has no content has no length either.
     private const long NoSize = -1;
 
@@ -199,11 +277,11 @@ internal sealed class FoundFiles(DatabaseSession session, string volume)
             {
                 var differences = new List<KeyValuePair<TestEntryStatus, string>>();
                 TestingTables.ComparedFile.Reset(session);
-                using (var fill = session.Take(ListSql.FillFiles))
+                using (var fill = session.Take(FillFiles))
                     fill.Bind(1, Volume).ExecuteNonQuery();
-                Collect(differences, TestEntryStatus.Missing, ListSql.MissingFiles);
-                Collect(differences, TestEntryStatus.Extra, ListSql.ExtraFiles);
-                Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedFiles);
+                Collect(differences, TestEntryStatus.Missing, MissingFiles);
+                Collect(differences, TestEntryStatus.Extra, ExtraFiles);
+                Collect(differences, TestEntryStatus.Modified, ModifiedFiles);
                 // As big as the list itself, and of no use to the next comparison.
                 TestingTables.ComparedFile.Reset(session);
                 return differences;
@@ -214,9 +292,44 @@ internal sealed class FoundFiles(DatabaseSession session, string volume)
 
 /// <summary>The block volumes that an index volume describes, by name.</summary>
 internal sealed class FoundLinks(DatabaseSession session, string volume)
-    : ComparisonList(session, volume, TestingTables.Indexlist, ListSql.AddLink),
+    : ComparisonList(session, volume, TestingTables.Indexlist, AddLink),
         LocalTestDatabase.IIndexlist
 {
+    // The table's primary key.
+    private const string AddLink = """INSERT INTO temp."Indexlist-{0}" ("Name", "Serial", "Hash", "Size") VALUES (?1, ?2, ?3, ?4)""";
+
+    // RemotevolumeNameOnly; reads IndexBlockLink, one row a volume; Remotevolume by id, key of the list.
+    private const string MissingLinks = """
+        SELECT DISTINCT v."Name"
+        FROM "IndexBlockLink" k
+        CROSS JOIN "Remotevolume" v ON v."ID" = k."BlockVolumeID"
+        WHERE k."IndexVolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1)
+            AND NOT EXISTS (SELECT 1 FROM temp."Indexlist-{0}" l WHERE l."Name" = v."Name")
+        ORDER BY v."Name"
+        """;
+
+    // Reads the list; the linked volumes are made into a set once. The plus keeps the planner from building an index for that.
+    private const string ExtraLinks = """
+        SELECT DISTINCT l."Name"
+        FROM temp."Indexlist-{0}" l
+        WHERE l."Name" NOT IN (
+            SELECT v."Name"
+            FROM "IndexBlockLink" k
+            CROSS JOIN "Remotevolume" v ON v."ID" = k."BlockVolumeID"
+            WHERE +k."IndexVolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1))
+        ORDER BY l."Name"
+        """;
+
+    // As MissingLinks. What is NULL on either side is no difference.
+    private const string ModifiedLinks = """
+        SELECT DISTINCT v."Name"
+        FROM "IndexBlockLink" k
+        CROSS JOIN "Remotevolume" v ON v."ID" = k."BlockVolumeID"
+        CROSS JOIN temp."Indexlist-{0}" l ON l."Name" = v."Name"
+        WHERE k."IndexVolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1) AND (l."Hash" <> v."Hash" OR l."Size" <> v."Size")
+        ORDER BY v."Name"
+        """;
+
     public Task AddBlockLinkAsync(string filename, string hash, long length, CancellationToken token) =>
         Add(
             (List: this, Name: filename, Hash: hash, Size: length),
@@ -229,9 +342,9 @@ internal sealed class FoundLinks(DatabaseSession session, string volume)
             session =>
             {
                 var differences = new List<KeyValuePair<TestEntryStatus, string>>();
-                Collect(differences, TestEntryStatus.Missing, ListSql.MissingLinks, aboutVolume: true);
-                Collect(differences, TestEntryStatus.Extra, ListSql.ExtraLinks, aboutVolume: true);
-                Collect(differences, TestEntryStatus.Modified, ListSql.ModifiedLinks, aboutVolume: true);
+                Collect(differences, TestEntryStatus.Missing, MissingLinks, aboutVolume: true);
+                Collect(differences, TestEntryStatus.Extra, ExtraLinks, aboutVolume: true);
+                Collect(differences, TestEntryStatus.Modified, ModifiedLinks, aboutVolume: true);
                 return differences;
             },
             token

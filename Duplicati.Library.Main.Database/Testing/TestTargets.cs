@@ -18,6 +18,39 @@ namespace Duplicati.Library.Main.Database.Testing;
 /// </summary>
 internal static class TestTargets
 {
+    /// <summary>Column "Type" of <see cref="CandidatesSql"/>: list volumes.</summary>
+    private const long ListType = 1;
+
+    /// <summary>Index volumes.</summary>
+    private const long IndexType = 2;
+
+    /// <summary>Block volumes.</summary>
+    private const long BlockType = 3;
+
+    // Reads the whole table, one row a volume, in row order; numbers only.
+    private const string CandidatesSql = """
+        SELECT "ID", CASE "Type" WHEN 'Files' THEN 1 WHEN 'Index' THEN 2 WHEN 'Blocks' THEN 3 ELSE 0 END,
+            COALESCE("Size", 0) <= 0 OR COALESCE("Hash", '') = '', "VerificationCount"
+        FROM "Remotevolume"
+        WHERE "State" IN ('Uploaded', 'Verified') AND "ArchiveTime" = 0
+        ORDER BY "ID"
+        """;
+
+    // Row id.
+    private const string Volume = """SELECT "Name", "Size", "Hash" FROM "Remotevolume" WHERE "ID" = ?1""";
+
+    // Reads the whole table, one row a version.
+    private const string ListVolumes = """SELECT "ID", "VolumeID" FROM "Fileset" ORDER BY "Timestamp", "ID" """;
+
+    // Index RemotevolumeNameOnly; reads the whole table for the highest count, one row a volume.
+    private const string CountVerificationSql = """
+        UPDATE "Remotevolume"
+        SET "VerificationCount" = MAX(1, CASE
+            WHEN "VerificationCount" <= 0 THEN (SELECT MAX("VerificationCount") FROM "Remotevolume")
+            ELSE "VerificationCount" + 1 END)
+        WHERE "Name" = ?1
+        """;
+
     /// <summary>The volumes, in the order in which they are to be tested.</summary>
     internal static List<IRemoteVolume> Select(DatabaseSession session, long samples, Options options)
     {
@@ -34,16 +67,16 @@ internal static class TestTargets
             chosen.AddRange(lists);
         }
 
-        chosen.AddRange(Sample(candidates.FindAll(static x => x.Type == TestTargetSql.Indexes), samples));
+        chosen.AddRange(Sample(candidates.FindAll(static x => x.Type == IndexType), samples));
         if (strategy is Options.RemoteTestStrategy.True or Options.RemoteTestStrategy.False)
-            chosen.AddRange(Sample(candidates.FindAll(static x => x.Type == TestTargetSql.Blocks), samples));
+            chosen.AddRange(Sample(candidates.FindAll(static x => x.Type == BlockType), samples));
         return Volumes(session, chosen);
     }
 
     /// <summary>Counts a test of a volume: a new one joins the most tested ones. Unknown names are ignored.</summary>
     internal static void CountVerification(DatabaseSession session, string name)
     {
-        using var update = session.Take(TestTargetSql.CountVerification);
+        using var update = session.Take(CountVerificationSql);
         update.Bind(1, name).ExecuteNonQuery();
     }
 
@@ -60,12 +93,12 @@ internal static class TestTargets
         var byId = new Dictionary<long, TestTarget>();
         foreach (var candidate in candidates)
         {
-            if (candidate.Type == TestTargetSql.Lists)
+            if (candidate.Type == ListType)
                 byId.Add(candidate.Id, candidate);
         }
 
         var lists = new List<TestTarget>();
-        using (var rows = session.Take(TestTargetSql.ListVolumes))
+        using (var rows = session.Take(ListVolumes))
         {
             while (rows.Read())
             {
@@ -89,7 +122,7 @@ internal static class TestTargets
     private static List<TestTarget> Candidates(DatabaseSession session)
     {
         var result = new List<TestTarget>();
-        using var rows = session.Take(TestTargetSql.Candidates);
+        using var rows = session.Take(CandidatesSql);
         while (rows.Read())
             result.Add(new TestTarget(rows.GetInt64(0), rows.GetInt64(1), rows.GetInt64(2) != 0, rows.GetInt64(3), Random.Shared.Next()));
         return result;
@@ -98,7 +131,7 @@ internal static class TestTargets
     private static List<IRemoteVolume> Volumes(DatabaseSession session, List<TestTarget> chosen)
     {
         var result = new List<IRemoteVolume>(chosen.Count);
-        using var row = session.Take(TestTargetSql.Volume);
+        using var row = session.Take(Volume);
         foreach (var target in chosen)
         {
             if (row.Bind(1, target.Id).Read())
@@ -118,7 +151,7 @@ internal static class TestTargets
 
 /// <summary>A volume that may be tested, without what is only needed of those chosen.</summary>
 /// <param name="id">Its row.</param>
-/// <param name="type">What it holds: one of the numbers of <see cref="TestTargetSql"/>.</param>
+/// <param name="type">What it holds: a number, see <see cref="TestTargets"/>.</param>
 /// <param name="isUnmeasured">Whether it cannot be compared with anything before it has been fetched.</param>
 /// <param name="verificationCount">How often it was tested.</param>
 /// <param name="lot">A random number, for the order of volumes that were tested equally often.</param>

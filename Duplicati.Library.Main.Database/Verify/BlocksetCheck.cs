@@ -20,6 +20,29 @@ namespace Duplicati.Library.Main.Database.Verify;
 /// </summary>
 internal sealed class BlocksetCheck
 {
+    // Reads Blockset in row order.
+    internal const string Blocksets = """SELECT "ID", "Length" FROM "Blockset" ORDER BY "ID" """;
+
+    // Reads BlocksetEntry in the order of its primary key; row id of Block.
+    internal const string Entries = """
+        SELECT "BlocksetEntry"."BlocksetID", COUNT(*), SUM("Block"."Size")
+        FROM "BlocksetEntry" LEFT JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+        GROUP BY "BlocksetEntry"."BlocksetID" ORDER BY "BlocksetEntry"."BlocksetID"
+        """;
+
+    // Reads BlocklistHashBlocksetIDIndex.
+    internal const string Blocklists = """SELECT "BlocksetID", "Index" FROM "BlocklistHash" ORDER BY "BlocksetID", "Index" """;
+
+    // Reads nn_FileLookup_BlockMeta.
+    internal const string UsedBlocksets = """SELECT DISTINCT "BlocksetID" FROM "FileLookup" ORDER BY "BlocksetID" """;
+
+    // nn_FileLookup_BlockMeta, row id of PathPrefix.
+    private const string PathsOfBlockset = """
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path"
+        FROM "FileLookup" CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        WHERE "FileLookup"."BlocksetID" = ?1
+        """;
+
     private const int SHOWN = 5;
     private const int ROWS_BETWEEN_CANCEL_CHECKS = 4096;
 
@@ -44,10 +67,10 @@ internal sealed class BlocksetCheck
 
     private void Merge(DatabaseSession session, CancellationToken token)
     {
-        using var blocksetRows = session.Take(ConsistencySql.Blocksets);
-        using var entryRows = session.Take(ConsistencySql.Entries);
-        using var blocklistRows = session.Take(ConsistencySql.Blocklists);
-        using var usedRows = session.Take(ConsistencySql.UsedBlocksets);
+        using var blocksetRows = session.Take(Blocksets);
+        using var entryRows = session.Take(Entries);
+        using var blocklistRows = session.Take(Blocklists);
+        using var usedRows = session.Take(UsedBlocksets);
         var blocksets = new KeyCursor(blocksetRows);
         var entries = new KeyCursor(entryRows);
         var blocklists = new KeyCursor(blocklistRows);
@@ -141,7 +164,7 @@ internal sealed class BlocksetCheck
         long files = 0;
         foreach (var (id, length, actual) in m_wrongLength)
         {
-            using var paths = session.Take(ConsistencySql.PathsOfBlockset);
+            using var paths = session.Take(PathsOfBlockset);
             paths.Bind(1, id);
             for (; paths.Read(); files++)
             {

@@ -57,6 +57,9 @@ internal readonly record struct ConsistencyScope(long Blocksize, long Hashsize, 
 /// </summary>
 internal sealed class ConsistencyMemo(DatabaseSession session)
 {
+    // A number that changes when a table or index is made or removed.
+    private const string SchemaVersion = "PRAGMA schema_version";
+
     private ConsistencyScope m_scope;
     private Version? m_version;
 
@@ -74,7 +77,7 @@ internal sealed class ConsistencyMemo(DatabaseSession session)
     {
         // The first pragma begins reading if nothing does yet, so all numbers belong to one snapshot.
         var data = session.ReadNumberDirect(HousekeepingSql.DataVersion);
-        var schema = session.ReadNumberDirect(ConsistencySql.SchemaVersion);
+        var schema = session.ReadNumberDirect(SchemaVersion);
         return session.HasUncommittedChanges ? null : new Version(session.Statements.TotalChanges, data, schema);
     }
 

@@ -7,6 +7,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.FileLists;
 using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 
@@ -18,6 +19,17 @@ namespace Duplicati.Library.Main.Database.Verify;
 /// </summary>
 internal sealed class FileListCheck
 {
+    // Reads FilesetEntry in the order of its primary key.
+    internal const string FilesetEntries = """SELECT "FilesetID", "FileID" FROM "FilesetEntry" ORDER BY "FilesetID", "FileID" """;
+
+    // Primary key of FilesetEntry; see the two lists. Only for filesets that seem to differ.
+    private const string CountListed = $"""
+        SELECT COUNT(*) FROM (SELECT "Path" FROM ({FileListReads.Files}) UNION SELECT "Path" FROM ({FileListReads.FoldersAndSymlinks}))
+        """;
+
+    // Row id.
+    private const string TimeOfFileset = """SELECT "Timestamp" FROM "Fileset" WHERE "ID" = ?1""";
+
     private const int ROWS_BETWEEN_CANCEL_CHECKS = 4096;
 
     private readonly PathTable m_table;
@@ -49,7 +61,7 @@ internal sealed class FileListCheck
 
     private void ReadEntries(DatabaseSession session, CancellationToken token)
     {
-        using var select = session.Take(ConsistencySql.FilesetEntries);
+        using var select = session.Take(FilesetEntries);
         for (long count = 0; select.Read(); count++)
         {
             if (count % ROWS_BETWEEN_CANCEL_CHECKS == 0)
@@ -102,7 +114,7 @@ internal sealed class FileListCheck
             if (Time(session, filesetId) is not { } time)
                 continue;
 
-            using var count = session.Take(ConsistencySql.CountListed);
+            using var count = session.Take(CountListed);
             count.Bind(1, filesetId).Bind(2, SpecialBlocksets.Folder).Bind(3, SpecialBlocksets.Symlink);
             var listed = count.ExecuteInt64(0);
             if (listed != entries)
@@ -118,7 +130,7 @@ internal sealed class FileListCheck
 
     private static DateTime? Time(DatabaseSession session, long filesetId)
     {
-        using var select = session.Take(ConsistencySql.TimeOfFileset);
+        using var select = session.Take(TimeOfFileset);
         select.Bind(1, filesetId);
         return select.Read() ? EpochTime.FromSeconds(select.GetInt64(0)) : null;
     }

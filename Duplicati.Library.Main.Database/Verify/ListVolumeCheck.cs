@@ -13,12 +13,28 @@ namespace Duplicati.Library.Main.Database.Verify;
 /// <summary>Checks that filesets and the volumes that list them belong together.</summary>
 internal static class ListVolumeCheck
 {
+    // Reads Fileset, one row a version; row id of Remotevolume.
+    private const string FilesetsWithoutVolume = """
+        SELECT "ID", "Timestamp", "VolumeID" FROM "Fileset"
+        WHERE NOT EXISTS (
+            SELECT 1 FROM "Remotevolume"
+            WHERE "Remotevolume"."ID" = "Fileset"."VolumeID" AND "Remotevolume"."Type" = 'Files' AND "Remotevolume"."State" <> 'Deleted')
+        ORDER BY "ID"
+        """;
+
+    // Reads Remotevolume, one row a volume; Fileset once.
+    private const string VolumesWithoutFileset = """
+        SELECT "ID", "Name", "State" FROM "Remotevolume"
+        WHERE "Type" = 'Files' AND "State" NOT IN ('Deleted', 'Deleting') AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")
+        ORDER BY "ID"
+        """;
+
     /// <summary>Runs the checks; the first that fails throws.</summary>
     /// <exception cref="DatabaseInconsistencyException">A fileset has no list volume, or a list volume has no fileset.</exception>
     internal static void Run(DatabaseSession session)
     {
-        ThrowOn(session, ConsistencySql.FilesetsWithoutVolume, FilesetMessage);
-        ThrowOn(session, ConsistencySql.VolumesWithoutFileset, VolumeMessage);
+        ThrowOn(session, FilesetsWithoutVolume, FilesetMessage);
+        ThrowOn(session, VolumesWithoutFileset, VolumeMessage);
     }
 
     private static void ThrowOn(DatabaseSession session, string sql, Func<long, Row, string> message)

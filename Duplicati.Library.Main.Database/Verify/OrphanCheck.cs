@@ -16,11 +16,22 @@ namespace Duplicati.Library.Main.Database.Verify;
 /// <summary>Checks that every entry of a fileset has its file.</summary>
 internal static class OrphanCheck
 {
+    // Reads FilesetEntry through FilesetentryFileIdIndex, so that the row ids of FileLookup are met in order.
+    internal const string CountOrphans = """
+        SELECT COUNT(*) FROM "FilesetEntry" WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")
+        """;
+
+    // Reads FilesetEntry after a failure; row id of FileLookup.
+    internal const string FilesetsWithOrphans = """
+        SELECT DISTINCT "FilesetID" FROM "FilesetEntry"
+        WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")
+        """;
+
     private const int SHOWN = 10;
 
     /// <summary>Counts the entries without a file, and throws if there are any. Linear in FilesetEntry.</summary>
     /// <exception cref="DatabaseInconsistencyException">There are some.</exception>
-    internal static void Run(DatabaseSession session) => ThrowIfAny(session, session.ReadNumber(ConsistencySql.CountOrphans));
+    internal static void Run(DatabaseSession session) => ThrowIfAny(session, session.ReadNumber(CountOrphans));
 
     /// <summary>Throws if there are entries without a file, naming the filesets.</summary>
     /// <exception cref="DatabaseInconsistencyException">There are some.</exception>
@@ -35,7 +46,7 @@ internal static class OrphanCheck
     private static List<string> Describe(DatabaseSession session)
     {
         var affected = new HashSet<long>();
-        using (var select = session.Take(ConsistencySql.FilesetsWithOrphans))
+        using (var select = session.Take(FilesetsWithOrphans))
         {
             while (select.Read())
                 affected.Add(select.GetInt64(0));

@@ -16,6 +16,26 @@ namespace Duplicati.Library.Main.Database.Verify;
 /// </summary>
 internal sealed class PathTable
 {
+    // Reads PathPrefix, one row a folder.
+    private const string Prefixes = """SELECT "ID", "Prefix" FROM "PathPrefix" """;
+
+    // Reads FileLookup's smallest index, to size the table in memory.
+    internal const string CountFiles = """SELECT COUNT(*) FROM "FileLookup" """;
+
+    // Reads FileLookup in row order; for folders and links row ids of Metadataset, Blockset and Block, primary key of BlocksetEntry.
+    internal const string Files = """
+        SELECT "ID", "PrefixID", "Path", CASE
+            WHEN "BlocksetID" >= 0 THEN 1
+            WHEN "BlocksetID" IN (-100, -200) THEN EXISTS (
+                SELECT 1 FROM "Metadataset"
+                CROSS JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
+                CROSS JOIN "BlocksetEntry" ON "BlocksetEntry"."BlocksetID" = "Blockset"."ID" AND "BlocksetEntry"."Index" = 0
+                CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+                WHERE "Metadataset"."ID" = "FileLookup"."MetadataID")
+            ELSE 0 END
+        FROM "FileLookup" ORDER BY "ID"
+        """;
+
     /// <summary>The number of a file that a list volume leaves out.</summary>
     internal const int NOT_LISTED = -1;
 
@@ -42,7 +62,7 @@ internal sealed class PathTable
         var capacity = Capacity(session);
         var ids = new List<long>(capacity);
         var hashes = new List<ulong>(capacity);
-        using var select = session.Take(ConsistencySql.Files);
+        using var select = session.Take(Files);
         while (select.Read())
         {
             ids.Add(select.GetInt64(0));
@@ -75,7 +95,7 @@ internal sealed class PathTable
     private static Dictionary<long, ulong> LoadPrefixes(DatabaseSession session)
     {
         var result = new Dictionary<long, ulong>();
-        using var select = session.Take(ConsistencySql.Prefixes);
+        using var select = session.Take(Prefixes);
         while (select.Read())
             result.Add(select.GetInt64(0), Hash(FNV_OFFSET, select.GetUtf8(1)));
         return result;
@@ -83,7 +103,7 @@ internal sealed class PathTable
 
     private static int Capacity(DatabaseSession session)
     {
-        using var count = session.Take(ConsistencySql.CountFiles);
+        using var count = session.Take(CountFiles);
         return checked((int)count.ExecuteInt64(0));
     }
 

@@ -15,14 +15,85 @@ namespace Duplicati.Library.Main.Database.Volumes;
 /// <summary>Questions about the registry of remote volumes.</summary>
 internal static class VolumeReads
 {
+    // Row id of the temporary table.
+    private const string SelectFileset = """INSERT OR IGNORE INTO temp."SelectedFileset" ("ID") VALUES (?1)""";
+
+    // Primary key of FilesetEntry, row id of FileLookup.
+    internal const string SelectDataBlocksets = """
+        INSERT OR IGNORE INTO temp."SelectedBlockset" ("ID")
+        SELECT "FileLookup"."BlocksetID"
+        FROM temp."SelectedFileset"
+        CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = "SelectedFileset"."ID"
+        CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        WHERE "FileLookup"."BlocksetID" >= 0
+        """;
+
+    // Primary key of FilesetEntry, row ids of FileLookup and Metadataset.
+    internal const string SelectMetadataBlocksets = """
+        INSERT OR IGNORE INTO temp."SelectedBlockset" ("ID")
+        SELECT "Metadataset"."BlocksetID"
+        FROM temp."SelectedFileset"
+        CROSS JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = "SelectedFileset"."ID"
+        CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        CROSS JOIN "Metadataset" ON "Metadataset"."ID" = "FileLookup"."MetadataID"
+        """;
+
+    // Primary key of BlocksetEntry, row id of Block.
+    internal const string SelectBlockVolumes = """
+        INSERT OR IGNORE INTO temp."SelectedVolume" ("ID")
+        SELECT "Block"."VolumeID"
+        FROM temp."SelectedBlockset"
+        CROSS JOIN "BlocksetEntry" ON "BlocksetEntry"."BlocksetID" = "SelectedBlockset"."ID"
+        CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+        """;
+
+    // Reads IndexBlockLink, about one row a volume.
+    private const string SelectIndexVolumes = """
+        INSERT OR IGNORE INTO temp."SelectedVolume" ("ID")
+        SELECT "IndexVolumeID" FROM "IndexBlockLink" WHERE "BlockVolumeID" IN (SELECT "ID" FROM temp."SelectedVolume")
+        """;
+
+    // Row id of Fileset.
+    private const string SelectListVolumes = """
+        INSERT OR IGNORE INTO temp."SelectedVolume" ("ID")
+        SELECT "Fileset"."VolumeID" FROM temp."SelectedFileset" CROSS JOIN "Fileset" ON "Fileset"."ID" = "SelectedFileset"."ID"
+        """;
+
+    // Row id of Remotevolume.
+    internal const string Selected = """
+        SELECT "Remotevolume"."Name", "Remotevolume"."LockExpirationTime"
+        FROM temp."SelectedVolume" CROSS JOIN "Remotevolume" ON "Remotevolume"."ID" = "SelectedVolume"."ID"
+        """;
+
+    private const string Entry = """
+        "ID", "Name", "Type", "Size", "Hash", "State", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
+        """;
+
+    // Index RemotevolumeNameOnly.
+    private const string ByNameSql = $"""SELECT {Entry} FROM "Remotevolume" WHERE "Name" = ?1""";
+
+    // Reads the whole table, which is the answer, in row order.
+    private const string AllSql = $"""SELECT {Entry} FROM "Remotevolume" ORDER BY "ID" """;
+
+    // Row ids of Fileset and Remotevolume.
+    private const string OfFilesetSql =
+        $"""SELECT {Entry} FROM "Remotevolume" WHERE "ID" = (SELECT "VolumeID" FROM "Fileset" WHERE "ID" = ?1)""";
+
+    // Index RemotevolumeName for both sides.
+    private const string DuplicatesSql = """
+        SELECT DISTINCT "Name", "State" FROM "Remotevolume" AS "Present"
+        WHERE "State" NOT IN ('Deleted', 'Deleting')
+          AND EXISTS (SELECT 1 FROM "Remotevolume" AS "Gone" WHERE "Gone"."Name" = "Present"."Name" AND "Gone"."State" IN ('Deleted', 'Deleting'))
+        """;
+
     // The last second of the calendar; anything above was stored in ticks by old versions.
     private const long MAX_EPOCH_SECONDS = 253402300799;
 
     /// <summary>The id of a volume, or -1. One index look-up.</summary>
     internal static long Id(DatabaseSession session, string name)
     {
-        session.Tell(VolumeSql.Id, name);
-        using var select = session.TakeDirect(VolumeSql.Id);
+        session.Tell(VolumeWrites.Id, name);
+        using var select = session.TakeDirect(VolumeWrites.Id);
         return select.Bind(1, name).ExecuteInt64();
     }
 
@@ -30,10 +101,10 @@ internal static class VolumeReads
     internal static List<KeyValuePair<string, long>> Ids(DatabaseSession session, IEnumerable<string> names)
     {
         var result = new List<KeyValuePair<string, long>>();
-        using var select = session.TakeDirect(VolumeSql.Id);
+        using var select = session.TakeDirect(VolumeWrites.Id);
         foreach (var name in names.Distinct(StringComparer.Ordinal))
         {
-            session.Tell(VolumeSql.Id, name);
+            session.Tell(VolumeWrites.Id, name);
             var id = select.Bind(1, name).ExecuteInt64();
             if (id >= 0)
                 result.Add(new KeyValuePair<string, long>(name, id));
@@ -45,8 +116,8 @@ internal static class VolumeReads
     /// <summary>The volume with a name, times in UTC, or <see cref="RemoteVolumeEntry.Empty"/>.</summary>
     internal static RemoteVolumeEntry ByName(DatabaseSession session, string name)
     {
-        session.Tell(VolumeSql.ByName, name);
-        using var select = session.TakeDirect(VolumeSql.ByName);
+        session.Tell(ByNameSql, name);
+        using var select = session.TakeDirect(ByNameSql);
         select.Bind(1, name);
         if (!select.Read())
             return RemoteVolumeEntry.Empty;
@@ -61,8 +132,8 @@ internal static class VolumeReads
     internal static List<RemoteVolumeEntry> All(DatabaseSession session)
     {
         var result = new List<RemoteVolumeEntry>();
-        session.Tell(VolumeSql.All);
-        using (var select = session.TakeDirect(VolumeSql.All))
+        session.Tell(AllSql);
+        using (var select = session.TakeDirect(AllSql))
         {
             while (select.Read())
                 result.Add(Read(select, local: false));
@@ -76,8 +147,8 @@ internal static class VolumeReads
     internal static List<KeyValuePair<string, RemoteVolumeState>> Duplicates(DatabaseSession session)
     {
         var result = new List<KeyValuePair<string, RemoteVolumeState>>();
-        session.Tell(VolumeSql.Duplicates);
-        using var select = session.TakeDirect(VolumeSql.Duplicates);
+        session.Tell(DuplicatesSql);
+        using var select = session.TakeDirect(DuplicatesSql);
         while (select.Read())
             result.Add(new KeyValuePair<string, RemoteVolumeState>(select.GetString(0)!, ParseState(select.GetString(1))));
         return result;
@@ -86,8 +157,8 @@ internal static class VolumeReads
     /// <summary>The volume that lists a fileset, times in local time, or the default value.</summary>
     internal static RemoteVolumeEntry OfFileset(DatabaseSession session, long filesetId)
     {
-        session.Tell(VolumeSql.OfFileset, filesetId);
-        using var select = session.TakeDirect(VolumeSql.OfFileset);
+        session.Tell(OfFilesetSql, filesetId);
+        using var select = session.TakeDirect(OfFilesetSql);
         select.Bind(1, filesetId);
         if (!select.Read())
             return default;
@@ -113,13 +184,13 @@ internal static class VolumeReads
 
         VolumeTables.SelectedBlockset.Reset(session);
         VolumeTables.SelectedVolume.Reset(session);
-        session.Run(VolumeDependencySql.SelectDataBlocksets);
-        session.Run(VolumeDependencySql.SelectMetadataBlocksets);
-        session.Run(VolumeDependencySql.SelectBlockVolumes);
-        session.Run(VolumeDependencySql.SelectIndexVolumes);
-        session.Run(VolumeDependencySql.SelectListVolumes);
+        session.Run(SelectDataBlocksets);
+        session.Run(SelectMetadataBlocksets);
+        session.Run(SelectBlockVolumes);
+        session.Run(SelectIndexVolumes);
+        session.Run(SelectListVolumes);
 
-        using var select = session.TakeDirect(VolumeDependencySql.Selected);
+        using var select = session.TakeDirect(Selected);
         while (select.Read())
             result.Add((select.GetString(0)!, ToTime(select.GetInt64(1), local: false)));
         return result;
@@ -133,7 +204,7 @@ internal static class VolumeReads
     {
         VolumeTables.SelectedFileset.Reset(session);
         var any = false;
-        using var insert = session.TakeDirect(VolumeDependencySql.SelectFileset);
+        using var insert = session.TakeDirect(SelectFileset);
         foreach (var id in filesetIds)
         {
             insert.Bind(1, id).ExecuteNonQuery();

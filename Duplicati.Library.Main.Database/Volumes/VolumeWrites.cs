@@ -12,6 +12,44 @@ namespace Duplicati.Library.Main.Database.Volumes;
 /// <summary>Changes to single rows of the registry of remote volumes. Nothing here commits.</summary>
 internal static class VolumeWrites
 {
+    // Index RemotevolumeNameOnly.
+    internal const string Id = """SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1""";
+
+    // Index RemotevolumeNameOnly.
+    internal const string StateSql = """SELECT "State" FROM "Remotevolume" WHERE "Name" = ?1""";
+
+    // Appends by row id.
+    private const string Insert = """
+        INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "Size", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+        VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, 0, 0)
+        """;
+
+    // Reads DuplicateBlock, which has no index on VolumeID. Ids are given again, and rows of a removed volume are still there.
+    internal const string ForgetCopies = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = ?1""";
+
+    // Index RemotevolumeNameOnly.
+    private const string UpdateSql =
+        """UPDATE "Remotevolume" SET "OperationID" = ?1, "State" = ?2, "Hash" = ?3, "Size" = ?4 WHERE "Name" = ?5""";
+
+    // Index RemotevolumeNameOnly.
+    private const string SetDeleteGraceTime = """UPDATE "Remotevolume" SET "DeleteGraceTime" = ?1 WHERE "Name" = ?2""";
+
+    // Index RemotevolumeNameOnly.
+    private const string SetArchiveTime = """UPDATE "Remotevolume" SET "ArchiveTime" = ?1 WHERE "Name" = ?2""";
+
+    // Index RemotevolumeName.
+    private const string UnlinkSql = """DELETE FROM "Remotevolume" WHERE "Name" = ?1 AND "State" = ?2""";
+
+    // Index RemotevolumeNameOnly.
+    private const string RenameSql = """UPDATE "Remotevolume" SET "Name" = ?2 WHERE "Name" = ?1""";
+
+    // Appends by row id.
+    private const string InsertIndexBlockLink = """INSERT INTO "IndexBlockLink" ("IndexVolumeID", "BlockVolumeID") VALUES (?1, ?2)""";
+
+    // Reads the whole table, one row a volume; old versions stored ticks, which have more than 12 digits.
+    private const string PurgeDeletedSql =
+        """DELETE FROM "Remotevolume" WHERE "State" = 'Deleted' AND ("DeleteGraceTime" < ?1 OR length("DeleteGraceTime") > 12)""";
+
     /// <summary>Adds a volume and returns its id. A positive grace time counts from now.</summary>
     /// <exception cref="Microsoft.Data.Sqlite.SqliteException">Code 19: the name is taken.</exception>
     internal static long Register(
@@ -25,7 +63,7 @@ internal static class VolumeWrites
     )
     {
         _ = session.HasToAskAgain();
-        using var insert = session.TakeDirect(VolumeSql.Insert);
+        using var insert = session.TakeDirect(Insert);
         insert
             .Bind(1, operationId)
             .Bind(2, name)
@@ -35,7 +73,7 @@ internal static class VolumeWrites
             .Bind(6, GraceTime(deleteGraceTime));
         insert.ExecuteNonQuery();
         var id = session.Statements.LastInsertRowId;
-        using var forget = session.TakeDirect(VolumeSql.ForgetCopies);
+        using var forget = session.TakeDirect(ForgetCopies);
         forget.Bind(1, id).ExecuteNonQuery();
         ToldStates.Of(session).Register(name, id, state);
         return id;
@@ -52,7 +90,7 @@ internal static class VolumeWrites
         _ = session.HasToAskAgain(token);
         var states = ToldStates.Of(session);
         states.ThrowIfChanged(update.Name);
-        using (var set = session.TakeDirect(VolumeSql.Update))
+        using (var set = session.TakeDirect(UpdateSql))
         {
             set.Bind(1, operationId).Bind(2, update.State.ToString()).Bind(3, update.Hash).Bind(4, update.Size).Bind(5, update.Name);
             ThrowUnlessOne(set.ExecuteNonQuery(), update.Name);
@@ -60,11 +98,11 @@ internal static class VolumeWrites
 
         states.Set(update.Name, update.State);
         if (update.DeleteGraceTime.Ticks > 0)
-            SetTime(session, VolumeSql.SetDeleteGraceTime, update.Name, GraceTime(update.DeleteGraceTime));
+            SetTime(session, SetDeleteGraceTime, update.Name, GraceTime(update.DeleteGraceTime));
         if (update.SetArchived is { } archived)
             SetTime(
                 session,
-                VolumeSql.SetArchiveTime,
+                SetArchiveTime,
                 update.Name,
                 archived ? Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow) : 0
             );
@@ -76,7 +114,7 @@ internal static class VolumeWrites
     /// <exception cref="Exception">There is not exactly one such row.</exception>
     internal static void Unlink(DatabaseSession session, string name, RemoteVolumeState state)
     {
-        using var delete = session.TakeDirect(VolumeSql.Unlink);
+        using var delete = session.TakeDirect(UnlinkSql);
         ThrowUnlessOne(delete.Bind(1, name).Bind(2, state.ToString()).ExecuteNonQuery(), name);
         ToldStates.Of(session).Remove([name]);
     }
@@ -93,7 +131,7 @@ internal static class VolumeWrites
     {
         session.BeginWriting();
         var type = VolumeReads.ByName(session, oldname).Type;
-        using (var rename = session.TakeDirect(VolumeSql.Rename))
+        using (var rename = session.TakeDirect(RenameSql))
             ThrowUnlessOne(rename.Bind(1, oldname).Bind(2, newname).ExecuteNonQuery(), oldname);
         ToldStates.Of(session).Rename(oldname, newname);
         return (Register(session, operationId, oldname, type, RemoteVolumeState.Deleting, -1, TimeSpan.Zero), type);
@@ -106,14 +144,14 @@ internal static class VolumeWrites
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(indexVolumeID);
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(blockVolumeID);
         _ = session.HasToAskAgain();
-        using var insert = session.TakeDirect(VolumeSql.InsertIndexBlockLink);
+        using var insert = session.TakeDirect(InsertIndexBlockLink);
         insert.Bind(1, indexVolumeID).Bind(2, blockVolumeID).ExecuteNonQuery();
     }
 
     /// <summary>Deletes the rows of deleted volumes whose grace time ended before a time, and those with a time in the old unit.</summary>
     internal static void PurgeDeleted(DatabaseSession session, DateTime threshold)
     {
-        using var delete = session.TakeDirect(VolumeSql.PurgeDeleted);
+        using var delete = session.TakeDirect(PurgeDeletedSql);
         delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).ExecuteNonQuery();
     }
 

@@ -19,6 +19,23 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// </remarks>
 internal sealed class DroppedIndexes
 {
+    // The schema table is small and in memory. Automatic indexes have no text; they belong to a key and stay.
+    private const string ListIndexes = """
+        SELECT "name", "sql" FROM "sqlite_master" WHERE "type" = 'index' AND "sql" IS NOT NULL AND "tbl_name" = ?1 COLLATE NOCASE ORDER BY rowid
+        """;
+
+    // No table: the databases of the connection; the temporary one is among them once it was used.
+    internal const string HasTemporaryTables = """SELECT 1 FROM pragma_database_list WHERE "name" = 'temp'""";
+
+    // sqlite_stat1 has a row for each index, no index.
+    private const string StatisticsOfIndex = "SELECT tbl, idx, stat FROM sqlite_stat1 WHERE idx = ?1";
+
+    // A row for each index, no index.
+    private const string InsertStatistics = "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?1, ?2, ?3)";
+
+    /// <summary>Drops an index. A name cannot be bound; it is one from the schema, in quotes.</summary>
+    private static string DropSql(string name) => $"DROP INDEX {SqlName.Quote(name)}";
+
     private readonly StatementCache m_statements;
     private readonly List<(string Name, string Sql)> m_dropped = [];
     private readonly List<(string Table, string Index, string Statistics)> m_statistics = [];
@@ -48,7 +65,7 @@ internal sealed class DroppedIndexes
         {
             // Whoever goes on after the error, and commits, must not commit the gap.
             if (dropped.m_dropped.Count > 0 && !statements.IsAutoCommit)
-                statements.Execute(LeftOutIndexSql.Rollback);
+                statements.Execute(LeftOutIndexes.Rollback);
             throw;
         }
     }
@@ -88,7 +105,7 @@ internal sealed class DroppedIndexes
     {
         foreach (var (table, index, statistics) in m_statistics)
         {
-            using var insert = m_statements.Take(DroppedIndexesSql.InsertStatistics);
+            using var insert = m_statements.Take(InsertStatistics);
             insert.Bind(1, table).Bind(2, index).Bind(3, statistics).ExecuteNonQuery();
         }
 
@@ -101,7 +118,7 @@ internal sealed class DroppedIndexes
     {
         try
         {
-            m_statements.Execute(DroppedIndexesSql.Drop(name));
+            m_statements.Execute(DropSql(name));
             return true;
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Locked)
@@ -112,7 +129,7 @@ internal sealed class DroppedIndexes
 
     private List<(string Name, string Sql)> ReadIndexes(string table)
     {
-        using var list = m_statements.Take(DroppedIndexesSql.ListIndexes);
+        using var list = m_statements.Take(ListIndexes);
         list.Bind(1, table);
         var result = new List<(string, string)>();
         while (list.Read())
@@ -129,7 +146,7 @@ internal sealed class DroppedIndexes
                 return result;
         }
 
-        using var list = m_statements.Take(DroppedIndexesSql.Statistics);
+        using var list = m_statements.Take(StatisticsOfIndex);
         list.Bind(1, index);
         while (list.Read())
             result.Add((list.GetString(0)!, list.GetString(1)!, list.GetString(2)!));

@@ -13,11 +13,25 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// <summary>Single indexes that were left out, in the caller's transaction.</summary>
 internal static class IndexBuilding
 {
+    // Primary key.
+    private const string Definition = """SELECT "Sql" FROM "DeferredIndex" WHERE "Name" = ?1""";
+
+    // Primary key.
+    private const string ForgetSql = """DELETE FROM "DeferredIndex" WHERE "Name" = ?1""";
+
+    // At most some twenty rows.
+    private const string ListRememberedSql = """
+        SELECT "Name" FROM "DeferredIndex" WHERE "Name" <> '' AND (?1 IS NULL OR "Table" = ?1 COLLATE NOCASE) ORDER BY rowid
+        """;
+
+    // The schema table is small and in memory.
+    private const string IndexExists = """SELECT 1 FROM "sqlite_master" WHERE "type" = 'index' AND "name" = ?1 COLLATE NOCASE""";
+
     private const string CreateIndex = "CREATE INDEX";
 
     internal static List<string> ListRemembered(StatementCache statements, string? table)
     {
-        using var list = statements.Take(LeftOutIndexSql.ListRemembered);
+        using var list = statements.Take(ListRememberedSql);
         list.Bind(1, table);
         var result = new List<string>();
         while (list.Read())
@@ -32,7 +46,7 @@ internal static class IndexBuilding
     internal static void Build(StatementCache statements, string name)
     {
         string? sql;
-        using (var definition = statements.Take(LeftOutIndexSql.Definition))
+        using (var definition = statements.Take(Definition))
             sql = definition.Bind(1, name).ExecuteString();
 
         // The file may come from anybody, so that only what makes this index is run.
@@ -44,7 +58,7 @@ internal static class IndexBuilding
     /// <summary>Runs a definition unless there is an index of its name, as IF NOT EXISTS would.</summary>
     internal static void Create(StatementCache statements, string name, string sql)
     {
-        using (var exists = statements.Take(LeftOutIndexSql.IndexExists))
+        using (var exists = statements.Take(IndexExists))
         {
             if (exists.Bind(1, name).ExecuteInt64(0) != 0)
                 return;
@@ -65,7 +79,7 @@ internal static class IndexBuilding
 
     internal static void Forget(StatementCache statements, string name)
     {
-        using var forget = statements.Take(LeftOutIndexSql.Forget);
+        using var forget = statements.Take(ForgetSql);
         forget.Bind(1, name).ExecuteNonQuery();
     }
 }

@@ -18,6 +18,10 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// <summary>Completes one file whose filling was interrupted. See <see cref="LeftOutIndexes.Complete"/>.</summary>
 internal sealed class IndexCompletion(SqliteConnection connection, SchemaResources schema, CancellationToken token)
 {
+    private const string Begin = "BEGIN IMMEDIATE";
+
+    private const string Commit = "COMMIT";
+
     private static readonly string s_logTag = Log.LogTagFromType<IndexCompletion>();
 
     private int m_version;
@@ -186,16 +190,16 @@ internal sealed class IndexCompletion(SqliteConnection connection, SchemaResourc
 
     private static void Transact(StatementCache statements, Action<StatementCache> work)
     {
-        statements.Execute(LeftOutIndexSql.Begin);
+        statements.Execute(Begin);
         try
         {
             work(statements);
-            statements.Execute(LeftOutIndexSql.Commit);
+            statements.Execute(Commit);
         }
         catch
         {
             if (!statements.IsAutoCommit)
-                statements.Execute(LeftOutIndexSql.Rollback);
+                statements.Execute(LeftOutIndexes.Rollback);
             throw;
         }
     }

@@ -12,6 +12,9 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// <summary>How the rows of indexes are sorted until this is disposed: in memory of few rows, in short runs in files of many.</summary>
 internal readonly struct IndexSort : IDisposable
 {
+    // Row id; the last row.
+    private const string LastBlock = """SELECT MAX("ID") FROM "Block" """;
+
     // Sorting takes about 100 bytes a row of memory, or temporary files in runs of the size of the page cache.
     private const long RowsToSortInMemory = 500_000;
 
@@ -33,7 +36,7 @@ internal readonly struct IndexSort : IDisposable
     }
 
     /// <summary>For tables that have as many rows as there are blocks.</summary>
-    internal static IndexSort Begin(StatementCache statements) => new(statements, statements.ReadNumber(LeftOutIndexSql.LastBlock));
+    internal static IndexSort Begin(StatementCache statements) => new(statements, statements.ReadNumber(LastBlock));
 
     /// <summary>For tables of about so many rows.</summary>
     internal static IndexSort Begin(StatementCache statements, long rows) => new(statements, rows);

@@ -21,6 +21,34 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// <remarks>The caller holds the connection, and has a transaction open unless a member says otherwise.</remarks>
 internal static class LeftOutIndexes
 {
+    // The schema table is small and in memory.
+    private const string TableExists = """SELECT 1 FROM "sqlite_master" WHERE "type" = 'table' AND "name" = 'DeferredIndex'""";
+
+    // A table of at most some twenty rows that exists only while indexes are missing.
+    private const string CreateTable =
+        """CREATE TABLE "DeferredIndex" ("Name" TEXT PRIMARY KEY NOT NULL, "Table" TEXT NOT NULL, "Sql" TEXT NOT NULL)""";
+
+    private const string DropTable = """DROP TABLE IF EXISTS "DeferredIndex" """;
+
+    // The version table has one row.
+    private const string MarkVersion = """UPDATE "Version" SET "Version" = "Version" + 1000 WHERE "Version" < 1000""";
+
+    // The version table has one row.
+    private const string UnmarkVersion = """UPDATE "Version" SET "Version" = "Version" - 1000 WHERE "Version" >= 1000""";
+
+    // Primary key.
+    private const string RememberSql = """INSERT OR REPLACE INTO "DeferredIndex" ("Name", "Table", "Sql") VALUES (?1, ?2, ?3)""";
+
+    // At most some twenty rows.
+    private const string AnyRemembered = """
+        SELECT 1 FROM "DeferredIndex" WHERE "Name" <> '' AND (?1 IS NULL OR "Table" = ?1 COLLATE NOCASE) LIMIT 1
+        """;
+
+    // Primary key. The row without a name holds the mark of who leaves the indexes out.
+    private const string Owner = """SELECT "Sql" FROM "DeferredIndex" WHERE "Name" = ''""";
+
+    internal const string Rollback = "ROLLBACK";
+
     /// <summary>What is added to the version of the schema while indexes are missing.</summary>
     public const int VersionMark = 1000;
 
@@ -34,7 +62,7 @@ internal static class LeftOutIndexes
     public static bool Exist(StatementCache statements)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        using var exists = statements.Take(LeftOutIndexSql.TableExists);
+        using var exists = statements.Take(TableExists);
         return exists.ExecuteInt64(0) != 0;
     }
 
@@ -42,7 +70,7 @@ internal static class LeftOutIndexes
     public static bool Any(StatementCache statements, string? table)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        using var any = statements.Take(LeftOutIndexSql.AnyRemembered);
+        using var any = statements.Take(AnyRemembered);
         return any.Bind(1, table).ExecuteInt64(0) != 0;
     }
 
@@ -53,7 +81,7 @@ internal static class LeftOutIndexes
     public static void Begin(StatementCache statements, string owner)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        statements.Execute(LeftOutIndexSql.CreateTable);
+        statements.Execute(CreateTable);
         Mark(statements);
         Remember(statements, "", "", owner);
     }
@@ -62,7 +90,7 @@ internal static class LeftOutIndexes
     public static void Remember(StatementCache statements, string name, string table, string sql)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        using var remember = statements.Take(LeftOutIndexSql.Remember);
+        using var remember = statements.Take(RememberSql);
         remember.Bind(1, name).Bind(2, table).Bind(3, sql).ExecuteNonQuery();
     }
 
@@ -127,13 +155,13 @@ internal static class LeftOutIndexes
 
     internal static bool IsOwnerAlive(StatementCache statements)
     {
-        using var owner = statements.Take(LeftOutIndexSql.Owner);
+        using var owner = statements.Take(Owner);
         return ProcessMark.IsAlive(owner.ExecuteString());
     }
 
     internal static void Mark(StatementCache statements)
     {
-        using var mark = statements.Take(LeftOutIndexSql.MarkVersion);
+        using var mark = statements.Take(MarkVersion);
         mark.ExecuteNonQuery();
     }
 
@@ -142,14 +170,14 @@ internal static class LeftOutIndexes
     {
         try
         {
-            statements.Execute(LeftOutIndexSql.DropTable);
+            statements.Execute(DropTable);
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Locked)
         {
             return false;
         }
 
-        using var unmark = statements.Take(LeftOutIndexSql.UnmarkVersion);
+        using var unmark = statements.Take(UnmarkVersion);
         unmark.ExecuteNonQuery();
         return true;
     }

@@ -4,6 +4,7 @@
 #nullable enable
 
 using System;
+using System.Globalization;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -17,6 +18,15 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// </remarks>
 internal readonly struct PageCacheSize : IDisposable
 {
+    // No table; pages, or kibibytes if negative.
+    private const string ReadCacheSize = "PRAGMA cache_size";
+
+    // No table.
+    internal const string ReadPageBytes = "PRAGMA page_size";
+
+    /// <summary>Sets the size of the page cache: pages, or kibibytes if negative. A pragma cannot be bound; this is a number.</summary>
+    private static string SetCacheSize(long size) => string.Create(CultureInfo.InvariantCulture, $"PRAGMA cache_size = {size}");
+
     private const long KilobyteBytes = 1024;
     private const long LeastGrowing = 64L << 20;
 
@@ -40,7 +50,7 @@ internal readonly struct PageCacheSize : IDisposable
     public static PageCacheSize AtLeast(StatementCache statements, long bytes)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        var before = statements.ReadNumber(PageCacheSql.ReadCacheSize);
+        var before = statements.ReadNumber(ReadCacheSize);
         var present = BytesOf(statements, before);
         return present >= LeastGrowing && present < bytes ? new PageCacheSize(statements, before, bytes) : default;
     }
@@ -48,7 +58,7 @@ internal readonly struct PageCacheSize : IDisposable
     /// <summary>From now on. No effect where it is as small already.</summary>
     internal static PageCacheSize AtMost(StatementCache statements, long bytes)
     {
-        var before = statements.ReadNumber(PageCacheSql.ReadCacheSize);
+        var before = statements.ReadNumber(ReadCacheSize);
         if (BytesOf(statements, before) <= bytes)
             return default;
 
@@ -68,11 +78,11 @@ internal readonly struct PageCacheSize : IDisposable
     /// <summary>
     /// Sets it. The engine does so when the statement is prepared, and may be interrupted when it is run: then it is set all the same.
     /// </summary>
-    public void Begin() => m_statements?.Execute(PageCacheSql.SetCacheSize(-m_bytes / KilobyteBytes));
+    public void Begin() => m_statements?.Execute(SetCacheSize(-m_bytes / KilobyteBytes));
 
     /// <summary>Gives it back the size that it had. After an interrupt, all statements have to be reset before.</summary>
-    public void Dispose() => m_statements?.Execute(PageCacheSql.SetCacheSize(m_before));
+    public void Dispose() => m_statements?.Execute(SetCacheSize(m_before));
 
     private static long BytesOf(StatementCache statements, long size) =>
-        size < 0 ? -size * KilobyteBytes : size * statements.ReadNumber(PageCacheSql.ReadPageBytes);
+        size < 0 ? -size * KilobyteBytes : size * statements.ReadNumber(ReadPageBytes);
 }

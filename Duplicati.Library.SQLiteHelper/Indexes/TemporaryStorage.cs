@@ -16,6 +16,17 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// <remarks>Same thread rules as the connection.</remarks>
 internal readonly struct TemporaryStorage : IDisposable
 {
+    private const string ReadTempStore = "PRAGMA temp_store";
+
+    // The schema table of what is temporary is small and in memory.
+    private const string AnyTemporaryTable = """SELECT 1 FROM "sqlite_temp_master" LIMIT 1""";
+
+    private const string PageCount = "PRAGMA page_count";
+
+    private const string SortOnDisk = "PRAGMA temp_store = FILE";
+
+    private const string SortInMemory = "PRAGMA temp_store = MEMORY";
+
     private const int InMemory = 2;
     private const long BytesInMemory = 64L << 20;
     private const long VacuumCacheBytes = 4L << 20;
@@ -36,8 +47,8 @@ internal readonly struct TemporaryStorage : IDisposable
     public static TemporaryStorage ForVacuum(StatementCache statements)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        var isLarge = statements.ReadNumber(LeftOutIndexSql.PageCount) * statements.ReadNumber(PageCacheSql.ReadPageBytes) > BytesInMemory;
-        if (!isLarge || statements.ReadNumber(LeftOutIndexSql.AnyTemporaryTable) != 0)
+        var isLarge = statements.ReadNumber(PageCount) * statements.ReadNumber(PageCacheSize.ReadPageBytes) > BytesInMemory;
+        if (!isLarge || statements.ReadNumber(AnyTemporaryTable) != 0)
             return default;
 
         var storage = InFiles(statements);
@@ -59,7 +70,7 @@ internal readonly struct TemporaryStorage : IDisposable
     public static bool CanBeInFiles(StatementCache statements)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        return !IsInMemory(statements) || statements.ReadNumber(DroppedIndexesSql.HasTemporaryTables) == 0;
+        return !IsInMemory(statements) || statements.ReadNumber(DroppedIndexes.HasTemporaryTables) == 0;
     }
 
     /// <summary>
@@ -72,7 +83,7 @@ internal readonly struct TemporaryStorage : IDisposable
 
         try
         {
-            statements.Execute(LeftOutIndexSql.SortOnDisk);
+            statements.Execute(SortOnDisk);
             return new TemporaryStorage(statements);
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Error)
@@ -91,9 +102,9 @@ internal readonly struct TemporaryStorage : IDisposable
     public void Dispose()
     {
         m_cache.Dispose();
-        m_statements?.Execute(LeftOutIndexSql.SortInMemory);
+        m_statements?.Execute(SortInMemory);
     }
 
     /// <summary>Whether it is in memory now.</summary>
-    internal static bool IsInMemory(StatementCache statements) => statements.ReadNumber(LeftOutIndexSql.ReadTempStore) == InMemory;
+    internal static bool IsInMemory(StatementCache statements) => statements.ReadNumber(ReadTempStore) == InMemory;
 }

@@ -17,6 +17,15 @@ namespace Duplicati.Library.SQLiteHelper.Migrations;
 /// </remarks>
 internal sealed class ImmediateTransaction : IDisposable
 {
+    /// <summary>Takes the write lock at once, so that what is read next cannot change before it is written.</summary>
+    private const string BEGIN = "BEGIN IMMEDIATE";
+
+    /// <summary>Ends the transaction.</summary>
+    private const string COMMIT = "COMMIT";
+
+    /// <summary>Undoes the transaction.</summary>
+    private const string ROLLBACK = "ROLLBACK";
+
     private readonly IDbConnection m_connection;
     private bool m_ended;
 
@@ -25,13 +34,13 @@ internal sealed class ImmediateTransaction : IDisposable
     public ImmediateTransaction(IDbConnection connection)
     {
         m_connection = connection;
-        Execute(MigrationsSql.BEGIN);
+        Execute(BEGIN);
     }
 
     /// <summary>Commits. If that fails, nothing is committed.</summary>
     public void Commit()
     {
-        Execute(MigrationsSql.COMMIT);
+        Execute(COMMIT);
         m_ended = true;
     }
 
@@ -39,7 +48,7 @@ internal sealed class ImmediateTransaction : IDisposable
     public void Dispose()
     {
         if (!m_ended && !WasRolledBackBySqlite())
-            Execute(MigrationsSql.ROLLBACK);
+            Execute(ROLLBACK);
         m_ended = true;
     }
 

@@ -22,6 +22,12 @@ namespace Duplicati.Library.SQLiteHelper.Migrations;
 /// </remarks>
 internal static class SafetyCopy
 {
+    /// <summary>The copy stands for itself, without a -wal beside it. Rewrites the first page.</summary>
+    private const string USE_ROLLBACK_JOURNAL = "PRAGMA journal_mode = DELETE";
+
+    /// <summary>Reads every page once; one row "ok" if all of them hold together.</summary>
+    private const string QUICK_CHECK = "PRAGMA quick_check(1)";
+
     private const string EXTENSION = ".sqlite";
     private const string INCOMPLETE = ".incomplete";
     private const string TIME_FORMAT = "yyyyMMddHHmmss";
@@ -108,8 +114,8 @@ internal static class SafetyCopy
             from.Open();
             from.BackupDatabase(to);
         }
-        SchemaVersion.Scalar(to, MigrationsSql.USE_ROLLBACK_JOURNAL);
-        if (SchemaVersion.Scalar(to, MigrationsSql.QUICK_CHECK) is not "ok" and var finding)
+        SchemaVersion.Scalar(to, USE_ROLLBACK_JOURNAL);
+        if (SchemaVersion.Scalar(to, QUICK_CHECK) is not "ok" and var finding)
             throw new IOException($"The database is damaged, its copy does not verify: {finding}");
         if (SchemaVersion.Read(to) is var copied && copied != version)
             throw new IOException($"The copy has version {copied} instead of {version}");

@@ -17,6 +17,9 @@ namespace Duplicati.Library.SQLiteHelper.Scripts;
 /// </remarks>
 internal sealed class MigrationScript
 {
+    /// <summary>The version of the engine. Reads no table.</summary>
+    private const string READ_ENGINE_VERSION = "SELECT sqlite_version()";
+
     private MigrationScript(string[] before, string[] body, string[] after) => (Before, Body, After) = (before, body, after);
 
     /// <summary>Runs before the transaction.</summary>
@@ -50,7 +53,7 @@ internal sealed class MigrationScript
     public static Dictionary<string, IComparable> Variables(IDbConnection connection, int version)
     {
         var variables = new Dictionary<string, IComparable>(StringComparer.OrdinalIgnoreCase) { ["db_version"] = version };
-        if (Version.TryParse(SchemaVersion.Scalar(connection, SchemaVersionSql.READ_ENGINE_VERSION) as string, out var engine))
+        if (Version.TryParse(SchemaVersion.Scalar(connection, READ_ENGINE_VERSION) as string, out var engine))
             variables["sqlite_version"] = engine;
         return variables;
     }

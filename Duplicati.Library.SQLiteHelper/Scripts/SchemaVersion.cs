@@ -14,6 +14,15 @@ namespace Duplicati.Library.SQLiteHelper.Scripts;
 /// <summary>Reads and writes the version of a database's schema.</summary>
 internal static class SchemaVersion
 {
+    /// <summary>Objects of any type that are named like the version table. Scans the schema table, a few dozen rows.</summary>
+    private const string COUNT_VERSION_OBJECTS = """SELECT COUNT(*) FROM "sqlite_master" WHERE "name" LIKE 'Version'""";
+
+    /// <summary>The version of the schema. Scans the version table, one row.</summary>
+    private const string READ_VERSION = """SELECT MAX("Version") FROM "Version" """;
+
+    /// <summary>Records a version. Scans the version table, one row.</summary>
+    private const string SET_VERSION = """UPDATE "Version" SET "Version" = $version""";
+
     /// <summary>The version of a database without a version table.</summary>
     public const int EMPTY = -1;
 
@@ -22,10 +31,10 @@ internal static class SchemaVersion
     /// <returns>The version, or <see cref="EMPTY"/>.</returns>
     /// <exception cref="InvalidDataException">Several objects have the name of the version table, or it has no row.</exception>
     public static int Read(IDbConnection connection) =>
-        Convert.ToInt64(Scalar(connection, SchemaVersionSql.COUNT_VERSION_OBJECTS), CultureInfo.InvariantCulture) switch
+        Convert.ToInt64(Scalar(connection, COUNT_VERSION_OBJECTS), CultureInfo.InvariantCulture) switch
         {
             0 => EMPTY,
-            1 => Scalar(connection, SchemaVersionSql.READ_VERSION) is { } version and not DBNull
+            1 => Scalar(connection, READ_VERSION) is { } version and not DBNull
                 ? Convert.ToInt32(version, CultureInfo.InvariantCulture)
                 : throw new InvalidDataException("The version table has no row"),
             _ => throw new InvalidDataException(Strings.DatabaseUpgrader.TableLayoutError),
@@ -37,7 +46,7 @@ internal static class SchemaVersion
     public static void Write(IDbConnection connection, int version)
     {
         using var command = connection.CreateCommand();
-        command.CommandText = SchemaVersionSql.SET_VERSION;
+        command.CommandText = SET_VERSION;
         var parameter = command.CreateParameter();
         parameter.ParameterName = "$version";
         parameter.Value = (long)version;

@@ -32,6 +32,10 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 /// </remarks>
 public sealed class CommitQueue : IDisposable, IAsyncDisposable
 {
+    private const string ReadJournalMode = "PRAGMA journal_mode";
+
+    private const string ReadSynchronous = "PRAGMA synchronous";
+
     private const int SynchronousFull = 2;
     private const int SynchronousExtra = 3;
 
@@ -206,8 +210,8 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
     // recorded.
     private static bool ReadDurability(SqliteConnection connection)
     {
-        var level = int.Parse(RawSql.Run(connection, WriterQueueSql.ReadSynchronous) ?? "0", CultureInfo.InvariantCulture);
-        return RawSql.Run(connection, WriterQueueSql.ReadJournalMode) switch
+        var level = int.Parse(RawSql.Run(connection, ReadSynchronous) ?? "0", CultureInfo.InvariantCulture);
+        return RawSql.Run(connection, ReadJournalMode) switch
         {
             "wal" or "truncate" or "persist" => level >= SynchronousFull,
             "delete" => level >= SynchronousExtra,

@@ -18,6 +18,24 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 /// <remarks>Used by the writer's thread alone.</remarks>
 internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, int mostWorks)
 {
+    /// <summary>
+    /// Takes the write lock at once: a work that reads before it writes must not find that another connection has written meanwhile.
+    /// </summary>
+    internal const string BeginSql = "BEGIN IMMEDIATE";
+
+    internal const string CommitSql = "COMMIT";
+
+    private const string Rollback = "ROLLBACK";
+
+    /// <summary>The begin of one work.</summary>
+    private const string Savepoint = """SAVEPOINT "QueuedWork" """;
+
+    /// <summary>Undoes one work; the savepoint stays.</summary>
+    private const string RollbackToSavepoint = """ROLLBACK TO "QueuedWork" """;
+
+    /// <summary>The end of one work.</summary>
+    private const string Release = """RELEASE "QueuedWork" """;
+
     private readonly List<QueuedWork> m_group = [];
     private readonly ConnectionReport m_report = new(statements);
     private long m_commits;
@@ -52,14 +70,14 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
         m_group.Add(work);
         if (m_group.Count == 1)
             Begin();
-        Execute(WriterQueueSql.Savepoint);
+        Execute(Savepoint);
         try
         {
             work.Run(statements);
             statements.ReturnAll();
             if (statements.IsAutoCommit)
                 throw new InvalidOperationException("A work must not end the transaction it runs in.");
-            Execute(WriterQueueSql.Release);
+            Execute(Release);
         }
         catch (Exception ex)
         {
@@ -71,7 +89,7 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
     {
         try
         {
-            Execute(WriterQueueSql.Begin);
+            Execute(BeginSql);
         }
         catch
         {
@@ -98,8 +116,8 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
             return;
         }
 
-        Execute(WriterQueueSql.RollbackToSavepoint);
-        Execute(WriterQueueSql.Release);
+        Execute(RollbackToSavepoint);
+        Execute(Release);
         work.Failure = failure;
     }
 
@@ -108,7 +126,7 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
         if (m_group.Count == 0)
             return;
 
-        Execute(WriterQueueSql.Commit);
+        Execute(CommitSql);
         m_report.Committed();
         Volatile.Write(ref m_commits, m_commits + 1);
         Volatile.Write(ref m_works, m_works + m_group.Count(work => work.Failure is null));
@@ -132,7 +150,7 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
         {
             statements.ReturnAll();
             if (!statements.IsAutoCommit)
-                Execute(WriterQueueSql.Rollback);
+                Execute(Rollback);
             m_report.RolledBack();
         }
         catch (Exception)

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Reflection;
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
@@ -16,9 +15,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main;
 
 /// <summary>
-/// Prepares every SQL constant (a <c>const string</c> in a class whose name ends in <c>Sql</c>) against a real schema and looks at
-/// the plan: no scan of a big table unless it is on <see cref="QueryPlanExceptions"/> with a reason, no automatic index, and no
-/// list that is made again for every row.
+/// Prepares every SQL constant (see <see cref="SqlConstants"/>) against a real schema and looks at the plan: no scan of a big table
+/// unless it is on <see cref="QueryPlanExceptions"/> with a reason, no automatic index, and no list that is made again for every row.
 /// </summary>
 [TestFixture]
 public sealed partial class QueryPlanTests
@@ -63,12 +61,7 @@ public sealed partial class QueryPlanTests
         select new TestCaseData(text.Type, text.Name, text.Sql).SetArgDisplayNames(text.Name);
 
     private static IEnumerable<(Type Type, string Name, string Sql)> Texts =>
-        from assembly in new[] { typeof(LocalDatabase).Assembly, typeof(SQLiteLoader).Assembly }
-        from type in assembly.GetTypes()
-        where type.Name.EndsWith("Sql", StringComparison.Ordinal)
-        from constant in type.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)
-        where constant is { IsLiteral: true } && constant.FieldType == typeof(string)
-        select (type, $"{type.Name}.{constant.Name}", ((string)constant.GetRawConstantValue()!).TrimStart());
+        SqlConstants.In(typeof(LocalDatabase).Assembly, typeof(SQLiteLoader).Assembly);
 
     [OneTimeSetUp]
     public async Task Open()
@@ -137,16 +130,16 @@ public sealed partial class QueryPlanTests
     [Test]
     public void Unused_blocks_of_a_recreate_are_found_in_one_pass_over_two_ordered_sequences()
     {
-        var plan = Plan(typeof(CleanupSql), CleanupSql.ListUnusedBlocks).ToList();
+        var plan = Plan(typeof(RecreateCleanup), RecreateCleanup.ListUnusedBlocks).ToList();
         Assert.That(plan, Has.Some.Contains("MERGE (EXCEPT)"));
         Assert.That(plan, Has.None.Contains("TEMP B-TREE"));
     }
 
-    [TestCase(DeleteSql.UnusedMetadata)]
-    [TestCase(DeleteSql.UnusedBlocksets)]
+    [TestCase(DeletionTables.UnusedMetadata)]
+    [TestCase(DeletionTables.UnusedBlocksets)]
     public void Unused_rows_of_a_deletion_are_found_in_one_pass_over_ordered_sequences(string sql)
     {
-        var plan = Plan(typeof(DeleteSql), sql).ToList();
+        var plan = Plan(typeof(UnusedTables), sql).ToList();
         Assert.That(plan, Has.Some.Contains("MERGE (EXCEPT)"));
         Assert.That(plan, Has.None.Contains("TEMP B-TREE"));
     }

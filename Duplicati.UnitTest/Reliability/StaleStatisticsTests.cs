@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Reflection;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -50,14 +49,10 @@ internal sealed class StaleStatisticsTests
     private static IEnumerable<string> Stale => s_stale.Keys;
 
     private static IEnumerable<(string Name, string Sql)> Questions =>
-        from type in typeof(LocalDatabase).Assembly.GetTypes()
-        where type.Name.EndsWith("Sql", StringComparison.Ordinal)
-        from constant in type.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)
-        where constant is { IsLiteral: true } && constant.FieldType == typeof(string)
-        let sql = ((string)constant.GetRawConstantValue()!).Trim()
-        where sql.StartsWith("SELECT", StringComparison.OrdinalIgnoreCase) || sql.StartsWith("WITH", StringComparison.OrdinalIgnoreCase)
-        orderby type.Name, constant.Name
-        select ($"{type.Name}.{constant.Name}", sql);
+        from constant in SqlConstants.In(typeof(LocalDatabase).Assembly)
+        where constant.Sql.StartsWith("SELECT", StringComparison.Ordinal) || constant.Sql.StartsWith("WITH", StringComparison.Ordinal)
+        orderby constant.Name
+        select (constant.Name, constant.Sql);
 
     [TestCaseSource(nameof(Stale))]
     public async Task Questions_take_about_as_many_steps_with_statistics(string stale)

@@ -284,7 +284,7 @@ public class BackupFilesetTests
     {
         SQLitePCL.raw.sqlite3_prepare_v2(
             m_backup.Database.Connection.Handle,
-            Library.Main.Database.Backup.PreviousFilesetSql.Append,
+            Library.Main.Database.Backup.PreviousFileset.AppendSql,
             out var statement
         );
         return statement;

@@ -83,7 +83,7 @@ public class CompactBookingTests
         var steps = 0;
         db.Session.Statements.Fault = sql =>
         {
-            if (sql == Library.Main.Database.Compact.CompactSql.DuplicateVolumes)
+            if (sql == Library.Main.Database.Compact.BlockCopies.DuplicateVolumes)
                 steps++;
             return 0;
         };

@@ -148,9 +148,9 @@ public class MassDeletionTests
         db.Session.Statements.Fault = null;
         Assert.Multiple(() =>
         {
-            Assert.That(statements, Does.Not.Contain(DeleteSql.BlocksInUnusedRanges));
+            Assert.That(statements, Does.Not.Contain(UnusedBlocks.BlocksInUnusedRanges));
             Assert.That(statements.Where(x => x.StartsWith("DROP INDEX \"Block", StringComparison.Ordinal)), Is.Empty);
-            Assert.That(statements, Does.Contain(MassDeletionSql.BlocksByHash));
+            Assert.That(statements, Does.Contain(UnusedBlocks.BlocksByHash));
         });
     }
 

@@ -26,7 +26,7 @@ public class RestoreFaultTests
         await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
         await (await db.CreateBlockMarkerAsync(default)).DisposeAsync();
         using var log = new LogCapture();
-        db.Session.Statements.Fault = sql => sql == RestoreFileSql.Clear ? Locked : 0;
+        db.Session.Statements.Fault = sql => sql == RestoreFileList.Clear ? Locked : 0;
 
         await db.DropRestoreTableAsync(default);
 
@@ -36,8 +36,8 @@ public class RestoreFaultTests
         Assert.That((await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default)).Item1, Is.Positive);
     }
 
-    [TestCase(RestoreBlockSql.FillMetadata)]
-    [TestCase(RestoreBlockSql.FillData)]
+    [TestCase(RestoreBlockList.FillMetadata)]
+    [TestCase(RestoreBlockList.FillData)]
     public async Task A_block_list_that_could_not_be_filled_is_filled_anew(string failing)
     {
         using var backup = new RandomBackup(1);

@@ -96,7 +96,7 @@ public class ComparisonTests
         var read = 0;
         db.Session.Statements.Fault = sql =>
         {
-            read += sql == ComparisonSql.ExpectBlocklists || sql == ComparisonSql.StoreDeleted ? 1 : 0;
+            read += sql == VolumeContent.ExpectBlocklists || sql == VolumeContent.StoreDeleted ? 1 : 0;
             return raw.SQLITE_OK;
         };
 

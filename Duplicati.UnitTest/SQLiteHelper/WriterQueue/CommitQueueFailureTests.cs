@@ -84,7 +84,7 @@ internal sealed class CommitQueueFailureTests
         using (m_case.Hold())
         {
             works = [.. Enumerable.Range(0, 3).Select(i => Queue.RunAsync(CommitQueueCase.Write(i)))];
-            Queue.Statements.Fault = sql => fails && sql == WriterQueueSql.Commit ? ResultCode.Full : 0;
+            Queue.Statements.Fault = sql => fails && sql == GroupWriter.CommitSql ? ResultCode.Full : 0;
         }
 
         foreach (var work in works)
@@ -179,7 +179,7 @@ internal sealed class CommitQueueFailureTests
         var begins = 0;
         Queue.Statements.Fault = sql =>
         {
-            if (sql != WriterQueueSql.Begin || begins++ > 0)
+            if (sql != GroupWriter.BeginSql || begins++ > 0)
                 return 0;
             gate.Pass();
             return ResultCode.Busy;

@@ -14,6 +14,18 @@ namespace Duplicati.Engine.Access;
 /// <summary>Checks a database file page by page.</summary>
 internal static partial class DatabaseIntegrity
 {
+    /// <summary>Reads every page, and compares each index with its table.</summary>
+    private const string CHECK = "PRAGMA integrity_check";
+
+    /// <summary>Reads every page, but does not compare indexes with tables.</summary>
+    private const string QUICK_CHECK = "PRAGMA quick_check";
+
+    /// <summary>Reads the schema, one row a table.</summary>
+    private const string TABLES = """SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "rootpage" > 0""";
+
+    /// <summary>Reads every page of a table and of its indexes, so that what is found has a name.</summary>
+    private const string CHECK_TABLE = """SELECT "integrity_check" FROM pragma_integrity_check($table)""";
+
     /// <summary>Reads every page of the file, on a thread of its own; twice if something is damaged.</summary>
     /// <param name="path">A database that exists; what a killed process left in its log counts.</param>
     /// <param name="quick">Do not compare indexes with their tables, which takes most of the time.</param>
@@ -58,7 +70,7 @@ internal static partial class DatabaseIntegrity
         try
         {
             using var stop = token.Register(() => EngineControl.Interrupt(connection));
-            var found = Findings(connection, quick ? DatabaseIntegritySql.QUICK_CHECK : DatabaseIntegritySql.CHECK);
+            var found = Findings(connection, quick ? QUICK_CHECK : CHECK);
             return found.Count == 0 ? Misfits(connection, path) : Named(connection, path, found);
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT && token.IsCancellationRequested)
@@ -78,11 +90,10 @@ internal static partial class DatabaseIntegrity
     // The check of the whole file says which page is damaged, but not whose it is.
     private static List<string> Named(SqliteConnection connection, string path, List<string> found)
     {
-        var tables = DumpQuery.Rows(connection, DatabaseIntegritySql.TABLES, row => row.GetString(0)).ToList();
+        var tables = DumpQuery.Rows(connection, TABLES, row => row.GetString(0)).ToList();
         var named = tables
             .SelectMany(table =>
-                Findings(connection, DatabaseIntegritySql.CHECK_TABLE, ("$table", table))
-                    .Select(x => $"The database {path} is damaged in table {table}: {x}")
+                Findings(connection, CHECK_TABLE, ("$table", table)).Select(x => $"The database {path} is damaged in table {table}: {x}")
             )
             .ToList();
         return Alike(named.Count > 0 ? named : found.Select(x => $"The database {path} is damaged: {x}"));

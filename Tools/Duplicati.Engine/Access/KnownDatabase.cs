@@ -9,6 +9,12 @@ namespace Duplicati.Engine.Access;
 /// <summary>What a database that is about to be replaced knows.</summary>
 internal sealed class KnownDatabase
 {
+    /// <summary>A row a version, and its volume by row id.</summary>
+    private const string VERSIONS = """
+        SELECT "Fileset"."Timestamp" FROM "Fileset" CROSS JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
+        WHERE "Remotevolume"."State" IN ('Uploaded', 'Verified')
+        """;
+
     private const string REPAIR = "repair-in-progress";
 
     private readonly HashSet<long> m_versions;
@@ -16,10 +22,10 @@ internal sealed class KnownDatabase
 
     private KnownDatabase(SqliteConnection connection)
     {
-        m_versions = [.. DumpQuery.Rows(connection, UnfinishedRecreateSql.VERSIONS, x => x.GetInt64(0))];
+        m_versions = [.. DumpQuery.Rows(connection, VERSIONS, x => x.GetInt64(0))];
         m_isWhole =
             !LostBlocksMark.IsSet(connection)
-            && !DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", REPAIR)).Any();
+            && !DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", REPAIR)).Any();
     }
 
     /// <summary>Reads it; null if it cannot be read.</summary>

@@ -15,12 +15,18 @@ namespace Duplicati.Engine.Access;
 /// </summary>
 internal static class LostBlocksMark
 {
+    /// <summary>One row by the primary key's index.</summary>
+    private const string MARK = """INSERT OR REPLACE INTO "Configuration" ("Key", "Value") VALUES ($lost, 'true')""";
+
+    /// <summary>One row by the primary key's index.</summary>
+    private const string UNMARK = """DELETE FROM "Configuration" WHERE "Key" = $lost""";
+
     /// <summary>In the configuration.</summary>
     internal const string KEY = "lost-blocks";
 
     /// <summary>Whether a database has the mark.</summary>
     internal static bool IsSet(SqliteConnection connection) =>
-        DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", KEY)).Any();
+        DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", KEY)).Any();
 
     /// <summary>
     /// What is wrong with a database of which a recreate has not come to its end, or found that blocks are missing, and what to do.
@@ -38,7 +44,7 @@ internal static class LostBlocksMark
     internal static void Set(LocalDatabase database, bool isSet)
     {
         using var command = database.Connection.CreateCommand();
-        command.CommandText = isSet ? UnfinishedRecreateSql.MARK : UnfinishedRecreateSql.UNMARK;
+        command.CommandText = isSet ? MARK : UNMARK;
         command.Parameters.AddWithValue("$lost", KEY);
         command.ExecuteNonQuery();
     }

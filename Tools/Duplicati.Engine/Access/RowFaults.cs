@@ -13,44 +13,90 @@ namespace Duplicati.Engine.Access;
 /// <summary>Rows that refer to nothing or contradict each other, and which command mends them.</summary>
 internal static class RowFaults
 {
+    /// <summary>Scans FilesetEntry; FileLookup by row id.</summary>
+    private const string ENTRIES_WITHOUT_FILE =
+        """SELECT COUNT(*) FROM "FilesetEntry" WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")""";
+
+    /// <summary>Scans FileLookup; Blockset by row id. Folders and symbolic links have no content.</summary>
+    private const string FILES_WITHOUT_CONTENT = """
+        SELECT COUNT(*) FROM "FileLookup"
+        WHERE "BlocksetID" NOT IN (-100, -200) AND NOT EXISTS (SELECT 1 FROM "Blockset" WHERE "Blockset"."ID" = "FileLookup"."BlocksetID")
+        """;
+
+    /// <summary>
+    /// Scans FileLookup; Metadataset and Blockset by row id; FilesetentryFileIdIndex for the few that are found: files of no version may
+    /// stay without.
+    /// </summary>
+    private const string FILES_WITHOUT_METADATA = """
+        SELECT COUNT(*) FROM "FileLookup"
+        WHERE NOT EXISTS (
+                SELECT 1 FROM "Metadataset" CROSS JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
+                WHERE "Metadataset"."ID" = "FileLookup"."MetadataID")
+            AND EXISTS (SELECT 1 FROM "FilesetEntry" WHERE "FilesetEntry"."FileID" = "FileLookup"."ID")
+        """;
+
+    /// <summary>Scans Blockset; its part of BlocksetEntry by key, Block by row id.</summary>
+    private const string BLOCKSETS_OF_WRONG_LENGTH = """
+        SELECT COUNT(*) FROM "Blockset"
+        WHERE "Length" <> COALESCE((
+            SELECT SUM("Block"."Size")
+            FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID"), 0)
+        """;
+
+    /// <summary>Scans FileLookup; PathPrefix by row id.</summary>
+    private const string FILES_WITHOUT_FOLDER =
+        """SELECT COUNT(*) FROM "FileLookup" WHERE NOT EXISTS (SELECT 1 FROM "PathPrefix" WHERE "PathPrefix"."ID" = "FileLookup"."PrefixID")""";
+
+    /// <summary>
+    /// One look into Block_IndexByVolumeId a volume; Remotevolume by row id. Some releases booked the empty block without a volume.
+    /// </summary>
+    private const string BLOCKS_WITHOUT_VOLUME = """
+        WITH RECURSIVE "Holder" ("ID") AS (
+            SELECT MIN("VolumeID") FROM "Block"
+            UNION ALL
+            SELECT (SELECT MIN("Block"."VolumeID") FROM "Block" WHERE "Block"."VolumeID" > "Holder"."ID") FROM "Holder" WHERE "Holder"."ID" IS NOT NULL)
+        SELECT COALESCE(SUM((SELECT COUNT(*) FROM "Block" WHERE "Block"."VolumeID" = "Holder"."ID" AND "Block"."Size" > 0)), 0)
+        FROM "Holder"
+        WHERE "Holder"."ID" IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM "Remotevolume" WHERE "Remotevolume"."ID" = "Holder"."ID" AND "Remotevolume"."Type" = 'Blocks')
+        """;
+
+    /// <summary>Scans Fileset, one row a version.</summary>
+    private const string VERSIONS_OF_ONE_SECOND = """SELECT COUNT(*) - COUNT(DISTINCT "Timestamp") FROM "Fileset" """;
+
+    /// <summary>Scans Fileset, one row a version; Remotevolume by row id.</summary>
+    private const string VERSIONS_WITHOUT_LIST = """
+        SELECT COUNT(*) FROM "Fileset"
+        WHERE NOT EXISTS (SELECT 1 FROM "Remotevolume" WHERE "Remotevolume"."ID" = "Fileset"."VolumeID" AND "Remotevolume"."Type" = 'Files')
+        """;
+
     /// <summary>Entries of versions without their file.</summary>
     internal static readonly Fault EntriesWithoutFile = new(
-        RowFaultsSql.ENTRIES_WITHOUT_FILE,
+        ENTRIES_WITHOUT_FILE,
         "entries of versions belong to files that are not there",
         true
     );
 
     /// <summary>Blocks of which nobody knows where they are. A compact would take what holds them for waste.</summary>
-    internal static readonly Fault BlocksWithoutVolume = new(
-        RowFaultsSql.BLOCKS_WITHOUT_VOLUME,
-        "blocks lie in volumes that are not known",
-        false
-    );
+    internal static readonly Fault BlocksWithoutVolume = new(BLOCKS_WITHOUT_VOLUME, "blocks lie in volumes that are not known", false);
 
     /// <summary>Files of versions of which the metadata, or its content, is not there. A list of files would leave them out.</summary>
-    internal static readonly Fault FilesWithoutMetadata = new(
-        RowFaultsSql.FILES_WITHOUT_METADATA,
-        "files have metadata that are not there",
-        false
-    );
+    internal static readonly Fault FilesWithoutMetadata = new(FILES_WITHOUT_METADATA, "files have metadata that are not there", false);
 
     /// <summary>Versions that cannot be told apart by their times, by which they are deleted.</summary>
-    internal static readonly Fault VersionsOfOneSecond = new(
-        RowFaultsSql.VERSIONS_OF_ONE_SECOND,
-        "versions have the time of another one",
-        true
-    );
+    internal static readonly Fault VersionsOfOneSecond = new(VERSIONS_OF_ONE_SECOND, "versions have the time of another one", true);
 
     /// <summary>All kinds.</summary>
     internal static readonly IReadOnlyList<Fault> All =
     [
         EntriesWithoutFile,
-        new(RowFaultsSql.FILES_WITHOUT_CONTENT, "files have a content that is not there", false),
+        new(FILES_WITHOUT_CONTENT, "files have a content that is not there", false),
         FilesWithoutMetadata,
-        new(RowFaultsSql.FILES_WITHOUT_FOLDER, "files are in folders that are not there", false),
-        new(RowFaultsSql.BLOCKSETS_OF_WRONG_LENGTH, "contents have another length than their blocks together", false),
+        new(FILES_WITHOUT_FOLDER, "files are in folders that are not there", false),
+        new(BLOCKSETS_OF_WRONG_LENGTH, "contents have another length than their blocks together", false),
         BlocksWithoutVolume,
-        new(RowFaultsSql.VERSIONS_WITHOUT_LIST, "versions have no file list volume", true),
+        new(VERSIONS_WITHOUT_LIST, "versions have no file list volume", true),
         VersionsOfOneSecond,
     ];
 

@@ -12,6 +12,26 @@ namespace Duplicati.Engine.Access;
 /// <summary>Databases that a recreate was interrupted in: how to know them, that nothing else may use them, and their end.</summary>
 internal static class UnfinishedRecreate
 {
+    /// <summary>The primary key's index.</summary>
+    internal const string READ = """SELECT "Value" FROM "Configuration" WHERE "Key" = $key""";
+
+    /// <summary>The table of volumes, a row each, and one row by the primary key's index.</summary>
+    private const string END = """
+        BEGIN IMMEDIATE;
+        DROP TABLE IF EXISTS "RecreateVolume";
+        DELETE FROM "Configuration" WHERE "Key" = $key;
+        COMMIT
+        """;
+
+    /// <summary>The same, and the mark of lost blocks.</summary>
+    private const string END_BROKEN = """
+        BEGIN IMMEDIATE;
+        DROP TABLE IF EXISTS "RecreateVolume";
+        DELETE FROM "Configuration" WHERE "Key" = $key;
+        INSERT OR REPLACE INTO "Configuration" ("Key", "Value") VALUES ($lost, 'true');
+        COMMIT
+        """;
+
     /// <summary>
     /// Fails if a database is being recreated and that has not come to its end. Nothing is known about a file that cannot be read.
     /// </summary>
@@ -40,9 +60,7 @@ internal static class UnfinishedRecreate
         try
         {
             using var connection = Open(path);
-            return
-                DumpQuery.Rows(connection, UnfinishedRecreateSql.READ, x => x.GetString(0), ("$key", RecreateMark.Key)).FirstOrDefault()
-                    is { } text
+            return DumpQuery.Rows(connection, READ, x => x.GetString(0), ("$key", RecreateMark.Key)).FirstOrDefault() is { } text
                 ? RecreateMark.Parse(text) ?? new RecreateMark()
                 : null;
         }
@@ -61,7 +79,7 @@ internal static class UnfinishedRecreate
     {
         using var connection = Open(path);
         using var command = connection.CreateCommand();
-        command.CommandText = isBroken ? UnfinishedRecreateSql.END_BROKEN : UnfinishedRecreateSql.END;
+        command.CommandText = isBroken ? END_BROKEN : END;
         command.Parameters.AddWithValue("$key", RecreateMark.Key);
         if (isBroken)
             command.Parameters.AddWithValue("$lost", LostBlocksMark.KEY);

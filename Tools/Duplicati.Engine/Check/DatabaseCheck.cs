@@ -79,9 +79,9 @@ internal static class DatabaseCheck
     {
         if (new FileInfo(path + "-wal") is { Exists: true, Length: > 0 } log)
             yield return findings.Log(log.Length);
-        var free = DumpQuery.Number(connection, InspectSql.FREE_PAGES);
-        var percent = 100 * free / Math.Max(1, DumpQuery.Number(connection, InspectSql.PAGE_COUNT));
-        var bytes = free * DumpQuery.Number(connection, InspectSql.PAGE_SIZE);
+        var free = DumpQuery.Number(connection, InspectOperation.FREE_PAGES);
+        var percent = 100 * free / Math.Max(1, DumpQuery.Number(connection, InspectOperation.PAGE_COUNT));
+        var bytes = free * DumpQuery.Number(connection, InspectOperation.PAGE_SIZE);
         if (bytes >= LargestFree && percent >= FreePercent)
             yield return findings.FreePages(bytes, percent);
     }

@@ -15,6 +15,76 @@ namespace Duplicati.Engine.Check;
 /// <summary>Tells the state of a database file of any schema version, without changing it.</summary>
 public static class InspectOperation
 {
+    /// <summary>Reads the header.</summary>
+    internal const string PAGE_SIZE = "PRAGMA page_size";
+
+    /// <summary>Reads the header.</summary>
+    internal const string PAGE_COUNT = "PRAGMA page_count";
+
+    /// <summary>Reads the header.</summary>
+    internal const string FREE_PAGES = "PRAGMA freelist_count";
+
+    /// <summary>Reads the schema, one row a table or index; the schema itself begins at page 1.</summary>
+    private const string ROOT_PAGES = """
+        SELECT 'sqlite_schema', 'table', 1
+        UNION ALL
+        SELECT "name", "type", "rootpage" FROM "sqlite_master" WHERE "rootpage" > 0
+        """;
+
+    /// <summary>A constant of the library.</summary>
+    private const string SQLITE_VERSION = "SELECT sqlite_version()";
+
+    /// <summary>Scans Remotevolume, one row a volume.</summary>
+    private const string VOLUMES = """
+        SELECT "Type", "State", COUNT(*), COALESCE(SUM(MAX("Size", 0)), 0)
+        FROM "Remotevolume"
+        GROUP BY "Type", "State"
+        ORDER BY "Type", "State"
+        """;
+
+    /// <summary>Scans Remotevolume, one row a volume; Operation by row id.</summary>
+    private const string GROWTH = """
+        SELECT "Operation"."Timestamp", "Operation"."Description", COUNT(*), SUM(MAX("Remotevolume"."Size", 0))
+        FROM "Remotevolume" CROSS JOIN "Operation" ON "Operation"."ID" = "Remotevolume"."OperationID"
+        WHERE "Remotevolume"."State" IN ('Uploaded', 'Verified')
+        GROUP BY "Operation"."ID"
+        ORDER BY "Operation"."ID"
+        """;
+
+    /// <summary>
+    /// Scans Fileset, one row a version; its entries by the primary key, FileLookup and Blockset by row id. In the order of the versions,
+    /// oldest first.
+    /// </summary>
+    private const string SPACE_BY_VERSION = """
+        SELECT "Fileset"."ID", COUNT("FilesetEntry"."FileID"), COALESCE(SUM("Blockset"."Length"), 0)
+        FROM "Fileset"
+        LEFT JOIN "FilesetEntry" ON "FilesetEntry"."FilesetID" = "Fileset"."ID"
+        LEFT JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "FileLookup"."BlocksetID"
+        GROUP BY "Fileset"."ID"
+        ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
+        """;
+
+    /// <summary>
+    /// Reads nn_FileLookup_BlockMeta in order; first and last version of a file by FilesetentryFileIdIndex, Blockset by row id. Contents
+    /// that one version alone has.
+    /// </summary>
+    private const string OWN_BYTES = """
+        SELECT "Own"."FilesetID", SUM("Blockset"."Length")
+        FROM (
+            SELECT "BlocksetID",
+                MIN((SELECT MIN("FilesetEntry"."FilesetID") FROM "FilesetEntry" WHERE "FilesetEntry"."FileID" = "FileLookup"."ID")) AS "FilesetID",
+                MAX((SELECT MAX("FilesetEntry"."FilesetID") FROM "FilesetEntry" WHERE "FilesetEntry"."FileID" = "FileLookup"."ID")) AS "LastID"
+            FROM "FileLookup"
+            GROUP BY "BlocksetID") AS "Own"
+        CROSS JOIN "Blockset" ON "Blockset"."ID" = "Own"."BlocksetID"
+        WHERE "Own"."FilesetID" = "Own"."LastID"
+        GROUP BY "Own"."FilesetID"
+        """;
+
+    /// <summary>Walks the schema: whether there is table FileLookup, which a bug report leaves out.</summary>
+    private const string HAS_FILES = """SELECT COUNT(*) FROM "sqlite_master" WHERE "type" = 'table' AND "name" = 'FileLookup'""";
+
     private const int FirstVersionWithPrefixes = 9;
 
     /// <summary>Key of the mark that a recreate has not ended.</summary>
@@ -49,9 +119,9 @@ public static class InspectOperation
             SqliteVersion(connection),
             new FileInfo(path).Length,
             log.Exists ? log.Length : 0,
-            DumpQuery.Number(connection, InspectSql.PAGE_SIZE),
-            DumpQuery.Number(connection, InspectSql.PAGE_COUNT),
-            DumpQuery.Number(connection, InspectSql.FREE_PAGES),
+            DumpQuery.Number(connection, PAGE_SIZE),
+            DumpQuery.Number(connection, PAGE_COUNT),
+            DumpQuery.Number(connection, FREE_PAGES),
             Try(() => reader.RowCounts, new Dictionary<string, long>()),
             Objects(connection),
             Versions(reader, connection),
@@ -60,13 +130,13 @@ public static class InspectOperation
                     DumpQuery
                         .Rows(
                             connection,
-                            InspectSql.VOLUMES,
+                            VOLUMES,
                             row => new VolumeCount(row.GetString(0), row.GetString(1), row.GetInt64(2), row.GetInt64(3))
                         )
                         .ToList(),
                 []
             ),
-            Try(() => DumpQuery.Rows(connection, InspectSql.GROWTH, Growth).ToList(), []),
+            Try(() => DumpQuery.Rows(connection, GROWTH, Growth).ToList(), []),
             Try(() => Flags(reader), []),
             leftOut?.Names ?? [],
             leftOut is { IsBeingFilled: true } filled ? LeftOutText.BeingFilled(filled.Names.Count) : null,
@@ -96,7 +166,7 @@ public static class InspectOperation
         new(DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(0)).UtcDateTime, row.GetString(1), row.GetInt64(2), row.GetInt64(3));
 
     private static string SqliteVersion(SqliteConnection connection) =>
-        DumpQuery.Rows(connection, InspectSql.SQLITE_VERSION, row => row.GetString(0)).Single();
+        DumpQuery.Rows(connection, SQLITE_VERSION, row => row.GetString(0)).Single();
 
     // Schemas before path prefixes have other tables: their versions are told without their space.
     private static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
@@ -108,19 +178,12 @@ public static class InspectOperation
         var space = Try(
             () =>
                 DumpQuery
-                    .Rows(
-                        connection,
-                        InspectSql.SPACE_BY_VERSION,
-                        row => (Id: row.GetInt64(0), Entries: row.GetInt64(1), Bytes: row.GetInt64(2))
-                    )
+                    .Rows(connection, SPACE_BY_VERSION, row => (Id: row.GetInt64(0), Entries: row.GetInt64(1), Bytes: row.GetInt64(2)))
                     .ToList(),
             []
         );
         var own = Try(
-            () =>
-                DumpQuery
-                    .Rows(connection, InspectSql.OWN_BYTES, row => KeyValuePair.Create(row.GetInt64(0), row.GetInt64(1)))
-                    .ToDictionary(),
+            () => DumpQuery.Rows(connection, OWN_BYTES, row => KeyValuePair.Create(row.GetInt64(0), row.GetInt64(1))).ToDictionary(),
             []
         );
         return
@@ -166,7 +229,7 @@ public static class InspectOperation
             select (fault, what);
     }
 
-    private static bool HasFiles(SqliteConnection connection) => Try(() => DumpQuery.Number(connection, InspectSql.HAS_FILES), 0) > 0;
+    private static bool HasFiles(SqliteConnection connection) => Try(() => DumpQuery.Number(connection, HAS_FILES), 0) > 0;
 
     // From a copy: of one moment, with what is still in the log, and read without a second descriptor on the database.
     private static List<ObjectSize> Objects(SqliteConnection connection) =>
@@ -185,7 +248,7 @@ public static class InspectOperation
 
                 using var census = new PageCensus(copy);
                 return DumpQuery
-                    .Rows(connection, InspectSql.ROOT_PAGES, row => (Name: row.GetString(0), Type: row.GetString(1), Root: row.GetInt64(2)))
+                    .Rows(connection, ROOT_PAGES, row => (Name: row.GetString(0), Type: row.GetString(1), Root: row.GetInt64(2)))
                     .Select(x => (x.Name, x.Type, Size: census.Measure(x.Root)))
                     .Select(x => new ObjectSize(x.Name, x.Type, x.Size.Bytes, x.Size.Unused))
                     .OrderByDescending(x => x.Bytes)

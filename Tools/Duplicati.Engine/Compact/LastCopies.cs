@@ -12,6 +12,22 @@ namespace Duplicati.Engine.Compact;
 /// </summary>
 internal static class LastCopies
 {
+    /// <summary>Volumes with further copies of blocks. Reads all rows of UniqueBlockVolumeDuplicateBlock.</summary>
+    private const string HOLDERS = """SELECT DISTINCT "VolumeID" FROM "DuplicateBlock" """;
+
+    /// <summary>
+    /// Each further copy in a volume that is there, with the volume that is recorded for the block. Reads all rows of
+    /// UniqueBlockVolumeDuplicateBlock in its order; Block and Remotevolume by id.
+    /// </summary>
+    private const string COPIES = """
+        SELECT "d"."BlockID", "b"."VolumeID", "d"."VolumeID"
+        FROM "DuplicateBlock" "d"
+        CROSS JOIN "Block" "b" ON "b"."ID" = "d"."BlockID"
+        CROSS JOIN "Remotevolume" "v" ON "v"."ID" = "d"."VolumeID"
+        WHERE "v"."State" IN ('Uploaded', 'Verified')
+        ORDER BY "d"."BlockID", "d"."VolumeID"
+        """;
+
     /// <summary>A volume that goes and holds the last further copy of a block.</summary>
     /// <param name="Recorded">The volume that is recorded for the block.</param>
     /// <param name="Holder">The volume that goes.</param>
@@ -21,7 +37,7 @@ internal static class LastCopies
     internal static HashSet<long> Holders(LocalDatabase database)
     {
         using var command = database.Connection.CreateCommand();
-        command.CommandText = LastCopiesSql.HOLDERS;
+        command.CommandText = HOLDERS;
         using var reader = command.ExecuteReader();
         var holders = new HashSet<long>();
         while (reader.Read())
@@ -38,7 +54,7 @@ internal static class LastCopies
     internal static HashSet<Holding> Find(LocalDatabase database, IReadOnlySet<long> leaving, IReadOnlySet<long> read)
     {
         using var command = database.Connection.CreateCommand();
-        command.CommandText = LastCopiesSql.COPIES;
+        command.CommandText = COPIES;
         using var reader = command.ExecuteReader();
         var found = new HashSet<Holding>();
         var (block, recorded, holder, stays) = (-1L, -1L, -1L, true);

@@ -18,6 +18,199 @@ namespace Duplicati.Engine.Dump;
 /// </remarks>
 public sealed class DatabaseDumpReader : IDumpSource, IDisposable
 {
+    /// <summary>Scans the version table.</summary>
+    private const string VERSION = """SELECT MAX("Version") FROM "Version" """;
+
+    /// <summary>Reads every page.</summary>
+    private const string INTEGRITY_CHECK = "PRAGMA integrity_check";
+
+    /// <summary>Whether a table has a column. Scans the columns of one table.</summary>
+    internal const string HAS_COLUMN = "SELECT COUNT(*) FROM pragma_table_info($table) WHERE name = $column COLLATE NOCASE";
+
+    /// <summary>Scans Remotevolume; before version 3.</summary>
+    private const string VOLUMES_0 = """
+        SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", NULL, NULL, NULL
+        FROM "Remotevolume"
+        """;
+
+    /// <summary>Scans Remotevolume; before version 15.</summary>
+    private const string VOLUMES_3 = """
+        SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", NULL, NULL
+        FROM "Remotevolume"
+        """;
+
+    /// <summary>Scans Remotevolume; before version 18.</summary>
+    private const string VOLUMES_15 = """
+        SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", NULL
+        FROM "Remotevolume"
+        """;
+
+    /// <summary>Scans Remotevolume.</summary>
+    private const string VOLUMES_18 = """
+        SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
+        FROM "Remotevolume"
+        """;
+
+    /// <summary>Scans Block; Remotevolume by row id.</summary>
+    private const string BLOCKS = """
+        SELECT "Block"."Hash", "Block"."Size", "Block"."VolumeID", "Remotevolume"."Name"
+        FROM "Block"
+        LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Block"."VolumeID"
+        """;
+
+    /// <summary>Scans DuplicateBlock; Block and Remotevolume by row id.</summary>
+    private const string DUPLICATE_BLOCKS = """
+        SELECT "Block"."Hash", "Block"."Size", "DuplicateBlock"."VolumeID", "Remotevolume"."Name"
+        FROM "DuplicateBlock"
+        LEFT JOIN "Block" ON "Block"."ID" = "DuplicateBlock"."BlockID"
+        LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "DuplicateBlock"."VolumeID"
+        """;
+
+    /// <summary>Scans DeletedBlock; Remotevolume by row id.</summary>
+    private const string DELETED_BLOCKS = """
+        SELECT "DeletedBlock"."Hash", "DeletedBlock"."Size", "DeletedBlock"."VolumeID", "Remotevolume"."Name"
+        FROM "DeletedBlock"
+        LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "DeletedBlock"."VolumeID"
+        """;
+
+    /// <summary>Scans Blockset in row id order.</summary>
+    internal const string BLOCKSETS = """SELECT "ID", "FullHash", "Length" FROM "Blockset" ORDER BY "ID" """;
+
+    /// <summary>Scans BlocksetEntry in the order of its primary key (sorts before version 5); Block by row id.</summary>
+    internal const string BLOCKSET_ENTRIES = """
+        SELECT "BlocksetEntry"."BlocksetID", "BlocksetEntry"."Index", "Block"."Hash", "Block"."Size"
+        FROM "BlocksetEntry"
+        LEFT JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+        ORDER BY "BlocksetEntry"."BlocksetID", "BlocksetEntry"."Index"
+        """;
+
+    /// <summary>Scans BlocklistHash by BlocklistHashBlocksetIDIndex (sorts before version 7).</summary>
+    internal const string BLOCKLIST_HASHES = """SELECT "BlocksetID", "Hash" FROM "BlocklistHash" ORDER BY "BlocksetID", "Index" """;
+
+    /// <summary>Scans Metadataset; Blockset by row id. Before version 19.</summary>
+    private const string METADATASETS_0 = """
+        SELECT "Blockset"."FullHash", "Blockset"."Length", NULL
+        FROM "Metadataset"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
+        """;
+
+    /// <summary>Scans Metadataset; Blockset by row id.</summary>
+    private const string METADATASETS_19 = """
+        SELECT "Blockset"."FullHash", "Blockset"."Length", "Metadataset"."Content"
+        FROM "Metadataset"
+        LEFT JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
+        """;
+
+    /// <summary>Scans PathPrefix.</summary>
+    private const string PREFIXES = """SELECT "Prefix" FROM "PathPrefix" """;
+
+    /// <summary>Scans Fileset; Remotevolume by row id. Before version 10.</summary>
+    private const string FILESETS_0 = """
+        SELECT "Fileset"."ID", "Fileset"."Timestamp", NULL, "Fileset"."VolumeID", "Remotevolume"."Name"
+        FROM "Fileset"
+        LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
+        ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
+        """;
+
+    /// <summary>Scans Fileset; Remotevolume by row id.</summary>
+    private const string FILESETS_10 = """
+        SELECT "Fileset"."ID", "Fileset"."Timestamp", "Fileset"."IsFullBackup", "Fileset"."VolumeID", "Remotevolume"."Name"
+        FROM "Fileset"
+        LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
+        ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
+        """;
+
+    /// <summary>Scans FilesetEntry, which has no key yet; the rest by row id. Before version 2.</summary>
+    private const string ENTRIES_0 = """
+        SELECT "File"."Path", "File"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", "FilesetEntry"."Scantime"
+        FROM "FilesetEntry"
+        LEFT JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID"
+        LEFT JOIN "Blockset" "Data" ON "Data"."ID" = "File"."BlocksetID"
+        LEFT JOIN "Metadataset" ON "Metadataset"."ID" = "File"."MetadataID"
+        LEFT JOIN "Blockset" "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
+        WHERE "FilesetEntry"."FilesetID" = $fileset
+        """;
+
+    /// <summary>
+    /// Searches FilesetEntry by FilesetentryIndex or its primary key (scans before version 4); the rest by row id. Before version 9.
+    /// </summary>
+    private const string ENTRIES_2 = """
+        SELECT "File"."Path", "File"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", "FilesetEntry"."Lastmodified"
+        FROM "FilesetEntry"
+        LEFT JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID"
+        LEFT JOIN "Blockset" "Data" ON "Data"."ID" = "File"."BlocksetID"
+        LEFT JOIN "Metadataset" ON "Metadataset"."ID" = "File"."MetadataID"
+        LEFT JOIN "Blockset" "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
+        WHERE "FilesetEntry"."FilesetID" = $fileset
+        """;
+
+    /// <summary>Searches FilesetEntry by its primary key; the rest by row id.</summary>
+    private const string ENTRIES_9 = """
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path", "FileLookup"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", "FilesetEntry"."Lastmodified"
+        FROM "FilesetEntry"
+        LEFT JOIN "FileLookup" ON "FileLookup"."ID" = "FilesetEntry"."FileID"
+        LEFT JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        LEFT JOIN "Blockset" "Data" ON "Data"."ID" = "FileLookup"."BlocksetID"
+        LEFT JOIN "Metadataset" ON "Metadataset"."ID" = "FileLookup"."MetadataID"
+        LEFT JOIN "Blockset" "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
+        WHERE "FilesetEntry"."FilesetID" = $fileset
+        """;
+
+    /// <summary>Scans File and once FilesetEntry; the rest by row id. Before version 9.</summary>
+    private const string FILES_WITHOUT_FILESET_0 = """
+        SELECT "File"."Path", "File"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", NULL
+        FROM "File"
+        LEFT JOIN "Blockset" "Data" ON "Data"."ID" = "File"."BlocksetID"
+        LEFT JOIN "Metadataset" ON "Metadataset"."ID" = "File"."MetadataID"
+        LEFT JOIN "Blockset" "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
+        WHERE "File"."ID" NOT IN (SELECT "FileID" FROM "FilesetEntry")
+        """;
+
+    /// <summary>Scans FileLookup; FilesetEntry by FilesetentryFileIdIndex, the rest by row id.</summary>
+    private const string FILES_WITHOUT_FILESET_9 = """
+        SELECT "PathPrefix"."Prefix" || "FileLookup"."Path", "FileLookup"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", NULL
+        FROM "FileLookup"
+        LEFT JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+        LEFT JOIN "Blockset" "Data" ON "Data"."ID" = "FileLookup"."BlocksetID"
+        LEFT JOIN "Metadataset" ON "Metadataset"."ID" = "FileLookup"."MetadataID"
+        LEFT JOIN "Blockset" "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
+        WHERE NOT EXISTS (SELECT 1 FROM "FilesetEntry" WHERE "FilesetEntry"."FileID" = "FileLookup"."ID")
+        """;
+
+    /// <summary>Scans IndexBlockLink; Remotevolume by row id.</summary>
+    private const string INDEX_LINKS = """
+        SELECT "IndexBlockLink"."IndexVolumeID", "IndexVolume"."Name", "IndexBlockLink"."BlockVolumeID", "BlockVolume"."Name"
+        FROM "IndexBlockLink"
+        LEFT JOIN "Remotevolume" "IndexVolume" ON "IndexVolume"."ID" = "IndexBlockLink"."IndexVolumeID"
+        LEFT JOIN "Remotevolume" "BlockVolume" ON "BlockVolume"."ID" = "IndexBlockLink"."BlockVolumeID"
+        """;
+
+    /// <summary>Scans Configuration.</summary>
+    private const string CONFIGURATION = """SELECT "Key", "Value" FROM "Configuration" """;
+
+    /// <summary>Scans Operation in row id order.</summary>
+    private const string OPERATIONS = """SELECT "Description" FROM "Operation" ORDER BY "ID" """;
+
+    /// <summary>Scans the schema table; leaves out SQLite's own objects, like statistics.</summary>
+    private const string SCHEMA_OBJECTS = """SELECT "type", "name", "tbl_name" FROM "sqlite_master" WHERE "name" NOT GLOB 'sqlite_*' """;
+
+    /// <summary>Spools lines that are too many to sort in memory.</summary>
+    internal const string CREATE_SPOOL = """
+        PRAGMA main.journal_mode = OFF;
+        PRAGMA main.synchronous = OFF;
+        CREATE TABLE "Spool" ("Line" TEXT NOT NULL);
+        """;
+
+    /// <summary>Appends one line.</summary>
+    internal const string SPOOL = """INSERT INTO "Spool" ("Line") VALUES ($line)""";
+
+    /// <summary>Sorts the whole table, in files if need be.</summary>
+    internal const string READ_SPOOL = """SELECT "Line" FROM "Spool" ORDER BY "Line" """;
+
+    /// <summary>Counts the rows of a table. A name cannot be bound; it comes from the schema table and is quoted.</summary>
+    private static string CountRows(string table) =>
+        string.Concat("SELECT COUNT(*) FROM \"", table.Replace("\"", "\"\"", StringComparison.Ordinal), "\"");
+
     private const long FOLDER_BLOCKSET = -100;
     private const long SYMLINK_BLOCKSET = -200;
     private const long NO_VOLUME = -1;
@@ -47,21 +240,21 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
     }
 
     /// <inheritdoc/>
-    public int SchemaVersion => LeftOutIndexes.SchemaOf(checked((int)DumpQuery.Number(m_connection, DumpSql.VERSION)));
+    public int SchemaVersion => LeftOutIndexes.SchemaOf(checked((int)DumpQuery.Number(m_connection, VERSION)));
 
     /// <summary>What an operation that fills the database has left out, and not made good yet; null if nothing.</summary>
     public (IReadOnlyList<string> Names, bool IsBeingFilled)? LeftOut => LeftOutIndexes.Read(m_connection);
 
     /// <inheritdoc/>
-    public string IntegrityCheck => string.Join('\n', Rows(DumpSql.INTEGRITY_CHECK, row => row.GetString(0)));
+    public string IntegrityCheck => string.Join('\n', Rows(INTEGRITY_CHECK, row => row.GetString(0)));
 
     /// <inheritdoc/>
     public IEnumerable<DumpVolume> RemoteVolumes =>
         Rows(
-            Has("Remotevolume", "LockExpirationTime") ? DumpSql.VOLUMES_18
-                : Has("Remotevolume", "ArchiveTime") ? DumpSql.VOLUMES_15
-                : Has("Remotevolume", "DeleteGraceTime") ? DumpSql.VOLUMES_3
-                : DumpSql.VOLUMES_0,
+            Has("Remotevolume", "LockExpirationTime") ? VOLUMES_18
+                : Has("Remotevolume", "ArchiveTime") ? VOLUMES_15
+                : Has("Remotevolume", "DeleteGraceTime") ? VOLUMES_3
+                : VOLUMES_0,
             row => new DumpVolume(
                 row.GetString(0),
                 row.GetString(1),
@@ -76,13 +269,13 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
         );
 
     /// <inheritdoc/>
-    public IEnumerable<DumpBlock> Blocks => Rows(DumpSql.BLOCKS, Block);
+    public IEnumerable<DumpBlock> Blocks => Rows(BLOCKS, Block);
 
     /// <inheritdoc/>
-    public IEnumerable<DumpBlock> DuplicateBlocks => Rows(DumpSql.DUPLICATE_BLOCKS, Block);
+    public IEnumerable<DumpBlock> DuplicateBlocks => Rows(DUPLICATE_BLOCKS, Block);
 
     /// <inheritdoc/>
-    public IEnumerable<DumpBlock> DeletedBlocks => Rows(DumpSql.DELETED_BLOCKS, Block);
+    public IEnumerable<DumpBlock> DeletedBlocks => Rows(DELETED_BLOCKS, Block);
 
     /// <inheritdoc/>
     public IEnumerable<DumpBlockset> Blocksets => BlocksetMerge.Read(m_connection);
@@ -90,46 +283,44 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
     /// <inheritdoc/>
     public IEnumerable<DumpMetadataset> Metadatasets =>
         Rows(
-            Has("Metadataset", "Content") ? DumpSql.METADATASETS_19 : DumpSql.METADATASETS_0,
+            Has("Metadataset", "Content") ? METADATASETS_19 : METADATASETS_0,
             row => new DumpMetadataset(row.TextOrNull(0) ?? DumpNames.Missing, row.NumberOrNull(1), row.TextOrNull(2))
         );
 
     /// <inheritdoc/>
-    public IEnumerable<string>? PathPrefixes => m_hasPrefixes ? Rows(DumpSql.PREFIXES, row => row.GetString(0)) : null;
+    public IEnumerable<string>? PathPrefixes => m_hasPrefixes ? Rows(PREFIXES, row => row.GetString(0)) : null;
 
     /// <inheritdoc/>
     public IEnumerable<DumpFileset> Filesets =>
         Rows(
-            Has("Fileset", "IsFullBackup") ? DumpSql.FILESETS_10 : DumpSql.FILESETS_0,
+            Has("Fileset", "IsFullBackup") ? FILESETS_10 : FILESETS_0,
             row => new DumpFileset(row.GetInt64(1), row.NumberOrNull(2), Volume(row, 3, 4), Entries(row.GetInt64(0)))
         );
 
     /// <inheritdoc/>
-    public IEnumerable<DumpEntry> FilesWithoutFileset =>
-        Rows(m_hasPrefixes ? DumpSql.FILES_WITHOUT_FILESET_9 : DumpSql.FILES_WITHOUT_FILESET_0, Entry);
+    public IEnumerable<DumpEntry> FilesWithoutFileset => Rows(m_hasPrefixes ? FILES_WITHOUT_FILESET_9 : FILES_WITHOUT_FILESET_0, Entry);
 
     /// <inheritdoc/>
-    public IEnumerable<DumpIndexLink> IndexBlockLinks =>
-        Rows(DumpSql.INDEX_LINKS, row => new DumpIndexLink(Volume(row, 0, 1), Volume(row, 2, 3)));
+    public IEnumerable<DumpIndexLink> IndexBlockLinks => Rows(INDEX_LINKS, row => new DumpIndexLink(Volume(row, 0, 1), Volume(row, 2, 3)));
 
     /// <inheritdoc/>
     public IReadOnlyDictionary<string, string> Configuration =>
-        Sorted(Rows(DumpSql.CONFIGURATION, row => KeyValuePair.Create(row.GetString(0), row.GetString(1))));
+        Sorted(Rows(CONFIGURATION, row => KeyValuePair.Create(row.GetString(0), row.GetString(1))));
 
     /// <inheritdoc/>
-    public IEnumerable<string> Operations => Rows(DumpSql.OPERATIONS, row => row.GetString(0));
+    public IEnumerable<string> Operations => Rows(OPERATIONS, row => row.GetString(0));
 
     /// <inheritdoc/>
     public IReadOnlyDictionary<string, long> RowCounts =>
         Sorted(
             SchemaObjects
                 .Where(x => x.Type is "table" or "view")
-                .Select(x => KeyValuePair.Create(x.Name, DumpQuery.Number(m_connection, DumpSql.CountRows(x.Name))))
+                .Select(x => KeyValuePair.Create(x.Name, DumpQuery.Number(m_connection, CountRows(x.Name))))
         );
 
     /// <inheritdoc/>
     public IEnumerable<DumpSchemaObject> SchemaObjects =>
-        Rows(DumpSql.SCHEMA_OBJECTS, row => new DumpSchemaObject(row.GetString(0), Lower(row.GetString(1)), Lower(row.GetString(2))));
+        Rows(SCHEMA_OBJECTS, row => new DumpSchemaObject(row.GetString(0), Lower(row.GetString(1)), Lower(row.GetString(2))));
 
     /// <summary>Closes the database.</summary>
     public void Dispose()
@@ -141,9 +332,9 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
     private IEnumerable<DumpEntry> Entries(long fileset) =>
         DumpQuery.Rows(
             m_connection,
-            m_hasPrefixes ? DumpSql.ENTRIES_9
-                : Has("FilesetEntry", "Lastmodified") ? DumpSql.ENTRIES_2
-                : DumpSql.ENTRIES_0,
+            m_hasPrefixes ? ENTRIES_9
+                : Has("FilesetEntry", "Lastmodified") ? ENTRIES_2
+                : ENTRIES_0,
             Entry,
             ("$fileset", fileset)
         );
@@ -199,12 +390,12 @@ internal static class BlocksetMerge
         using var entries = DumpQuery
             .Rows(
                 connection,
-                DumpSql.BLOCKSET_ENTRIES,
+                DatabaseDumpReader.BLOCKSET_ENTRIES,
                 row => (ID: row.GetInt64(0), Index: row.GetInt64(1), Hash: row.TextOrNull(2), Size: row.NumberOrNull(3))
             )
             .GetEnumerator();
         using var blocklists = DumpQuery
-            .Rows(connection, DumpSql.BLOCKLIST_HASHES, row => (ID: row.GetInt64(0), Hash: row.GetString(1)))
+            .Rows(connection, DatabaseDumpReader.BLOCKLIST_HASHES, row => (ID: row.GetInt64(0), Hash: row.GetString(1)))
             .GetEnumerator();
         using var digest = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
         var moreEntries = entries.MoveNext();
@@ -212,7 +403,7 @@ internal static class BlocksetMerge
         foreach (
             var (id, fullHash, length) in DumpQuery.Rows(
                 connection,
-                DumpSql.BLOCKSETS,
+                DatabaseDumpReader.BLOCKSETS,
                 row => (row.GetInt64(0), row.GetString(1), row.GetInt64(2))
             )
         )

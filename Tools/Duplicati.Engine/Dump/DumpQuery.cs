@@ -51,7 +51,7 @@ internal static class DumpQuery
     public static bool HasColumn(SqliteConnection connection, string table, string column)
     {
         using var command = connection.CreateCommand();
-        command.CommandText = DumpSql.HAS_COLUMN;
+        command.CommandText = DatabaseDumpReader.HAS_COLUMN;
         command.Parameters.AddWithValue("$table", table);
         command.Parameters.AddWithValue("$column", column);
         return command.ExecuteScalar() is not 0L;

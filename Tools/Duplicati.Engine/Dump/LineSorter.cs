@@ -47,7 +47,7 @@ internal sealed class LineSorter : IDisposable
             return m_lines.Select(WithoutKey);
         }
         Spill();
-        return DumpQuery.Rows(m_spool, DumpSql.READ_SPOOL, row => WithoutKey(row.GetString(0)));
+        return DumpQuery.Rows(m_spool, DatabaseDumpReader.READ_SPOOL, row => WithoutKey(row.GetString(0)));
     }
 
     /// <summary>Frees the temporary database.</summary>
@@ -67,12 +67,12 @@ internal sealed class LineSorter : IDisposable
             m_spool = new SqliteConnection("Data Source=;Pooling=False");
             m_spool.Open();
             using var create = m_spool.CreateCommand();
-            create.CommandText = DumpSql.CREATE_SPOOL;
+            create.CommandText = DatabaseDumpReader.CREATE_SPOOL;
             create.ExecuteNonQuery();
             m_transaction = m_spool.BeginTransaction();
         }
         using var insert = m_spool.CreateCommand();
-        insert.CommandText = DumpSql.SPOOL;
+        insert.CommandText = DatabaseDumpReader.SPOOL;
         var parameter = insert.Parameters.Add("$line", SqliteType.Text);
         foreach (var line in m_lines)
         {

@@ -18,6 +18,12 @@ namespace Duplicati.Engine.Operations;
 /// <summary>Writes a database anew without its free pages.</summary>
 public static class VacuumOperation
 {
+    /// <summary>Rewrites the whole file.</summary>
+    private const string VACUUM = "VACUUM";
+
+    /// <summary>Moves the rewritten pages from the log into the file, so that it shrinks at once.</summary>
+    private const string EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)";
+
     /// <summary>
     /// Runs the vacuum. Needs free space of the size of the file, once beside it and once among the temporary files; a failure leaves the
     /// file as it was.
@@ -38,8 +44,8 @@ public static class VacuumOperation
             DeferredIndexes.RestoreAfterInterruption(connection, CancellationToken.None);
             using (var statements = new StatementCache(connection))
             using (TemporaryStorage.ForVacuum(statements))
-                Execute(connection, VacuumSql.VACUUM);
-            Execute(connection, VacuumSql.EMPTY_LOG);
+                Execute(connection, VACUUM);
+            Execute(connection, EMPTY_LOG);
         }
 
         return new VacuumReport(before, new FileInfo(path).Length);

@@ -3,16 +3,6 @@
 
 namespace Duplicati.Engine.Operations;
 
-/// <summary>The statements of <see cref="VacuumOperation"/>.</summary>
-internal static class VacuumSql
-{
-    /// <summary>Rewrites the whole file.</summary>
-    internal const string VACUUM = "VACUUM";
-
-    /// <summary>Moves the rewritten pages from the log into the file, so that it shrinks at once.</summary>
-    internal const string EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)";
-}
-
 /// <summary>The statements of <see cref="BugReportOperation"/>.</summary>
 internal static class BugReportSql
 {

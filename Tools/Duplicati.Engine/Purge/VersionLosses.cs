@@ -9,6 +9,19 @@ namespace Duplicati.Engine.Purge;
 /// <summary>Counts what versions hold, before they go.</summary>
 internal static class VersionLosses
 {
+    /// <summary>
+    /// Entries, files and bytes of the version of a time. One row a version in Fileset; part of the key of FilesetEntry; FileLookup and
+    /// Blockset by id.
+    /// </summary>
+    private const string WHOLE_VERSION = """
+        SELECT COUNT(*), COUNT("s"."ID"), COALESCE(SUM("s"."Length"), 0)
+        FROM "Fileset" "f"
+        CROSS JOIN "FilesetEntry" "e" ON "e"."FilesetID" = "f"."ID"
+        CROSS JOIN "FileLookup" "l" ON "l"."ID" = "e"."FileID"
+        LEFT JOIN "Blockset" "s" ON "s"."ID" = "l"."BlocksetID"
+        WHERE "f"."Timestamp" = @time
+        """;
+
     /// <summary>What is lost with whole versions, in the order given. Reads their entries once.</summary>
     internal static List<VersionLoss> OfWhole(LocalDatabase database, IEnumerable<DateTime> times) =>
         [.. times.Select(x => OfWhole(database, x))];
@@ -16,7 +29,7 @@ internal static class VersionLosses
     private static VersionLoss OfWhole(LocalDatabase database, DateTime time)
     {
         using var command = database.Connection.CreateCommand();
-        command.CommandText = VersionLossSql.WHOLE_VERSION;
+        command.CommandText = WHOLE_VERSION;
         command.Parameters.AddWithValue("@time", new DateTimeOffset(time.ToUniversalTime()).ToUnixTimeSeconds());
         using var reader = command.ExecuteReader();
         reader.Read();

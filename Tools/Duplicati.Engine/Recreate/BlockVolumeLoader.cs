@@ -163,13 +163,38 @@ internal sealed class BlockVolumeLoader(
 /// </summary>
 internal static class LostList
 {
+    /// <summary>Lists whose first block is not at its place in a file. BlocklistHash in full, the key of BlocksetEntry.</summary>
+    private const string UNKNOWN = """
+        SELECT DISTINCT l."Hash" FROM "BlocklistHash" l
+        WHERE NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = l."BlocksetID" AND e."Index" = l."Index" * $hashes)
+        """;
+
+    /// <summary>Another volume has a copy. BlockHashSize, the key of DuplicateBlock.</summary>
+    private const string MOVE = """
+        UPDATE "Block"
+        SET "VolumeID" = (SELECT "VolumeID" FROM "DuplicateBlock" WHERE "BlockID" = "Block"."ID" AND "VolumeID" <> $volume)
+        WHERE "Hash" = $hash AND "VolumeID" = $volume
+          AND EXISTS (SELECT 1 FROM "DuplicateBlock" WHERE "BlockID" = "Block"."ID" AND "VolumeID" <> $volume)
+        """;
+
+    /// <summary>
+    /// The volume that a block is in is not listed among those that have a copy of it, too. BlockHashSize, the key of DuplicateBlock.
+    /// </summary>
+    private const string SETTLE = """
+        DELETE FROM "DuplicateBlock"
+        WHERE ("BlockID", "VolumeID") IN (SELECT "ID", "VolumeID" FROM "Block" WHERE "Hash" = $hash)
+        """;
+
+    /// <summary>No other volume has one. BlockHashSize.</summary>
+    private const string FORGET = """DELETE FROM "Block" WHERE "Hash" = $hash AND "VolumeID" = $volume""";
+
     /// <summary>
     /// The hashes of the lists of which nothing has brought the content, so that a file lacks the blocks that are in them.
     /// </summary>
     internal static HashSet<string> Unknown(LocalDatabase database, int hashesInList)
     {
         using var command = database.Connection.CreateCommand();
-        command.CommandText = LostListSql.UNKNOWN;
+        command.CommandText = UNKNOWN;
         command.Parameters.AddWithValue("$hashes", hashesInList);
         using var rows = command.ExecuteReader();
         var result = new HashSet<string>(StringComparer.Ordinal);
@@ -184,11 +209,7 @@ internal static class LostList
     /// </summary>
     internal static void Forget(LocalDatabase database, string hash, long volume, bool isKnown)
     {
-        foreach (
-            var sql in (string[])(
-                isKnown ? [LostListSql.MOVE, LostListSql.SETTLE] : [LostListSql.MOVE, LostListSql.SETTLE, LostListSql.FORGET]
-            )
-        )
+        foreach (var sql in (string[])(isKnown ? [MOVE, SETTLE] : [MOVE, SETTLE, FORGET]))
         {
             using var command = database.Connection.CreateCommand();
             command.CommandText = sql;

@@ -20,6 +20,9 @@ namespace Duplicati.Engine.Recreate;
 /// </summary>
 internal sealed class RecreateTarget : IDisposable
 {
+    /// <summary>Nobody else is writing.</summary>
+    private const string TAKE = "BEGIN IMMEDIATE; ROLLBACK";
+
     private const string BESIDE = ".recreating";
     private const string START = ".recreating-start";
     private const string LOCK = ".recreating-lock";
@@ -221,7 +224,7 @@ internal sealed class RecreateTarget : IDisposable
         {
             using var connection = UnfinishedRecreate.Open(m_options.DatabasePath);
             using var command = connection.CreateCommand();
-            command.CommandText = UnfinishedRecreateSql.TAKE;
+            command.CommandText = TAKE;
             command.ExecuteNonQuery();
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode is not (raw.SQLITE_BUSY or raw.SQLITE_LOCKED))

@@ -23,6 +23,18 @@ namespace Duplicati.Engine.Repair;
 /// </remarks>
 internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder indexes, IReadOnlyList<RemoteVolumeEntry> lost)
 {
+    /// <summary>
+    /// The volumes with a further copy of a block of a volume. Block_IndexByVolumeId, key of DuplicateBlock, Remotevolume by id.
+    /// </summary>
+    private const string COPY_HOLDERS = """
+        SELECT DISTINCT "v"."Name"
+        FROM "Block" "b"
+        CROSS JOIN "DuplicateBlock" "d" ON "d"."BlockID" = "b"."ID"
+        CROSS JOIN "Remotevolume" "v" ON "v"."ID" = "d"."VolumeID"
+        WHERE "b"."VolumeID" = @volume AND "d"."VolumeID" <> @volume AND "v"."State" IN ('Uploaded', 'Verified')
+        ORDER BY "v"."ID"
+        """;
+
     /// <summary>Help id of the failure to find what a volume held.</summary>
     internal const string NOT_POSSIBLE = "RepairIsNotPossible";
 
@@ -274,7 +286,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     private List<string> CopyHolders(long volumeId)
     {
         var names = new List<string>();
-        using var command = Command(RepairSql.COPY_HOLDERS, volumeId);
+        using var command = Command(COPY_HOLDERS, volumeId);
         using var reader = command.ExecuteReader();
         while (reader.Read())
             names.Add(reader.GetString(0));

@@ -16,6 +16,31 @@ namespace Duplicati.Engine.Repair;
 /// <summary>The first steps of a repair: rows that contradict each other, or the remote folder.</summary>
 internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
 {
+    /// <summary>
+    /// Forgets links of volumes that the database has lost; a new volume could get the id of one. One row a volume in both tables.
+    /// </summary>
+    private const string FORGET_LOOSE_LINKS = """
+        DELETE FROM "IndexBlockLink"
+        WHERE "IndexVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume") OR "BlockVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume")
+        """;
+
+    /// <summary>Takes entries without a file out of a version. Part of the key of FilesetEntry; FileLookup by row id.</summary>
+    private const string DROP_ENTRIES_WITHOUT_FILE = """
+        DELETE FROM "FilesetEntry"
+        WHERE "FilesetID" = @fileset AND NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")
+        """;
+
+    /// <summary>The versions and their lists, newest first. One row a version in Fileset; Remotevolume by id.</summary>
+    private const string VERSIONS = """
+        SELECT "f"."ID", "f"."Timestamp", COALESCE("v"."Name", '')
+        FROM "Fileset" "f"
+        LEFT JOIN "Remotevolume" "v" ON "v"."ID" = "f"."VolumeID" AND "v"."Type" = 'Files'
+        ORDER BY "f"."Timestamp" DESC, "f"."ID" DESC
+        """;
+
+    /// <summary>Gives a version its time. Row id.</summary>
+    private const string SET_TIME = """UPDATE "Fileset" SET "Timestamp" = @time WHERE "ID" = @fileset""";
+
     private readonly LocalRepairDatabase m_database = context.Database;
     private readonly HashSet<string> m_reinstated = new(StringComparer.Ordinal);
     private readonly List<RemoteVolumeEntry> m_unreadLists = [];
@@ -34,7 +59,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
     /// <returns>What the remote folder has, compared with the rows as they are now.</returns>
     internal async Task<RemoteInventory> RunAsync(FilelistRebuilder filelists, CancellationToken token)
     {
-        Execute(RepairSql.FORGET_LOOSE_LINKS);
+        Execute(FORGET_LOOSE_LINKS);
         var inventory = await CompareAsync(token).ConfigureAwait(false);
         if (inventory.GivenUp.Count + inventory.LostIndexes.Count > 0)
         {
@@ -77,7 +102,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
                     .ConfigureAwait(false);
             else
                 // Of a backup that was interrupted: what is lost of it is read again by the next one.
-                Execute(RepairSql.DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
+                Execute(DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
         }
     }
 
@@ -101,7 +126,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
         }
 
         // Nobody knows what these entries were; the others are kept, in a list that is made of them.
-        var lost = Execute(RepairSql.DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
+        var lost = Execute(DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
         await m_database.UpdateFullBackupStateInFilesetAsync(id, false, token).ConfigureAwait(false);
         m_problems.Add(
             $"{lost} entries of {list.Name} are lost: the database has lost their files, and the list cannot be read. The version is marked partial"
@@ -117,12 +142,12 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
         foreach (var version in versions)
         {
             if (VolumeName.Parse(version.List) is { } name && name.Time != default)
-                Execute(RepairSql.SET_TIME, ("@fileset", version.Id), ("@time", new DateTimeOffset(name.Time).ToUnixTimeSeconds()));
+                Execute(SET_TIME, ("@fileset", version.Id), ("@time", new DateTimeOffset(name.Time).ToUnixTimeSeconds()));
         }
     }
 
     private static List<(long Id, long Time, string List)> Versions(LocalDatabase database) =>
-        [.. DumpQuery.Rows(database.Connection, RepairSql.VERSIONS, x => (x.GetInt64(0), x.GetInt64(1), x.GetString(2)))];
+        [.. DumpQuery.Rows(database.Connection, VERSIONS, x => (x.GetInt64(0), x.GetInt64(1), x.GetString(2)))];
 
     private int Execute(string statement, params (string Name, object Value)[] parameters)
     {

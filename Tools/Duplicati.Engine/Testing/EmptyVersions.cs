@@ -16,6 +16,38 @@ namespace Duplicati.Engine.Testing;
 /// </summary>
 internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader downloader, VolumeFormat format)
 {
+    /// <summary>
+    /// Versions without entries, but not one that is being made. One row a version in Fileset; part of the key of FilesetEntry;
+    /// Remotevolume by id.
+    /// </summary>
+    private const string WITHOUT_ENTRIES = """
+        SELECT "f"."ID", "f"."Timestamp", COALESCE("v"."Name", '')
+        FROM "Fileset" "f"
+        LEFT JOIN "Remotevolume" "v" ON "v"."ID" = "f"."VolumeID"
+        WHERE ("v"."ID" IS NULL OR "v"."State" IN ('Uploaded', 'Verified')) AND NOT EXISTS (SELECT 1 FROM "FilesetEntry" "e" WHERE "e"."FilesetID" = "f"."ID")
+        ORDER BY "f"."Timestamp"
+        """;
+
+    /// <summary>File lists of no version. One row a volume in Remotevolume and one a version in Fileset.</summary>
+    private const string LISTS_WITHOUT_VERSION = """
+        SELECT "v"."Name"
+        FROM "Remotevolume" "v"
+        WHERE "v"."Type" = 'Files' AND "v"."State" IN ('Uploaded', 'Verified') AND "v"."ID" NOT IN (SELECT "VolumeID" FROM "Fileset")
+        ORDER BY "v"."Name"
+        """;
+
+    /// <summary>
+    /// Whether the version of a file list has entries. RemotevolumeNameOnly; one row a version in Fileset; part of the key of FilesetEntry.
+    /// </summary>
+    private const string HAS_ENTRIES = """
+        SELECT EXISTS (
+            SELECT 1
+            FROM "Remotevolume" "v"
+            CROSS JOIN "Fileset" "f" ON "f"."VolumeID" = "v"."ID"
+            CROSS JOIN "FilesetEntry" "e" ON "e"."FilesetID" = "f"."ID"
+            WHERE "v"."Name" = @name)
+        """;
+
     /// <summary>A version of which nothing is known, or a file list of which no version is.</summary>
     /// <param name="FilesetId">Its row; 0 for a list without a version.</param>
     /// <param name="Volume">Its file list; empty if the database has lost that as well.</param>
@@ -31,7 +63,7 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
     internal static bool HasEntries(LocalDatabase database, string volume)
     {
         using var command = database.Connection.CreateCommand();
-        command.CommandText = EmptyVersionSql.HAS_ENTRIES;
+        command.CommandText = HAS_ENTRIES;
         command.Parameters.AddWithValue("@name", volume);
         return command.ExecuteScalar() is 1L;
     }
@@ -41,7 +73,7 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
     {
         var names = new List<string>();
         using var command = database.Connection.CreateCommand();
-        command.CommandText = EmptyVersionSql.LISTS_WITHOUT_VERSION;
+        command.CommandText = LISTS_WITHOUT_VERSION;
         using var reader = command.ExecuteReader();
         while (reader.Read())
             names.Add(reader.GetString(0));
@@ -96,7 +128,7 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
     {
         var versions = new List<(long, DateTime, string)>();
         using var command = database.Connection.CreateCommand();
-        command.CommandText = EmptyVersionSql.WITHOUT_ENTRIES;
+        command.CommandText = WITHOUT_ENTRIES;
         using var reader = command.ExecuteReader();
         while (reader.Read())
             versions.Add((reader.GetInt64(0), DateTimeOffset.FromUnixTimeSeconds(reader.GetInt64(1)).UtcDateTime, reader.GetString(2)));
