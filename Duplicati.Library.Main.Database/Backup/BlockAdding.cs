@@ -43,7 +43,7 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     /// <param name="isNew">True if its data must be stored in the volume; false if it is stored already.</param>
     /// <param name="token">Stops filling the map, and waiting for a lock.</param>
     /// <returns>Its id.</returns>
-    internal long FindOrAdd(in BlockKey key, ReadOnlySpan<byte> text, long volumeId, out bool isNew, CancellationToken token)
+    private long FindOrAdd(in BlockKey key, ReadOnlySpan<byte> text, long volumeId, out bool isNew, CancellationToken token)
     {
         isNew = false;
         var known = m_map.Find(key, text, token);
@@ -63,7 +63,7 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
 
     /// <summary>Finds a block without a binary key, or makes it live.</summary>
     /// <returns>Its id.</returns>
-    internal long FindOrAddText(string hash, long size, long volumeId, out bool isNew, CancellationToken token)
+    private long FindOrAddText(string hash, long size, long volumeId, out bool isNew, CancellationToken token)
     {
         isNew = false;
         var id = m_map.FindText(hash, size);

@@ -26,7 +26,6 @@ internal readonly struct BlockKey : IEquatable<BlockKey>
     internal const int MaxTextLength = 88;
 
     private const int MaxDigestLength = 64;
-    private const int CommonDigestLength = 32;
     private const int DecodeLength = 66;
 
     internal readonly ulong A;
@@ -111,24 +110,6 @@ internal readonly struct BlockKey : IEquatable<BlockKey>
         padded.Clear();
         digest.CopyTo(padded);
         return FromPadded(padded, digest.Length, (int)size);
-    }
-
-    /// <summary>Makes the key of a raw digest. False: this digest and size must be compared as text.</summary>
-    internal static bool TryFromDigest(ReadOnlySpan<byte> digest, long size, out BlockKey key)
-    {
-        key = default;
-        if (digest.Length > MaxDigestLength || (ulong)size > int.MaxValue)
-            return false;
-
-        if (digest.Length == CommonDigestLength)
-        {
-            var lanes = MemoryMarshal.Cast<byte, ulong>(digest);
-            key = new BlockKey(lanes[0], lanes[1], lanes[2], lanes[3], (int)size, CommonDigestLength);
-            return true;
-        }
-
-        key = FromDigest(digest, size);
-        return true;
     }
 
     private static BlockKey FromPadded(ReadOnlySpan<byte> padded, int length, int size)

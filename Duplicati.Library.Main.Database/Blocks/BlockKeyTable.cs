@@ -39,35 +39,14 @@ internal sealed class BlockKeyTable : IDisposable
     internal bool IsFull => m_table.IsFull;
 
     /// <summary>The id of a key, or -1.</summary>
-    internal long Find(in BlockKey key) => Find(key, key.Hash);
-
-    /// <summary>The id of a key, or -1.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="hash">Its <see cref="BlockKey.Hash"/>.</param>
-    internal long Find(in BlockKey key, ulong hash)
+    internal long Find(in BlockKey key)
     {
+        var hash = key.Hash;
         var slots = m_table.Slots(Segment(hash));
         var i = Position(slots, key, hash);
         var id = i < 0 ? -1 : slots[i].IdAndTag & MaxId;
         GC.KeepAlive(this);
         return id;
-    }
-
-    /// <summary>
-    /// Reads the slot where a key's search begins. Called for several keys before any is looked up, it lets the processor fetch
-    /// their memory at the same time instead of one after the other.
-    /// </summary>
-    /// <returns>A number of no meaning that depends on both ends of the slot, to be used so that the reading is not left out.</returns>
-    internal int Touch(ulong hash)
-    {
-        var slots = m_table.Slots(Segment(hash));
-        if (slots.IsEmpty)
-            return 0;
-
-        ref readonly var slot = ref slots[Home(hash, slots.Length)];
-        var touched = (int)slot.A ^ slot.Size;
-        GC.KeepAlive(this);
-        return touched;
     }
 
     /// <summary>Adds a key that is not there.</summary>

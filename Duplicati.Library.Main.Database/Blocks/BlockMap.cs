@@ -44,9 +44,6 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
     private long m_foreignWrites;
     private long m_dataVersion = -1;
 
-    // Written so that the reads ahead of a batch are not optimised away; of no meaning.
-    private volatile int m_touched;
-
     private BlockMap(DatabaseSession session)
     {
         m_session = session;
@@ -119,30 +116,6 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
         if (m_fingerprints is not null)
             return FindByFingerprint(key, text);
         return m_filter is null || m_filter.MayContain(key.Hash) ? FindInTable(key, text) : -1;
-    }
-
-    /// <summary>The ids of several blocks, -1 for those that are not live, if all of them are answered by full keys in memory.</summary>
-    /// <returns>False if they must be looked up one by one; the ids mean nothing then.</returns>
-    internal bool TryFind(ReadOnlySpan<BlockKey> keys, Span<long> ids)
-    {
-        Refresh();
-        if (m_full is not { } full)
-            return false;
-
-        // First the memory of all, then the answers: the waiting overlaps. Half of the time of a look-up in a large map.
-        var touched = 0;
-        for (var i = 0; i < keys.Length; i++)
-        {
-            var hash = keys[i].Hash;
-            touched ^= full.Touch(hash);
-            ids[i] = (long)hash;
-        }
-
-        m_touched = touched;
-        m_lookUps.Requests += keys.Length;
-        for (var i = 0; i < keys.Length; i++)
-            ids[i] = full.Find(keys[i], (ulong)ids[i]);
-        return true;
     }
 
     /// <summary>The id of a live block whose hash or size has no <see cref="BlockKey"/>, or -1.</summary>

@@ -6,7 +6,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Duplicati.Library.Main.Database.Backup;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -15,9 +14,6 @@ internal partial class LocalBackupDatabase
     private static readonly Task<bool> s_true = Task.FromResult(true);
     private static readonly Task<bool> s_false = Task.FromResult(false);
     private static readonly Task<long> s_notFound = Task.FromResult(-1L);
-
-    /// <summary>The blocks of this backup, for its batch members.</summary>
-    internal BlockAdding BlockAdding => m_blocks;
 
     /// <summary>The id of a live block, or -1. Completes synchronously, from memory where possible.</summary>
     public Task<long> FindBlockIDAsync(string key, long size, CancellationToken token)

@@ -16,11 +16,10 @@ internal static class UnusedMembers
 {
     /// <summary>Finds them, as <c>Type.Member</c>.</summary>
     /// <param name="assemblies">Whose members.</param>
-    /// <param name="users">The assemblies that may use them beside those.</param>
     /// <param name="isDoor">Whether others link against a type.</param>
-    public static IEnumerable<string> Find(IReadOnlyCollection<Assembly> assemblies, IEnumerable<Assembly> users, Func<Type, bool> isDoor)
+    public static IEnumerable<string> Find(IReadOnlyCollection<Assembly> assemblies, Func<Type, bool> isDoor)
     {
-        var types = assemblies.Concat(users).SelectMany(x => x.GetTypes()).ToList();
+        var types = assemblies.SelectMany(x => x.GetTypes()).ToList();
         var used = new HashSet<MethodBase>();
         foreach (
             var method in types.SelectMany(x =>

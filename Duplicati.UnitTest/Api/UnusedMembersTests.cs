@@ -17,19 +17,8 @@ internal sealed class UnusedMembersTests
     private static readonly Dictionary<string, string> s_kept = new(StringComparer.Ordinal)
     {
         ["Duplicati.Engine.Reports.DeleteChoices.set_Now"] = "tests choose the time",
-        ["Duplicati.Library.Main.Database.BatchBackup.Add"] = "callers of the batch members, see docs/linking.md",
-        ["Duplicati.Library.Main.Database.BatchBackup.Find"] = "as above",
-        ["Duplicati.Library.Main.Database.BatchBackup.Link"] = "as above",
-        ["Duplicati.Library.Main.Database.BatchBackup.Of"] = "as above",
-        ["Duplicati.Library.Main.Database.BatchBlockRows.Rows"] = "as above",
-        ["Duplicati.Library.Main.Database.BatchBlockRows.get_Sizes"] = "as above",
-        ["Duplicati.Library.Main.Database.BatchBlocksets.Of"] = "as above",
-        ["Duplicati.Library.Main.Database.BatchBlocksets.Read"] = "as above",
-        ["Duplicati.Library.Main.Database.BatchBlockRows.Digest"] = "callers of the batch members, see docs/linking.md",
-        ["Duplicati.Library.Main.Database.BatchBlockRows.get_Blocksets"] = "as above",
-        ["Duplicati.Library.Main.Database.BatchBlockRows.get_Ids"] = "as above",
-        ["Duplicati.Library.Main.Database.BatchBlockRows.get_VolumeIds"] = "as above",
-        ["Duplicati.Library.Main.Database.BatchRebuild.Add"] = "as above",
+        ["Duplicati.Library.Main.Database.BatchRebuild.Add"] = "callers of the batch members, see docs/linking.md",
+        ["Duplicati.Library.Main.Database.Blocks.BlockKey.FromDigest"] = "tests make keys of digests",
         ["Duplicati.Library.Main.Database.Blocks.BlockKey.TryParse"] = "tests make keys of texts",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_FewestRows"] = "tests choose the limits",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostGaps"] = "as above",
@@ -59,7 +48,6 @@ internal sealed class UnusedMembersTests
                     typeof(EngineOptions).Assembly,
                     typeof(ToolRoot).Assembly,
                 ],
-                [typeof(global::Duplicati.Benchmarks.BenchmarkRoot).Assembly],
                 type => listed.Contains(TypeText.Declared(type))
             )
             .Distinct()

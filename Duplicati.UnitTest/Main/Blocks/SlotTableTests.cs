@@ -81,7 +81,6 @@ internal sealed class SlotTableTests
         table.Dispose();
 
         Assert.That(table.Find(key), Is.EqualTo(-1));
-        Assert.That(table.Touch(key.Hash), Is.Zero);
         Assert.That((table.Count, table.Bytes), Is.EqualTo((0L, 0L)));
         table.Add(key, 8);
         Assert.That(table.Find(key), Is.EqualTo(8));

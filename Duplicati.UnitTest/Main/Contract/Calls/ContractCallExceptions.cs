@@ -25,7 +25,6 @@ internal static class ContractCallExceptions
         new("A 3.2 pragma list", @"ConnectionPresetTests\..*", "reads the preset that every connection is opened with"),
         new("A 3.3 resource discovery", ".*", "the scripts are looked for without a database"),
         new("A 6.9 row sets", @"FileListTests\..*", "the statements behind the member are run as such"),
-        new("A 7.2|A 13 row Q1", @"BatchBlockTests\..*", "batch members do the same for many blocks"),
         new("A 8.2 age", @"CompactReportTests\..*", "the ages are calculated by a type of their own"),
         new(
             "A 12 row [67]",
