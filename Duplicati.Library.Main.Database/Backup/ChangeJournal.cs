@@ -12,6 +12,8 @@ namespace Duplicati.Library.Main.Database.Backup;
 /// <summary>Where the change journal of each source volume was read up to. Nothing here commits.</summary>
 internal static class ChangeJournal
 {
+    // The table has no index: it has one row a source volume and fileset.
+
     // Reads ChangeJournalData.
     private const string OfFileset =
         """SELECT "VolumeName", "JournalID", "NextUsn", "ConfigHash" FROM "ChangeJournalData" WHERE "FilesetID" = ?1 ORDER BY "ID" """;

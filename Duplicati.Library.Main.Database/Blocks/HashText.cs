@@ -53,15 +53,6 @@ internal static class HashText
         return true;
     }
 
-    /// <summary><see cref="TryDecode(ReadOnlySpan{char}, Span{byte}, out int)"/> for a text in UTF-8.</summary>
-    internal static bool TryDecode(ReadOnlySpan<byte> text, Span<byte> digest, out int length)
-    {
-        length = 0;
-        Span<char> characters = stackalloc char[MaxTextLength];
-        return Ascii.ToUtf16(text, characters, out var written) == OperationStatus.Done
-            && TryDecode(characters[..written], digest, out length);
-    }
-
     /// <summary>Writes the Base64 text of a digest as ASCII and returns its length.</summary>
     /// <param name="digest">At most <see cref="MaxDigestBytes"/> bytes.</param>
     /// <param name="text">Room for <see cref="MaxTextLength"/> bytes.</param>

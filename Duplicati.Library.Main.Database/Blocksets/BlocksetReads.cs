@@ -32,13 +32,6 @@ internal static class BlocksetReads
         return find.Bind(1, fullHash).Bind(2, length).ExecuteInt64();
     }
 
-    /// <summary>The id of the blockset with this content, its hash given as UTF-8, or -1.</summary>
-    internal static long Find(DatabaseSession session, ReadOnlySpan<byte> fullHash, long length)
-    {
-        using var find = session.TakeDirect(FindSql);
-        return find.BindUtf8(1, fullHash).Bind(2, length).ExecuteInt64();
-    }
-
     /// <summary>
     /// Distinct hashes of the blocklists that are live blocks of a volume, sorted. Linear in the blocklists of the database.
     /// </summary>

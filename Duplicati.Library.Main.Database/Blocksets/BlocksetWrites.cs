@@ -73,14 +73,6 @@ internal static class BlocksetWrites
         }
     }
 
-    /// <summary>Adds the row of a blockset, its hash given as UTF-8, and returns its id.</summary>
-    internal static long Insert(DatabaseSession session, ReadOnlySpan<byte> fullHash, long length)
-    {
-        using var insert = session.TakeDirect(InsertSql);
-        insert.Bind(1, length).BindUtf8(2, fullHash).ExecuteNonQuery();
-        return session.Statements.LastInsertRowId;
-    }
-
     /// <summary>Takes out what was added of a blockset in this transaction.</summary>
     internal static void Remove(DatabaseSession session, long id)
     {

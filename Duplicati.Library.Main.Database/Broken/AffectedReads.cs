@@ -16,6 +16,8 @@ namespace Duplicati.Library.Main.Database.Broken;
 /// <summary>What would be hit by losing some volumes, given by name. Names that no volume has are ignored.</summary>
 internal static class AffectedReads
 {
+    // The volumes are in the temporary table SelectedVolume.
+
     // Index RemotevolumeNameOnly.
     private const string SelectVolume =
         """INSERT OR IGNORE INTO temp."SelectedVolume" ("ID") SELECT "ID" FROM "Remotevolume" WHERE "Name" = ?1""";

@@ -12,6 +12,8 @@ namespace Duplicati.Library.Main.Database.Changes;
 /// </summary>
 internal static class ChangeTables
 {
+    // {0} stands for the digits that end the names of both tables. Type: 0 folder, 1 symbolic link, 2 file.
+
     // Indexed by path, which a damaged list may have twice.
     private const string CreatePrevious = """
         CREATE TEMP TABLE "Previous-{0}" ("Path" TEXT NOT NULL, "FileHash" TEXT NULL, "MetaHash" TEXT NOT NULL, "Size" INTEGER NOT NULL, "Type" INTEGER NOT NULL);

@@ -24,6 +24,8 @@ namespace Duplicati.Library.Main.Database;
 /// </remarks>
 internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
 {
+    // {0} is the name of the table.
+
     // No index: read once, as the inner side of an IN, which SQLite sorts by itself.
     private const string CREATE_NUMBERS = """
         CREATE TEMPORARY TABLE "{0}" ("Value" INTEGER)

@@ -18,6 +18,8 @@ namespace Duplicati.Library.Main.Database.Filesets;
 /// </summary>
 internal static class FilesetSelection
 {
+    // Pieces of a condition on a table with the columns Timestamp and ID; no statements by themselves.
+
     // Fileset has one row a version and no index on the time.
     private const string AtTime = """
         "Timestamp" = @Timestamp

@@ -14,6 +14,8 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>Finds files by path, whatever their version, and their sizes.</summary>
 internal static class FileSizes
 {
+    // {0} stands for the digits of the name of a table of paths.
+
     // The first paths of the table, up to a limit.
     private const string FirstPaths = """SELECT "Path" FROM temp."Filenames-{0}" LIMIT ?1""";
 

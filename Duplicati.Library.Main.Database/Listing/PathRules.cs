@@ -12,7 +12,8 @@ using Duplicati.Library.SQLiteHelper.Statements;
 namespace Duplicati.Library.Main.Database.Listing;
 
 /// <summary>
-/// The rules of a search, tried on paths as they are read. They decide as <see cref="SearchListing"/> does, without a statement for each path.
+/// The rules of a search, tried on paths as they are read. They decide as the statements of <see cref="SearchListing"/> do, without one for
+/// each path.
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class PathRules

@@ -17,6 +17,8 @@ namespace Duplicati.Library.Main.Database.Listing;
 /// <summary>Finds files by path and metadata in some or all versions.</summary>
 internal sealed class SearchListing
 {
+    // Rules are rows of a table and options are parameters, so no text of a caller becomes part of a statement.
+
     // Appends; the text takes the case in which it will be compared.
     private const string Insert = """
         INSERT INTO temp."SearchRule" ("Text", "IsPattern", "IsInclude") VALUES (CASE WHEN ?4 THEN ?1 ELSE LOWER(?1) END, ?2, ?3)

@@ -11,6 +11,8 @@ namespace Duplicati.Library.Main.Database.Metadata;
 /// <summary>Finds a blockset that can stand in for lost metadata.</summary>
 internal static class EmptyMetadataReads
 {
+    // The lost volumes are in the temporary table MissingVolume.
+
     // Row id of the temporary table.
     private const string InsertMissing = """INSERT OR IGNORE INTO temp."MissingVolume" ("ID") VALUES (?1)""";
 

@@ -14,6 +14,8 @@ namespace Duplicati.Library.Main.Database.Paths;
 /// <summary>Fills a temporary table with the distinct paths of all versions that match a filter.</summary>
 internal static class FilenameFilter
 {
+    // {0} stands for the digits of the table's name.
+
     // Row ids of PathPrefix, FileLookupPath from start to end: every path is wanted or tested.
     private const string InsertAll = """
         INSERT OR IGNORE INTO temp."Filenames-{0}" ("Path")

@@ -12,6 +12,8 @@ namespace Duplicati.Library.Main.Database.Purge;
 /// <summary>Marks the entries of a fileset that a filter wants.</summary>
 internal static class PurgeFilter
 {
+    // {0} stands for the digits of the table that lists the files to remove.
+
     // PathPrefixPrefix, FileLookupPath, key of FilesetEntry.
     private const string MarkPath = """
         INSERT OR IGNORE INTO temp."TempDeletedFilesTable-{0}" ("FileID")

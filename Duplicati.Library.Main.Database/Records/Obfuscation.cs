@@ -12,6 +12,8 @@ namespace Duplicati.Library.Main.Database.Records;
 /// <summary>Makes a copy of a database fit to be shown to others: sizes and structure stay, names and texts go.</summary>
 internal static class Obfuscation
 {
+    // All of it reads whole tables: nothing may be left behind.
+
     private const string DropPathMap = """DROP TABLE temp."PathMap" """;
 
     // Row ids of PathPrefix, FileLookupPath; sorts the paths, which numbers them.

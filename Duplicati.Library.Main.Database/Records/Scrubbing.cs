@@ -17,6 +17,8 @@ namespace Duplicati.Library.Main.Database.Records;
 /// </summary>
 internal static partial class Scrubbing
 {
+    // All of it reads whole tables: nothing may be left behind.
+
     // Small table, a row an operation.
     private const string EraseDescriptions = """
         UPDATE "Operation" SET "Description" = 'ERASED!'

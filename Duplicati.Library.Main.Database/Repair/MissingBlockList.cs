@@ -17,6 +17,8 @@ namespace Duplicati.Library.Main.Database.Repair;
 /// <remarks>Marking a block is four look-ups by key. One flow at a time.</remarks>
 internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
 {
+    // Each list has a number, so that several can share the table.
+
     // The blocks of all lists, found in a list by hash and size.
     internal const string CreateSql = """
         CREATE TEMP TABLE IF NOT EXISTS "MissingBlock" (

@@ -17,6 +17,8 @@ namespace Duplicati.Library.Main.Database.Sync;
 /// </remarks>
 internal static class SyncPlan
 {
+    // {local} is the name of a table of local files. Times are compared as text in one form.
+
     private const string Create = "CREATE TEMP TABLE {local} ({columns})";
 
     private const string Drop = "DROP TABLE IF EXISTS temp.{local}";

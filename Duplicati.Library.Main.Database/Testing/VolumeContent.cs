@@ -18,6 +18,8 @@ namespace Duplicati.Library.Main.Database.Testing;
 /// <remarks>Must be called with the session's gate held.</remarks>
 internal sealed class VolumeContent : ITransactionCache
 {
+    // {0} stands for the digits of a list.
+
     // Reads DeletedBlock, which has no index on VolumeID, once for all volumes.
     internal const string StoreDeleted = """
         INSERT OR IGNORE INTO temp."StoredCopy" ("VolumeID", "Hash", "Size") SELECT "VolumeID", "Hash", "Size" FROM "DeletedBlock"

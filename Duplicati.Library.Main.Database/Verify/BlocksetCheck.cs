@@ -20,6 +20,8 @@ namespace Duplicati.Library.Main.Database.Verify;
 /// </summary>
 internal sealed class BlocksetCheck
 {
+    // Each big table is read once, in the order of a key, and the orders are merged outside.
+
     // Reads Blockset in row order.
     internal const string Blocksets = """SELECT "ID", "Length" FROM "Blockset" ORDER BY "ID" """;
 

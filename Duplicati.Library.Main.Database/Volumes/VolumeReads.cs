@@ -15,6 +15,8 @@ namespace Duplicati.Library.Main.Database.Volumes;
 /// <summary>Questions about the registry of remote volumes.</summary>
 internal static class VolumeReads
 {
+    // The filesets are in the temporary table SelectedFileset.
+
     // Row id of the temporary table.
     private const string SelectFileset = """INSERT OR IGNORE INTO temp."SelectedFileset" ("ID") VALUES (?1)""";
 

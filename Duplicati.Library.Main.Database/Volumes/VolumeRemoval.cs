@@ -21,6 +21,8 @@ namespace Duplicati.Library.Main.Database.Volumes;
 /// </summary>
 internal static class VolumeRemoval
 {
+    // The volumes are in the temporary table RemovedVolume.
+
     // Reads FilesetEntry once through FilesetentryFileIdIndex, so that the row ids of FileLookup are met in order.
     internal const string CountOrphans = """
         SELECT COUNT(*) FROM "FilesetEntry" WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")

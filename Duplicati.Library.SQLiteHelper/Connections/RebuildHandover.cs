@@ -7,8 +7,6 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using System.Threading;
-using System.Threading.Tasks;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
@@ -46,13 +44,6 @@ internal static class RebuildHandover
         PlannerStatistics.Refresh(connection);
         FlushAll(connection);
     }
-
-    /// <summary>As <see cref="RestoreNormalSettings"/>, on a thread of its own.</summary>
-    public static Task RestoreNormalSettingsAsync(
-        SqliteConnection connection,
-        ConnectionOptions? options,
-        CancellationToken cancellationToken
-    ) => Task.Run(() => RestoreNormalSettings(connection, options), cancellationToken);
 
     private static Exception Refusal(string message, SqliteException? cause) =>
         cause is null

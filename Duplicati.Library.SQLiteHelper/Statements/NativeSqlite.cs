@@ -23,9 +23,6 @@ internal static unsafe class NativeSqlite
     internal const int TypeNull = 5;
     internal const int WriteTransaction = 2;
 
-    /// <summary>The memory stays valid until the binding is replaced or cleared; SQLite does not copy it.</summary>
-    internal const nint Static = 0;
-
     /// <summary>SQLite copies the memory before the bind call returns.</summary>
     internal const nint Transient = -1;
 

@@ -78,15 +78,6 @@ public sealed unsafe class Statement : IDisposable
         return this;
     }
 
-    /// <summary>
-    /// Binds UTF-8 text without a copy: the memory must stay valid and pinned until the statement is reset, rebound or disposed.
-    /// </summary>
-    internal Statement BindUtf8Pinned(int index, byte* value, int length)
-    {
-        Check(NativeSqlite.BindText(m_handle, index, value, length, NativeSqlite.Static));
-        return this;
-    }
-
     /// <summary>Binds a blob. SQLite keeps its own copy.</summary>
     public Statement BindBlob(int index, ReadOnlySpan<byte> value)
     {

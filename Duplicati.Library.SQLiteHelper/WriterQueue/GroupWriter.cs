@@ -18,6 +18,8 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 /// <remarks>Used by the writer's thread alone.</remarks>
 internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, int mostWorks)
 {
+    // None reads a table.
+
     /// <summary>
     /// Takes the write lock at once: a work that reads before it writes must not find that another connection has written meanwhile.
     /// </summary>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Backup;
@@ -12,6 +13,9 @@ public class BackupPlanTests
     private const int Steps = 700;
 
     [Test]
+    [Contract("A 7.2")]
+    [Contract("A 7.3")]
+    [Contract("A 13 row Q1")]
     public async Task A_random_backup_leaves_the_tables_of_plain_statements(
         [Range(1, 4)] int seed,
         [Values(0L, 600_000L, 1L << 30)] long mapBytes

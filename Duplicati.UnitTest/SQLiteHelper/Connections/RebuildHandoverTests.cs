@@ -52,9 +52,9 @@ public class RebuildHandoverTests
     }
 
     [Test]
-    public async Task Other_options_can_be_asked_for()
+    public void Other_options_can_be_asked_for()
     {
-        await RebuildHandover.RestoreNormalSettingsAsync(m_connection, ConnectionPreset.Durable.ToOptions(), CancellationToken.None);
+        RebuildHandover.RestoreNormalSettings(m_connection, ConnectionPreset.Durable.ToOptions());
         Assert.That(m_connection.Pragma("synchronous"), Is.EqualTo("2"));
     }
 

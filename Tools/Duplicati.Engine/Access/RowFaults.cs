@@ -13,6 +13,8 @@ namespace Duplicati.Engine.Access;
 /// <summary>Rows that refer to nothing or contradict each other, and which command mends them.</summary>
 internal static class RowFaults
 {
+    // For schemas with path prefixes (9 and later).
+
     /// <summary>Scans FilesetEntry; FileLookup by row id.</summary>
     private const string ENTRIES_WITHOUT_FILE =
         """SELECT COUNT(*) FROM "FilesetEntry" WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")""";

@@ -18,6 +18,8 @@ namespace Duplicati.Engine.Dump;
 /// </remarks>
 public sealed class DatabaseDumpReader : IDumpSource, IDisposable
 {
+    // Dumps read whole tables, so scans are meant.
+
     /// <summary>Scans the version table.</summary>
     private const string VERSION = """SELECT MAX("Version") FROM "Version" """;
 
