@@ -36,6 +36,7 @@ internal sealed class ToolListTests
     [TestCase("--version", "0", "--path", "*/folder/*", "--exclude", "*.txt")]
     [TestCase("--version", "0", "--path", "*.txt", "--path", "[.*/4]")]
     [TestCase("--version", "1", "--exclude", "*/folder/*")]
+    [TestCase("--version", "0", "--path", "*nothing*")]
     [TestCase("--all-versions")]
     [TestCase("--all-versions", "--path", "*3")]
     [TestCase("--all-versions", "--path", "*newline*", "--path", "*new\nline*")]
@@ -92,6 +93,23 @@ internal sealed class ToolListTests
         Assert.That(
             search.Json.GetProperty("entries").EnumerateArray().Select(x => Path.GetFileName(x.GetProperty("path").GetString())),
             Is.EquivalentTo(new[] { "", "1", "2", "5", "notes.txt" })
+        );
+    }
+
+    [Test]
+    public async Task A_filter_finds_paths_of_other_systems()
+    {
+        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+        using (var command = connection.CreateCommand())
+        {
+            command.CommandText = """UPDATE "PathPrefix" SET "Prefix" = 'C:\data\' WHERE "Prefix" LIKE '%/folder/'""";
+            Assert.That(command.ExecuteNonQuery(), Is.EqualTo(1));
+        }
+
+        var run = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json", "--version", "0", "--path", "*notes.txt");
+        Assert.That(
+            run.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()),
+            Is.EqualTo(new[] { @"C:\data\notes.txt" })
         );
     }
 

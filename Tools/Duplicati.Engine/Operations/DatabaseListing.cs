@@ -37,8 +37,21 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
             {
                 var fileset = await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
                 var wanted = filter.Empty ? null : await PathsAsync(database, version, filter, token).ConfigureAwait(false);
+                if (wanted is { Count: 0 })
+                    return [];
+
+                // The search has other rules for filters, so it is asked for the folders of what was found.
                 var found = await database
-                    .SearchEntriesAsync(null, new FilterExpression(), true, [fileset.Key], false, 0, 0, token)
+                    .SearchEntriesAsync(
+                        wanted?.SelectMany(FoldersOf).ToHashSet(StringComparer.Ordinal),
+                        new FilterExpression(),
+                        true,
+                        [fileset.Key],
+                        false,
+                        0,
+                        0,
+                        token
+                    )
                     .ConfigureAwait(false);
                 return
                 [
@@ -160,6 +173,14 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
             .Select(x => x.Path!)
             .ToHashSetAsync(StringComparer.Ordinal, token)
             .ConfigureAwait(false);
+    }
+
+    // As a database has it that was made here, and one that was made on Windows.
+    private static IEnumerable<string> FoldersOf(string path)
+    {
+        return [Folder('/'), Folder('/', '\\')];
+
+        string Folder(params char[] separators) => path[..(path.TrimEnd(separators).LastIndexOfAny(separators) + 1)];
     }
 
     private Task<T> OpenAsync<T>(Func<LocalListDatabase, Task<T>> list, CancellationToken token) =>

@@ -60,7 +60,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 await FinishAsync(database, settings, token).ConfigureAwait(false);
             else
                 await EndAsync(database, token).ConfigureAwait(false);
-            return new PurgeReport([], [], options.DryRun, null, []);
+            return new PurgeReport { DryRun = options.DryRun };
         }
 
         if (finder.UnknownBlockVolumes is [var unknown, ..])
@@ -192,7 +192,13 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 .RunAsync(version.FilesetId, version.Time, always: true, fileset => MarkAsync(database, fileset, replacement, token), token)
                 .ConfigureAwait(false);
         await purge.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
-        return new PurgeReport(rewriter.Rewritten, [.. lost.Select(x => x.Time)], options.DryRun, null, [.. losses, .. rewriter.Losses]);
+        return new PurgeReport
+        {
+            Rewritten = rewriter.Rewritten,
+            Deleted = [.. lost.Select(x => x.Time)],
+            DryRun = options.DryRun,
+            Losses = [.. losses, .. rewriter.Losses],
+        };
     }
 
     private static Task MarkAsync(

@@ -98,7 +98,14 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
                 : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
         foreach (var time in unknown)
             progress.Warning($"There is no version of {time:u}");
-        return new PurgeReport(rewritten, [], options.DryRun, compact, rewriter.Losses) { NotFound = unknown };
+        return new PurgeReport
+        {
+            Rewritten = rewritten,
+            DryRun = options.DryRun,
+            Compact = compact,
+            Losses = rewriter.Losses,
+            NotFound = unknown,
+        };
     }
 
     // To purge a version once more changes nothing; only its number may be that of another one.

@@ -75,7 +75,12 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         List<string> problems = recreated.Problems == 0 ? [] : [$"{recreated.Problems} volumes could not be read."];
         if (recreated.RefusedEntries > 0)
             problems.Add($"{recreated.RefusedEntries} entries of file lists cannot be so and were left out.");
-        return new RepairReport(options.DryRun, recreated, [], [], [], [], 0, 0, problems, [], []);
+        return new RepairReport
+        {
+            DryRun = options.DryRun,
+            Recreated = recreated,
+            Problems = problems,
+        };
     }
 
     private async Task<RepairReport> RepairAsync(string path, RecordingFolder folder, CancellationToken token)
@@ -99,18 +104,18 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         await steps.RunAsync(token).ConfigureAwait(false);
         foreach (var problem in steps.Problems)
             progress.Warning(problem);
-        return new RepairReport(
-            options.DryRun,
-            null,
-            [.. folder.Put],
-            [.. folder.Deleted],
-            steps.Adopted,
-            steps.Unknown,
-            steps.RecoveredBlocks,
-            steps.LostBlocks,
-            steps.Problems,
-            steps.Discarded,
-            [.. DamagedVolumes.KeptOf(folder.Moved)]
-        );
+        return new RepairReport
+        {
+            DryRun = options.DryRun,
+            Uploaded = [.. folder.Put],
+            Deleted = [.. folder.Deleted],
+            Adopted = steps.Adopted,
+            UnknownFiles = steps.Unknown,
+            RecoveredBlocks = steps.RecoveredBlocks,
+            LostBlocks = steps.LostBlocks,
+            Problems = steps.Problems,
+            Discarded = steps.Discarded,
+            KeptDamaged = [.. DamagedVolumes.KeptOf(folder.Moved)],
+        };
     }
 }

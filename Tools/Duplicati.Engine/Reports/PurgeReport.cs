@@ -22,20 +22,25 @@ public sealed record PurgedVersion(
 );
 
 /// <summary>What a purge did, or would do in a dry run.</summary>
-/// <param name="Rewritten">Versions rewritten, oldest first.</param>
-/// <param name="Deleted">Times (local) of the versions of which nothing was left.</param>
-/// <param name="DryRun">True if nothing was changed.</param>
-/// <param name="Compact">What compacting did; null if it did not run.</param>
-/// <param name="Losses">What was removed: that of whole versions first, then of the rewritten ones. Versions that lose nothing are not
-/// named.</param>
-public sealed record PurgeReport(
-    IReadOnlyList<PurgedVersion> Rewritten,
-    IReadOnlyList<DateTime> Deleted,
-    bool DryRun,
-    CompactReport? Compact,
-    IReadOnlyList<VersionLoss> Losses
-)
+public sealed record PurgeReport
 {
+    /// <summary>Versions rewritten, oldest first.</summary>
+    public IReadOnlyList<PurgedVersion> Rewritten { get; init; } = [];
+
+    /// <summary>Times (local) of the versions of which nothing was left.</summary>
+    public IReadOnlyList<DateTime> Deleted { get; init; } = [];
+
+    /// <summary>True if nothing was changed.</summary>
+    public required bool DryRun { get; init; }
+
+    /// <summary>What compacting did; null if it did not run.</summary>
+    public CompactReport? Compact { get; init; }
+
+    /// <summary>
+    /// What was removed: that of whole versions first, then of the rewritten ones. Versions that lose nothing are not named.
+    /// </summary>
+    public IReadOnlyList<VersionLoss> Losses { get; init; } = [];
+
     /// <summary>Times (UTC) that were chosen and are those of no version.</summary>
     public IReadOnlyList<DateTime> NotFound { get; init; } = [];
 }
