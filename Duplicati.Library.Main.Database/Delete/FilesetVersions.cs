@@ -16,7 +16,8 @@ namespace Duplicati.Library.Main.Database.Delete;
 internal static class FilesetVersions
 {
     // Small table, one row a version.
-    private const string FilesetsNewestFirst = """SELECT "IsFullBackup", "Timestamp", "ID" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC""";
+    private const string FilesetsNewestFirst =
+        """SELECT "IsFullBackup", "Timestamp", "ID" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC""";
 
     // Small table, one row a version.
     private const string FilesetAt = """SELECT "ID" FROM "Fileset" WHERE "Timestamp" = ?1 ORDER BY "ID" LIMIT 1""";

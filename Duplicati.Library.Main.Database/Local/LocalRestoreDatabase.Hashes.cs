@@ -14,7 +14,8 @@ namespace Duplicati.Library.Main.Database.Local;
 /// <summary>The table, seen by all connections, that remembers which contents were restored already.</summary>
 internal partial class LocalRestoreDatabase
 {
-    // The scratch table of hashes that are restored already. Its name is the caller's, so the texts are templates; the name becomes a quoted
+    // The scratch table of hashes that are restored already. Its name is the caller's, so the texts are templates; the name becomes a
+    // quoted
     // identifier, in which nothing has a meaning but the quote itself.
 
     private const string Table = "{table}";

@@ -22,6 +22,7 @@ internal sealed class UnusedMembersTests
         ["Duplicati.Library.Main.Database.Blocks.BlockKey.TryParse"] = "tests make keys of texts",
         ["Duplicati.Library.Main.Database.Blocks.BlockMap.get_Bytes"] = "tests and benchmarks see what it takes",
         ["Duplicati.Library.Main.Database.Blocks.BlockMap.get_Tier"] = "tests see which structure is in use",
+        ["Duplicati.Library.Main.Database.Blocks.KeyMap.get_Count"] = "tests count its entries",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_FewestRows"] = "tests choose the limits",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostGaps"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostRowsInMemory"] = "as above",

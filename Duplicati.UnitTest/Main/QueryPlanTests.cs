@@ -165,6 +165,8 @@ public sealed partial class QueryPlanTests
         await db.Session.ShortAsync(
             session =>
             {
+                // From schema 20 on.
+                session.Statements.Execute("""ALTER TABLE "Fileset" ADD COLUMN "Label" TEXT NULL""");
                 foreach (
                     var create in Texts
                         .Select(x => x.Sql)

@@ -107,10 +107,7 @@ internal sealed class ToolListTests
         }
 
         var run = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json", "--version", "0", "--path", "*notes.txt");
-        Assert.That(
-            run.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()),
-            Is.EqualTo(new[] { @"C:\data\notes.txt" })
-        );
+        Assert.That(run.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()), Is.EqualTo(new[] { @"C:\data\notes.txt" }));
     }
 
     [Test]

@@ -9,7 +9,9 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 
-/// <summary>Databases of later releases, schema 20 and 21, are used as they are; only a command that is asked to changes the version.</summary>
+/// <summary>
+/// Databases of later releases, schema 20 and 21, are used as they are; only a command that is asked to changes the version.
+/// </summary>
 [TestFixture]
 internal sealed class ToolSchemaTests
 {

@@ -76,7 +76,7 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
         """;
 
     /// <summary>Scans Blockset in row id order.</summary>
-    internal const string BLOCKSETS = """SELECT "ID", "FullHash", "Length" FROM "Blockset" ORDER BY "ID" """;
+    internal const string ALL_BLOCKSETS = """SELECT "ID", "FullHash", "Length" FROM "Blockset" ORDER BY "ID" """;
 
     /// <summary>Scans BlocksetEntry in the order of its primary key (sorts before version 5); Block by row id.</summary>
     internal const string BLOCKSET_ENTRIES = """
@@ -405,7 +405,7 @@ internal static class BlocksetMerge
         foreach (
             var (id, fullHash, length) in DumpQuery.Rows(
                 connection,
-                DatabaseDumpReader.BLOCKSETS,
+                DatabaseDumpReader.ALL_BLOCKSETS,
                 row => (row.GetInt64(0), row.GetString(1), row.GetInt64(2))
             )
         )
