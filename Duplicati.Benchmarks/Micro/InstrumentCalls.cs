@@ -88,7 +88,7 @@ public class InstrumentCalls : DatabaseBenchmark
 
     private void ReadRow(int number)
     {
-        using var row = Session.TakeDirect(BlockSql.KeyOfId);
+        using var row = Session.Take(BlockSql.KeyOfId);
         row.Bind(1, number + 1).Read();
     }
 

@@ -103,7 +103,7 @@ internal static class BlockTechniques
             return;
         }
 
-        using var insert = database.Session.TakeDirect(BlocksetEntryWriter.InsertEntry);
+        using var insert = database.Session.Take(BlocksetEntryWriter.InsertEntry);
         insert.Bind(1, blockset).Bind(2, index).Bind(3, i + 1).ExecuteNonQuery();
     }
 

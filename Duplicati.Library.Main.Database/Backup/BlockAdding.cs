@@ -82,7 +82,7 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     {
         session.HasToAskAgain(token);
         var id = m_map.Find(hash, size, token);
-        using var update = session.TakeDirect(BlockSql.MoveToVolume);
+        using var update = session.Take(BlockSql.MoveToVolume);
         var rows = update.Bind(1, targetVolumeId).Bind(2, id).Bind(3, sourceVolumeId).ExecuteNonQuery();
         m_map.AcceptOwn(rows);
         if (rows != 1)

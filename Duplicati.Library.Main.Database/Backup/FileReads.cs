@@ -68,7 +68,7 @@ internal static class FileReads
     /// <summary>The file with exactly this name, content and metadata, or -1.</summary>
     internal static long Find(DatabaseSession session, long prefixId, string name, long blocksetId, long metadataId)
     {
-        using var find = session.TakeDirect(FindSql);
+        using var find = session.Take(FindSql);
         return find.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).ExecuteInt64();
     }
 
@@ -83,7 +83,7 @@ internal static class FileReads
         bool includeLength
     )
     {
-        using var find = session.TakeDirect(includeLength ? LastModifiedAndLength : LastModifiedSql);
+        using var find = session.Take(includeLength ? LastModifiedAndLength : LastModifiedSql);
         if (!find.Bind(1, prefixId).Bind(2, name).Bind(3, filesetId).Read())
             return (-1, s_noTime, -1);
 
@@ -112,7 +112,7 @@ internal static class FileReads
     /// <exception cref="InvalidOperationException">The hash is NULL.</exception>
     internal static (string MetadataHash, long Size)? MetadataHash(DatabaseSession session, long fileId)
     {
-        using var find = session.TakeDirect(MetadataHashSql);
+        using var find = session.Take(MetadataHashSql);
         if (!find.Bind(1, fileId).Read())
             return null;
 
@@ -123,14 +123,14 @@ internal static class FileReads
     /// <summary>Hash of a file's content, null if it has none.</summary>
     internal static string? DataHash(DatabaseSession session, long fileId)
     {
-        using var find = session.TakeDirect(DataHashSql);
+        using var find = session.Take(DataHashSql);
         return find.Bind(1, fileId).ExecuteString();
     }
 
     /// <summary>The longest path of all files, null if there is none. Reads all files.</summary>
     internal static string? LongestPath(DatabaseSession session)
     {
-        using var find = session.TakeDirect(LongestPathSql);
+        using var find = session.Take(LongestPathSql);
         return find.ExecuteString();
     }
 

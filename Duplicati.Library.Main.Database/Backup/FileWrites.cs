@@ -17,7 +17,7 @@ internal static class FileWrites
     /// <summary>Adds a file that is not there and returns its id.</summary>
     internal static long Insert(DatabaseSession session, long prefixId, string name, long blocksetId, long metadataId)
     {
-        using var insert = session.TakeDirect(InsertSql);
+        using var insert = session.Take(InsertSql);
         insert.Bind(1, prefixId).Bind(2, name).Bind(3, blocksetId).Bind(4, metadataId).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }

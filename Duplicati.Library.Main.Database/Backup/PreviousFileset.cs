@@ -113,7 +113,7 @@ internal static class PreviousFileset
     internal static void RemovePaths(DatabaseSession session, long filesetId, IEnumerable<string> paths)
     {
         PreviousTables.DeletedPath.Reset(session);
-        using (var insert = session.TakeDirect(InsertDeletedPath))
+        using (var insert = session.Take(InsertDeletedPath))
         {
             foreach (var path in paths)
                 insert.Bind(1, path).ExecuteNonQuery();

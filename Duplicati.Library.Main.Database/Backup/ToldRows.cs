@@ -58,7 +58,7 @@ internal sealed class ToldRows(DatabaseSession session)
         if (!session.OthersMayHaveChanged(-1) || !told.TryFind(id, out var row) || !session.OthersMayHaveChanged(row.Transaction))
             return;
 
-        using var select = session.TakeDirect(sql);
+        using var select = session.Take(sql);
         if (!select.Bind(1, id).Read() || select.GetInt64(0) != row.Number || select.GetString(1) != row.Text)
             throw session.Outdated($"the {what} with the id {id} is not what was told any more");
     }

@@ -114,7 +114,7 @@ internal sealed class ResumableRebuild
             {
                 session.Execute(CreateVolumes);
                 var result = new Dictionary<string, (long, bool)>(StringComparer.Ordinal);
-                using var list = session.TakeDirect(ListVolumes);
+                using var list = session.Take(ListVolumes);
                 while (list.Read())
                     result.Add(list.GetString(0)!, (list.GetInt64(1), list.GetInt64(2) != 0));
                 return result;
@@ -127,7 +127,7 @@ internal sealed class ResumableRebuild
         Session.ShortAsync(
             session =>
             {
-                using var insert = session.TakeDirect(AddVolume);
+                using var insert = session.Take(AddVolume);
                 insert.Bind(1, name).Bind(2, size).ExecuteNonQuery();
             },
             token
@@ -138,7 +138,7 @@ internal sealed class ResumableRebuild
         Session.ShortAsync(
             session =>
             {
-                using var update = session.TakeDirect(SetDone);
+                using var update = session.Take(SetDone);
                 update.Bind(1, name).ExecuteNonQuery();
             },
             token
@@ -149,7 +149,7 @@ internal sealed class ResumableRebuild
         Session.ShortAsync(
             session =>
             {
-                using var find = session.TakeDirect(FilesetOfVolume);
+                using var find = session.Take(FilesetOfVolume);
                 return find.Bind(1, volumeId).ExecuteInt64();
             },
             token

@@ -45,7 +45,7 @@ internal sealed class BlockAppender(DatabaseSession session)
     internal long Add(ReadOnlySpan<byte> text, long size, long volumeId)
     {
         var id = NextId();
-        using var insert = session.TakeDirect(BlockSql.Insert);
+        using var insert = session.Take(BlockSql.Insert);
         insert.Bind(1, id).BindUtf8(2, text).Bind(3, size).Bind(4, volumeId).ExecuteNonQuery();
         return Inserted();
     }
@@ -54,7 +54,7 @@ internal sealed class BlockAppender(DatabaseSession session)
     internal long Add(string hash, long size, long volumeId)
     {
         var id = NextId();
-        using var insert = session.TakeDirect(BlockSql.Insert);
+        using var insert = session.Take(BlockSql.Insert);
         insert.Bind(1, id).Bind(2, hash).Bind(3, size).Bind(4, volumeId).ExecuteNonQuery();
         return Inserted();
     }
@@ -87,7 +87,7 @@ internal sealed class BlockAppender(DatabaseSession session)
     private long NextId()
     {
         if (m_nextId < 0)
-            m_nextId = Math.Max(0, session.ReadNumberDirect(BlockSql.LastId)) + 1;
+            m_nextId = Math.Max(0, session.ReadNumber(BlockSql.LastId)) + 1;
         return m_nextId;
     }
 
@@ -102,7 +102,7 @@ internal sealed class BlockAppender(DatabaseSession session)
     private void Write(int count, string sql, int rowsPerStatement)
     {
         var first = FirstWaiting;
-        using var insert = session.TakeDirect(sql);
+        using var insert = session.Take(sql);
         for (var i = 0; i < count; i++)
         {
             var row = m_rows[i];

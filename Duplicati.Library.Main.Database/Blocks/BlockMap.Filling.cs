@@ -42,7 +42,7 @@ internal sealed partial class BlockMap
         else
             m_fingerprints = new FingerprintTable(m_options.MapBytes);
 
-        using var all = m_session.TakeDirect(BlockSql.All);
+        using var all = m_session.Take(BlockSql.All);
         for (var rows = 0L; IsComplete && all.Read(); rows++)
         {
             if (rows % RowsBetweenChecks == 0)
@@ -83,7 +83,7 @@ internal sealed partial class BlockMap
         DropTables();
         var entries = Math.Max(1024, MaxId() * 5 / 4);
         var filter = new BlockFilter(entries, m_options.MapBytes);
-        using var all = m_session.TakeDirect(BlockSql.All);
+        using var all = m_session.Take(BlockSql.All);
         for (var rows = 0L; all.Read(); rows++)
         {
             if (rows % RowsBetweenChecks == 0)

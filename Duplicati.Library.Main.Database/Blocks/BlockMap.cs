@@ -124,7 +124,7 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
         m_lookUps.Requests++;
         m_lookUps.Misses++;
         BlockIndexes.Of(m_session).Complete();
-        using var find = m_session.TakeDirect(BlockSql.FindId);
+        using var find = m_session.Take(BlockSql.FindId);
         return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
     }
 
@@ -201,7 +201,7 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
     // Everything is noted last, so that a statement that fails is asked again.
     private void CheckBoundary()
     {
-        var version = m_session.ReadNumberDirect(HousekeepingSql.DataVersion);
+        var version = m_session.ReadNumber(HousekeepingSql.DataVersion);
         if (m_transactions >= 0 && m_transactions != m_session.TransactionCount)
         {
             // What had not been noticed before the commit must count as changed at a later rollback.
@@ -237,7 +237,7 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
         return m_lookupsLeft-- <= 0;
     }
 
-    private long MaxId() => m_session.ReadNumberDirect(BlockSql.MaxId);
+    private long MaxId() => m_session.ReadNumber(BlockSql.MaxId);
 
     private long FindByFingerprint(in BlockKey key, ReadOnlySpan<byte> text)
     {
@@ -253,7 +253,7 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
 
     private bool IsRow(long id, ReadOnlySpan<byte> text, int size)
     {
-        using var row = m_session.TakeDirect(BlockSql.KeyOfId);
+        using var row = m_session.Take(BlockSql.KeyOfId);
         return row.Bind(1, id).Read() && row.GetInt64(1) == size && row.GetUtf8(0).SequenceEqual(text);
     }
 
@@ -261,7 +261,7 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
     {
         m_lookUps.Misses++;
         BlockIndexes.Of(m_session).Complete();
-        using var find = m_session.TakeDirect(BlockSql.FindId);
+        using var find = m_session.Take(BlockSql.FindId);
         return find.BindUtf8(1, text).Bind(2, (long)key.Size).ExecuteInt64();
     }
 }

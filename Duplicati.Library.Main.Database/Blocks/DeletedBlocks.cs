@@ -57,7 +57,7 @@ internal sealed class DeletedBlocks
             return false;
 
         // The key stays: a rollback brings the row back.
-        using var find = m_session.TakeDirect(DeletedBlockSql.Find);
+        using var find = m_session.Take(DeletedBlockSql.Find);
         if (!find.BindUtf8(1, text).Bind(2, (long)key.Size).Read())
             return false;
 
@@ -72,7 +72,7 @@ internal sealed class DeletedBlocks
         if (m_limit < 0)
             return false;
 
-        using var find = m_session.TakeDirect(DeletedBlockSql.Find);
+        using var find = m_session.Take(DeletedBlockSql.Find);
         if (!find.Bind(1, hash).Bind(2, size).Read())
             return false;
 
@@ -82,7 +82,7 @@ internal sealed class DeletedBlocks
 
     private bool Delete(long id)
     {
-        using var delete = m_session.TakeDirect(DeletedBlockSql.Delete);
+        using var delete = m_session.Take(DeletedBlockSql.Delete);
         return delete.Bind(1, id).ExecuteNonQuery() == 1;
     }
 
@@ -94,7 +94,7 @@ internal sealed class DeletedBlocks
             return;
 
         var keys = new BlockKeyTable();
-        using var all = m_session.TakeDirect(DeletedBlockSql.Keys);
+        using var all = m_session.Take(DeletedBlockSql.Keys);
         var rows = 0L;
         for (all.Bind(1, m_limit + 1L); all.Read(); rows++)
         {

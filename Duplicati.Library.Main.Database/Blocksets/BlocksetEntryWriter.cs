@@ -66,7 +66,7 @@ internal sealed class BlocksetEntryWriter
         if (m_count == 0)
             return;
 
-        using var insert = m_session.TakeDirect(InsertEntry);
+        using var insert = m_session.Take(InsertEntry);
         for (var i = 0; i < m_count; i++)
             insert.Bind(1, m_blocksetId).Bind(2, m_firstIndex + i).Bind(3, m_blockIds[i]).ExecuteNonQuery();
         m_firstIndex += m_count;
@@ -75,7 +75,7 @@ internal sealed class BlocksetEntryWriter
 
     private void WriteMany()
     {
-        using var insert = m_session.TakeDirect(InsertEntries);
+        using var insert = m_session.Take(InsertEntries);
         insert.Bind(1, m_blocksetId).Bind(2, m_firstIndex);
         for (var i = 0; i < RowsPerStatement; i++)
             insert.Bind(i + 3, m_blockIds[i]);

@@ -28,7 +28,7 @@ internal static class BlocksetReads
     /// <summary>The id of the blockset with this content, or -1.</summary>
     internal static long Find(DatabaseSession session, string fullHash, long length)
     {
-        using var find = session.TakeDirect(FindSql);
+        using var find = session.Take(FindSql);
         return find.Bind(1, fullHash).Bind(2, length).ExecuteInt64();
     }
 

@@ -85,7 +85,7 @@ internal static class BlocksetWrites
 
     private static long Insert(DatabaseSession session, string fullHash, long length)
     {
-        using var insert = session.TakeDirect(InsertSql);
+        using var insert = session.Take(InsertSql);
         insert.Bind(1, length).Bind(2, fullHash).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
@@ -95,7 +95,7 @@ internal static class BlocksetWrites
         if (hashes is null)
             return;
 
-        using var insert = session.TakeDirect(InsertBlocklist);
+        using var insert = session.Take(InsertBlocklist);
         long index = 0;
         foreach (var hash in hashes)
             insert.Bind(1, blocksetId).Bind(2, index++).Bind(3, hash).ExecuteNonQuery();
@@ -155,7 +155,7 @@ internal static class BlocksetWrites
 
     private static void Delete(DatabaseSession session, string sql, long id)
     {
-        using var delete = session.TakeDirect(sql);
+        using var delete = session.Take(sql);
         delete.Bind(1, id).ExecuteNonQuery();
     }
 }

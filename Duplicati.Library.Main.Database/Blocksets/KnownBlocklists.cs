@@ -95,7 +95,7 @@ internal sealed class KnownBlocklists(DatabaseSession session)
 
     private long FirstFileset(long row, ReadOnlySpan<byte> hash)
     {
-        using var blockset = session.TakeDirect(BlocksetOfBlocklist);
+        using var blockset = session.Take(BlocksetOfBlocklist);
         var id = blockset.Bind(1, row).BindUtf8(2, hash).ExecuteInt64();
         if (id < 0)
             return -1;
@@ -113,7 +113,7 @@ internal sealed class KnownBlocklists(DatabaseSession session)
     private FingerprintTable ReadRows()
     {
         var rows = new FingerprintTable();
-        using var all = session.TakeDirect(AllBlocklists);
+        using var all = session.Take(AllBlocklists);
         while (all.Read())
         {
             if (BlockKey.TryParse(all.GetUtf8(1), 0, out var key))

@@ -137,7 +137,7 @@ internal static class AffectedReads
     internal static List<IListResultRemoteLog> LogLines(DatabaseSession session, IEnumerable<string>? names)
     {
         BrokenTables.AffectedName.Reset(session);
-        using (var insert = session.TakeDirect(SelectName))
+        using (var insert = session.Take(SelectName))
         {
             foreach (var name in names ?? [])
                 insert.Bind(1, name).ExecuteNonQuery();

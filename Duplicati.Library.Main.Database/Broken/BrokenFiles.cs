@@ -135,7 +135,7 @@ internal sealed class BrokenFiles : ITransactionCache
         var times = FilesetReads.Times(m_session).ToDictionary(x => x.Id, x => x.EpochSeconds);
         Find(leaveOutReplaceable);
         var result = new List<(long, long, long)>();
-        using var rows = m_session.TakeDirect(CountByFileset);
+        using var rows = m_session.Take(CountByFileset);
         while (rows.Read())
         {
             if (wanted.Contains(rows.GetInt64(0)))
@@ -151,7 +151,7 @@ internal sealed class BrokenFiles : ITransactionCache
     {
         Find(leaveOutReplaceable);
         var result = new List<Tuple<string, long>>();
-        using var rows = m_session.TakeDirect(FilesOfFileset);
+        using var rows = m_session.Take(FilesOfFileset);
         rows.Bind(1, filesetId);
         while (rows.Read())
         {
@@ -167,7 +167,7 @@ internal sealed class BrokenFiles : ITransactionCache
     {
         Find(leaveOutReplaceable);
         var ids = new List<long>();
-        using (var rows = m_session.TakeDirect(FileIdsOfFileset))
+        using (var rows = m_session.Take(FileIdsOfFileset))
         {
             rows.Bind(1, filesetId);
             while (rows.Read())
@@ -190,7 +190,7 @@ internal sealed class BrokenFiles : ITransactionCache
     {
         Find(leaveOutReplaceable: false);
         var result = new HashSet<long>();
-        using var rows = m_session.TakeDirect(FilesetsWithReplaceableMetadataSql);
+        using var rows = m_session.Take(FilesetsWithReplaceableMetadataSql);
         while (rows.Read())
             result.Add(rows.GetInt64(0));
         return result;

@@ -53,7 +53,7 @@ internal static class FilesetReads
     {
         var seconds = Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time);
         session.Tell(IsFullSql, seconds);
-        using var select = session.TakeDirect(IsFullSql);
+        using var select = session.Take(IsFullSql);
         return select.Bind(1, seconds).ExecuteInt64(BackupType.PARTIAL_BACKUP) == BackupType.FULL_BACKUP;
     }
 

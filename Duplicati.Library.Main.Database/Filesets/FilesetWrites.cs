@@ -45,7 +45,7 @@ internal static class FilesetWrites
     internal static long Create(DatabaseSession session, long operationId, long volumeId, DateTime timestamp)
     {
         _ = session.HasToAskAgain();
-        using var insert = session.TakeDirect(Insert);
+        using var insert = session.Take(Insert);
         insert
             .Bind(1, operationId)
             .Bind(2, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp))
@@ -59,7 +59,7 @@ internal static class FilesetWrites
     internal static void LinkToVolume(DatabaseSession session, long filesetId, long volumeId)
     {
         _ = session.HasToAskAgain();
-        using var update = session.TakeDirect(SetVolume);
+        using var update = session.Take(SetVolume);
         var rows = update.Bind(1, volumeId).Bind(2, filesetId).ExecuteNonQuery();
         if (rows != 1)
             throw new Exception($"Expected one fileset with id {filesetId}, changed {rows} rows.");
@@ -69,7 +69,7 @@ internal static class FilesetWrites
     internal static void SetFull(DatabaseSession session, long filesetId, bool full)
     {
         _ = session.HasToAskAgain();
-        using var update = session.TakeDirect(SetFullSql);
+        using var update = session.Take(SetFullSql);
         update.Bind(1, full ? Local.BackupType.FULL_BACKUP : Local.BackupType.PARTIAL_BACKUP).Bind(2, filesetId).ExecuteNonQuery();
     }
 
@@ -77,7 +77,7 @@ internal static class FilesetWrites
     internal static void SetTime(DatabaseSession session, long filesetId, DateTime timestamp)
     {
         _ = session.HasToAskAgain();
-        using var update = session.TakeDirect(SetTimeSql);
+        using var update = session.Take(SetTimeSql);
         update.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(timestamp)).Bind(2, filesetId).ExecuteNonQuery();
     }
 
@@ -90,7 +90,7 @@ internal static class FilesetWrites
     internal static void AddEntry(DatabaseSession session, long filesetId, long fileId, long ticks)
     {
         session.ThrowIfRolledBack();
-        using var insert = session.TakeDirect(InsertEntry);
+        using var insert = session.Take(InsertEntry);
         insert.Bind(1, filesetId).Bind(2, fileId).Bind(3, ticks).ExecuteNonQuery();
     }
 

@@ -166,7 +166,7 @@ internal sealed class SearchListing
     private void WriteRules()
     {
         SearchTables.SearchRule.Reset(m_session);
-        using var insert = m_session.TakeDirect(Insert);
+        using var insert = m_session.Take(Insert);
         foreach (var (text, isPattern, isInclude) in m_rules.All)
             insert.Bind(1, text).Bind(2, isPattern ? 1 : 0).Bind(3, isInclude ? 1 : 0).Bind(4, m_caseSensitive ? 1 : 0).ExecuteNonQuery();
     }

@@ -65,7 +65,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     /// <summary>True if disposing this object ends the transaction and closes the connection.</summary>
     public bool ShouldCloseConnection { get; set; }
 
-    /// <summary>The connection, for the caller's own statements: everything pending is written before it is handed out.</summary>
+    /// <summary>The connection, for the caller's own statements.</summary>
     internal SqliteConnection Connection => m_rtr is null ? m_connection : Session.HandOut();
 
     /// <summary>What all database objects on the connection share.</summary>

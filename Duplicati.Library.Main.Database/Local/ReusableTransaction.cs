@@ -19,7 +19,7 @@ namespace Duplicati.Library.Main.Database;
 /// The one open transaction of a database object and its children. Committing or rolling back ends the provider's transaction
 /// and, unless told otherwise, begins the next one, so the instance behind <see cref="Transaction"/> changes each time.
 /// </summary>
-/// <remarks>Pending write buffers are written before a commit and forgotten by a rollback. Not thread-safe.</remarks>
+/// <remarks>Not thread-safe.</remarks>
 internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
 {
     private const string CommitName = "COMMIT";
@@ -56,7 +56,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     internal DatabaseSession Session { get; }
 
     /// <summary>
-    /// The provider's current transaction, for the caller's own commands: everything pending is written before it is handed out.
+    /// The provider's current transaction, for the caller's own commands.
     /// </summary>
     /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
     public SqliteTransaction Transaction
@@ -76,7 +76,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     public Task CommitAsync(CancellationToken token) => CommitAsync(null, true, token);
 
     /// <summary>
-    /// Writes what is pending, commits, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.
+    /// Commits, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.
     /// </summary>
     /// <remarks>
     /// Without restart, members fail from then on, except <see cref="LocalDatabase.VacuumAsync"/>: they would commit by themselves.
@@ -99,7 +99,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     public Task RollBackAsync(CancellationToken token) => RollBackAsync(null, true, token);
 
     /// <summary>
-    /// Rolls back, forgets what is pending, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.
+    /// Rolls back, and begins a new deferred transaction or, without <paramref name="restart"/>, ends this object.
     /// </summary>
     /// <exception cref="InvalidOperationException">The object was disposed, or ended without restart.</exception>
     public Task RollBackAsync(string? message = null, bool restart = true, CancellationToken token = default)

@@ -161,7 +161,7 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
             RemovedFileCount = marked.ExecuteInt64(0);
         RemovedFileSize = ReducedPurgeStatistics ? -1 : PurgedSize.Sum(session, m_digits, ParentID);
 
-        using var entries = session.TakeDirect(CountEntries);
+        using var entries = session.Take(CountEntries);
         if (RemovedFileCount == entries.Bind(1, ParentID).ExecuteInt64(0))
             throw new UserInformationException(
                 $"Refusing to purge all {RemovedFileCount} files of the fileset with id {ParentID}; delete the version instead.",

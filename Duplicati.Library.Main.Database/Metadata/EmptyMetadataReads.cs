@@ -65,7 +65,7 @@ internal static class EmptyMetadataReads
     private static void SelectMissing(DatabaseSession session, IEnumerable<long> volumeIds)
     {
         MetadataTables.MissingVolume.Reset(session);
-        using var insert = session.TakeDirect(InsertMissing);
+        using var insert = session.Take(InsertMissing);
         foreach (var id in volumeIds)
             insert.Bind(1, id).ExecuteNonQuery();
     }

@@ -27,7 +27,7 @@ internal static class MetadatasetReads
         if (size <= 0)
             return NoContent;
 
-        using var find = session.TakeDirect(FindSql);
+        using var find = session.Take(FindSql);
         return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
     }
 }

@@ -21,7 +21,7 @@ internal static class MetadatasetWrites
     /// <param name="content">The content as UTF-8 with or without a byte order mark, to be kept in the table as text; or null.</param>
     internal static long Add(DatabaseSession session, long blocksetId, byte[]? content)
     {
-        using var insert = session.TakeDirect(Insert);
+        using var insert = session.Take(Insert);
         insert.Bind(1, blocksetId);
         if (content is null)
             insert.BindNull(2);

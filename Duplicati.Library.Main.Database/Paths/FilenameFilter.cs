@@ -88,7 +88,7 @@ internal static class FilenameFilter
 
     private static void FillByTest(DatabaseSession session, string digits, IFilter filter, CancellationToken token)
     {
-        using var select = session.TakeDirect(Paths);
+        using var select = session.Take(Paths);
         using var insert = session.Statements.Prepare(TempTableTemplate.Text(Insert, digits));
         while (select.Read())
         {

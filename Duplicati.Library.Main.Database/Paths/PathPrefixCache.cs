@@ -60,14 +60,14 @@ internal sealed class PathPrefixCache(DatabaseSession session) : ITransactionCac
         if (id >= 0)
             return id;
 
-        using var insert = session.TakeDirect(InsertPrefix);
+        using var insert = session.Take(InsertPrefix);
         insert.Bind(1, prefix).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
     }
 
     private long Find(string prefix)
     {
-        using var select = session.TakeDirect(Prefix);
+        using var select = session.Take(Prefix);
         return select.Bind(1, prefix).ExecuteInt64();
     }
 }

@@ -64,7 +64,7 @@ internal static class PurgeFilter
 
     private static void MarkMatches(DatabaseSession session, string digits, long filesetId, IFilter filter, CancellationToken token)
     {
-        using var rows = session.TakeDirect(Paths);
+        using var rows = session.Take(Paths);
         using var mark = session.Statements.Prepare(TempTableTemplate.Text(MarkSql, digits));
         rows.Bind(1, filesetId);
         while (rows.Read())

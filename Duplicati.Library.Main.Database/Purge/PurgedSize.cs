@@ -71,7 +71,7 @@ internal static class PurgedSize
         PurgeTables.PurgedBlock.Reset(session);
         Collect(session, digits, filesetId, DataCandidates, KeptData);
         Collect(session, digits, filesetId, MetadataCandidates, KeptMetadata);
-        return session.ReadNumberDirect(SumBlocks);
+        return session.ReadNumber(SumBlocks);
     }
 
     private static void Collect(DatabaseSession session, string digits, long filesetId, string candidates, string kept)

@@ -23,7 +23,7 @@ internal static class ConfigurationReads
     {
         var result = new Dictionary<string, string>(StringComparer.Ordinal);
         session.Tell(AllSql);
-        using var select = session.TakeDirect(AllSql);
+        using var select = session.Take(AllSql);
         while (select.Read())
             result[select.GetString(0)!] = select.GetString(1) ?? "";
         return result;
@@ -33,7 +33,7 @@ internal static class ConfigurationReads
     internal static bool Has(DatabaseSession session, string key)
     {
         session.Tell(HasSql, key);
-        using var select = session.TakeDirect(HasSql);
+        using var select = session.Take(HasSql);
         return select.Bind(1, key).ExecuteInt64() == 1;
     }
 }

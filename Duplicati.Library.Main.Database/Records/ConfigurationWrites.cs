@@ -24,7 +24,7 @@ internal static class ConfigurationWrites
     internal static void Replace(DatabaseSession session, IEnumerable<KeyValuePair<string, string>> options)
     {
         session.Run(Clear);
-        using var insert = session.TakeDirect(Set);
+        using var insert = session.Take(Set);
         foreach (var (key, value) in options)
             insert.Bind(1, key).Bind(2, value).ExecuteNonQuery();
     }
@@ -34,12 +34,12 @@ internal static class ConfigurationWrites
     {
         if (value)
         {
-            using var insert = session.TakeDirect(Set);
+            using var insert = session.Take(Set);
             insert.Bind(1, key).Bind(2, "true").ExecuteNonQuery();
             return;
         }
 
-        using var delete = session.TakeDirect(Remove);
+        using var delete = session.Take(Remove);
         delete.Bind(1, key).ExecuteNonQuery();
     }
 }

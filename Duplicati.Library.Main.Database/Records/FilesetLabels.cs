@@ -63,7 +63,7 @@ internal static class FilesetLabels
         }
 
         _ = session.HasToAskAgain();
-        using var update = session.TakeDirect(Update);
+        using var update = session.Take(Update);
         update.Bind(1, text).Bind(2, filesetId).ExecuteNonQuery();
     }
 

@@ -35,7 +35,7 @@ internal static class LogRowWrites
         session.WriteOrHold(() =>
         {
             var id = operationId();
-            using var insert = session.TakeDirect(InsertRemoteOperation);
+            using var insert = session.Take(InsertRemoteOperation);
             insert.Bind(1, id).Bind(2, now).Bind(3, operation).Bind(4, path).Bind(5, data).ExecuteNonQuery();
         });
     }
@@ -47,7 +47,7 @@ internal static class LogRowWrites
         session.WriteOrHold(() =>
         {
             var id = operationId();
-            using var insert = session.TakeDirect(InsertMessage);
+            using var insert = session.Take(InsertMessage);
             insert.Bind(1, id).Bind(2, now).Bind(3, type).Bind(4, message).Bind(5, exception?.ToString()).ExecuteNonQuery();
         });
     }
@@ -56,9 +56,9 @@ internal static class LogRowWrites
     internal static void Purge(DatabaseSession session, DateTime threshold)
     {
         var seconds = Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold);
-        using (var messages = session.TakeDirect(PurgeMessages))
+        using (var messages = session.Take(PurgeMessages))
             messages.Bind(1, seconds).ExecuteNonQuery();
-        using var operations = session.TakeDirect(PurgeRemoteOperations);
+        using var operations = session.Take(PurgeRemoteOperations);
         operations.Bind(1, seconds).ExecuteNonQuery();
     }
 

@@ -59,7 +59,7 @@ internal sealed class BlocksetEntryAppender
 
     private void Write(string sql, ReadOnlySpan<long> values)
     {
-        using var insert = m_session.TakeDirect(sql);
+        using var insert = m_session.Take(sql);
         for (var i = 0; i < values.Length; i++)
             insert.Bind(i + 1, values[i]);
         insert.ExecuteNonQuery();

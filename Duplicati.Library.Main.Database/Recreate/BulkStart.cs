@@ -72,7 +72,7 @@ internal sealed class BulkStart
         if (m_transactions == m_session.TransactionCount)
             return;
 
-        var version = m_session.ReadNumberDirect(HousekeepingSql.DataVersion);
+        var version = m_session.ReadNumber(HousekeepingSql.DataVersion);
         var isNew = m_transactions < 0 || version == m_dataVersion;
         m_dataVersion = version;
         m_transactions = m_session.TransactionCount;

@@ -150,7 +150,7 @@ internal sealed class RecreateBlockMap
 
     private bool IsRow(long id, ReadOnlySpan<byte> text, long size)
     {
-        using var row = m_session.TakeDirect(BlockSql.KeyOfId);
+        using var row = m_session.Take(BlockSql.KeyOfId);
         return row.Bind(1, id).Read() && row.GetInt64(1) == size && row.GetUtf8(0).SequenceEqual(text);
     }
 }

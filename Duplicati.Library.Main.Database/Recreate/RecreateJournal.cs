@@ -69,7 +69,7 @@ internal sealed class RecreateJournal
     internal void AddBlocklist(string hash, int digestBytes, ReadOnlySpan<byte> content)
     {
         m_session.ThrowIfRolledBack();
-        using var insert = m_session.TakeDirect(AddBlocklistSql);
+        using var insert = m_session.Take(AddBlocklistSql);
         insert.Bind(1, hash).Bind(2, digestBytes).BindBlob(3, content).ExecuteNonQuery();
     }
 
@@ -77,14 +77,14 @@ internal sealed class RecreateJournal
     internal void AddLink(SmallLinks.Link link)
     {
         m_session.ThrowIfRolledBack();
-        using var insert = m_session.TakeDirect(AddLinkSql);
+        using var insert = m_session.Take(AddLinkSql);
         insert.Bind(1, link.FileHash).Bind(2, link.BlockHash).Bind(3, link.Size).ExecuteNonQuery();
     }
 
     /// <summary>Hands out what is written down, in order of arrival.</summary>
     internal void Read(StagedBlocklists lists, SmallLinks links, CancellationToken token)
     {
-        using (var list = m_session.TakeDirect(ListBlocklists))
+        using (var list = m_session.Take(ListBlocklists))
         {
             while (list.Read())
             {
@@ -93,7 +93,7 @@ internal sealed class RecreateJournal
             }
         }
 
-        using var link = m_session.TakeDirect(ListLinks);
+        using var link = m_session.Take(ListLinks);
         while (link.Read())
             links.Restore(new SmallLinks.Link(link.GetString(0)!, link.GetString(1)!, link.GetInt64(2)));
     }

@@ -126,7 +126,7 @@ internal sealed class SmallLinks
     // An empty file has no link, but empty metadata has.
     private bool IsMetadata(long blocksetId)
     {
-        using var find = m_session.TakeDirect(RecreateFilelist.FindMetadatasetSql);
+        using var find = m_session.Take(RecreateFilelist.FindMetadatasetSql);
         return find.Bind(1, blocksetId).ExecuteInt64() >= 0;
     }
 

@@ -150,7 +150,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     {
         // Other lists may be in the table, so it is not emptied.
         session.Run(CreateSql);
-        var list = session.ReadNumberDirect(NextList, ifNone: 1);
+        var list = session.ReadNumber(NextList, ifNone: 1);
         using var fill = session.Take(Fill);
         if (fill.Bind(1, list).Bind(2, volumeName).ExecuteNonQuery() == 0)
             throw new Exception($"No blocks are registered in the volume {volumeName}.");
@@ -273,9 +273,9 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     private void Remove(DatabaseSession session)
     {
         // A rollback may have undone the table's creation.
-        using (var create = session.TakeDirect(CreateSql))
+        using (var create = session.Take(CreateSql))
             create.ExecuteNonQuery();
-        using var remove = session.TakeDirect(RemoveSql);
+        using var remove = session.Take(RemoveSql);
         remove.Bind(1, m_list).ExecuteNonQuery();
     }
 
@@ -287,9 +287,9 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         if (blockId < 0)
             return false;
 
-        using (var duplicate = m_session.TakeDirect(AddDuplicate))
+        using (var duplicate = m_session.Take(AddDuplicate))
             duplicate.Bind(1, blockId).ExecuteNonQuery();
-        using (var move = m_session.TakeDirect(SetVolume))
+        using (var move = m_session.Take(SetVolume))
         {
             var changed = move.Bind(1, blockId).Bind(2, volumeId).ExecuteNonQuery();
             if (changed != 1)
@@ -298,7 +298,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
                 );
         }
 
-        using var mark = m_session.TakeDirect(SetRestoredSql);
+        using var mark = m_session.Take(SetRestoredSql);
         mark.Bind(1, m_list).Bind(2, hash).Bind(3, size).ExecuteNonQuery();
         return true;
     }

@@ -28,8 +28,8 @@ internal static class CheckpointPace
             return;
 
         if (
-            session.ReadNumberDirect(HousekeepingSql.ReadCheckpointPages) == DefaultPages
-            && session.ReadNumberDirect(HousekeepingSql.ReadPageBytes) == DefaultPageBytes
+            session.ReadNumber(HousekeepingSql.ReadCheckpointPages) == DefaultPages
+            && session.ReadNumber(HousekeepingSql.ReadPageBytes) == DefaultPageBytes
         )
             session.Statements.Execute(HousekeepingSql.SlowCheckpoints);
     }

@@ -43,7 +43,7 @@ internal sealed partial class DatabaseSession
     internal void BeginNoticingOthers()
     {
         if (m_dataVersion < 0)
-            m_dataVersion = ReadNumberDirect(HousekeepingSql.DataVersion);
+            m_dataVersion = ReadNumber(HousekeepingSql.DataVersion);
     }
 
     /// <summary>
@@ -145,7 +145,7 @@ internal sealed partial class DatabaseSession
         if (m_noticedIn == TransactionCount)
             return;
 
-        var version = ReadNumberDirect(HousekeepingSql.DataVersion);
+        var version = ReadNumber(HousekeepingSql.DataVersion);
         if (m_dataVersion >= 0 && version != m_dataVersion)
         {
             OthersCommitted?.Invoke();
@@ -193,14 +193,14 @@ internal sealed partial class DatabaseSession
         present.Execute(HousekeepingSql.BeginWriting);
         if (!m_told.AreSame(Statements, present) || !renew())
             return false;
-        ReadNumberDirect(HousekeepingSql.DataVersion);
+        ReadNumber(HousekeepingSql.DataVersion);
         present.Execute(HousekeepingSql.Rollback);
         return true;
     }
 
     private bool HasLog()
     {
-        using var mode = TakeDirect(HousekeepingSql.ReadJournalMode);
+        using var mode = Take(HousekeepingSql.ReadJournalMode);
         return mode.ExecuteString() == "wal";
     }
 }

@@ -25,14 +25,12 @@ namespace Duplicati.Library.Main.Database.Session;
 /// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}(Func{DatabaseSession, T}, CancellationToken, string, bool, bool)"/>
 /// or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken, string, bool)"/>, or holds <see cref="Gate"/>
 /// itself (hot paths).</item>
-/// <item><see cref="Take"/> writes pending buffers first, so whatever it reads is complete; <see cref="TakeDirect"/> does not and is
-/// for the buffers and for tables no buffer writes to.</item>
 /// <item>The gate is re-entrant and is never held while a consumer's code runs; sequences that a caller hands in are such code.</item>
 /// </list>
 /// </remarks>
 internal sealed partial class DatabaseSession : IDisposable
 {
-    // By connection, so that commands made from a connection that somebody kept find what is pending on it.
+    // By connection, so that commands made from a connection that somebody kept find its session.
     private static readonly ConditionalWeakTable<SqliteConnection, DatabaseSession> s_sessions = [];
 
     private readonly Dictionary<Type, object> m_services = [];
@@ -90,7 +88,7 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>The operation that began on this connection, inserted at the latest when something is committed.</summary>
     internal OperationRow? Operation { get; set; }
 
-    /// <summary>The prepared statements, for counters and for statements that neither read nor write buffered tables.</summary>
+    /// <summary>The prepared statements, for counters.</summary>
     internal StatementCache Statements => m_statements ?? MakeStatements();
 
     private StatementCache MakeStatements()
@@ -105,24 +103,12 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>Takes a prepared statement.</summary>
     internal Statement Take(string sql) => Statements.Take(sql);
 
-    /// <summary>Takes a prepared statement without writing what is pending.</summary>
-    internal Statement TakeDirect(string sql) => Statements.Take(sql);
-
-    /// <summary>
-    /// The number that one constant statement without parameters gives, prepared once, after everything pending has been written.
-    /// </summary>
+    /// <summary>The number that one constant statement without parameters gives, prepared once.</summary>
     /// <param name="sql">The statement.</param>
     /// <param name="ifNone">The answer if it gives no row, or NULL.</param>
     internal long ReadNumber(string sql, long ifNone = 0)
     {
         using var statement = Take(sql);
-        return statement.ExecuteInt64(ifNone);
-    }
-
-    /// <summary>The same, without writing what is pending.</summary>
-    internal long ReadNumberDirect(string sql, long ifNone = 0)
-    {
-        using var statement = TakeDirect(sql);
         return statement.ExecuteInt64(ifNone);
     }
 

@@ -116,7 +116,7 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
             // If another one is writing, others take this process for the loader until it ends.
             EngineControl.SetBusyTimeout(m_session.Connection, 0);
             m_session.Connection.DefaultTimeout = -1;
-            using var abandon = m_session.TakeDirect(DeferredIndexSql.Abandon);
+            using var abandon = m_session.Take(DeferredIndexSql.Abandon);
             abandon.Bind(1, m_owner).ExecuteNonQuery();
         }
         catch (SqliteException ex)
@@ -202,12 +202,12 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
 
     private List<(string Name, string Table, string Sql)> ReadIndexes()
     {
-        using var list = m_session.TakeDirect(DeferredIndexSql.ListIndexes);
+        using var list = m_session.Take(DeferredIndexSql.ListIndexes);
         var result = new List<(string, string, string)>();
         while (list.Read())
             result.Add((list.GetString(0)!, list.GetString(1)!, list.GetString(2)!));
         return result;
     }
 
-    private long ReadTimeout() => m_session.ReadNumberDirect(DeferredIndexSql.BusyTimeout);
+    private long ReadTimeout() => m_session.ReadNumber(DeferredIndexSql.BusyTimeout);
 }

@@ -60,7 +60,7 @@ internal sealed class OperationRow
 
         m_session.ThrowIfRolledBack();
         var isFirst = !m_session.HasUncommittedChanges;
-        using var insert = m_session.TakeDirect(OperationSql.Insert);
+        using var insert = m_session.Take(OperationSql.Insert);
         insert.Bind(1, m_description).Bind(2, m_timestamp).ExecuteNonQuery();
         m_id = m_session.Statements.LastInsertRowId;
         if (isFirst)

@@ -20,9 +20,9 @@ internal sealed record TempTable(string Name, string Create, string Clear)
     /// <summary>Makes the table if needed and empties it. Takes no lock on the database file.</summary>
     internal void Reset(DatabaseSession session)
     {
-        using (var create = session.TakeDirect(Create))
+        using (var create = session.Take(Create))
             create.ExecuteNonQuery();
-        using var clear = session.TakeDirect(Clear);
+        using var clear = session.Take(Clear);
         clear.ExecuteNonQuery();
     }
 }

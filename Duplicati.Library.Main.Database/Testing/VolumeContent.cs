@@ -108,7 +108,7 @@ internal sealed class VolumeContent : ITransactionCache
     internal Statement ReadBlocks(string volume)
     {
         StoreCopies();
-        return m_session.TakeDirect(VolumeBlocks).Bind(1, volume);
+        return m_session.Take(VolumeBlocks).Bind(1, volume);
     }
 
     /// <summary>Puts the live, deleted and duplicate blocks of a volume into the table of compared blocks.</summary>
@@ -128,7 +128,7 @@ internal sealed class VolumeContent : ITransactionCache
         if (m_blocklistsSeen != now || m_shape != shape)
         {
             TestingTables.ExpectedBlocklist.Reset(m_session);
-            using var expect = m_session.TakeDirect(ExpectBlocklists);
+            using var expect = m_session.Take(ExpectBlocklists);
             expect.Bind(1, hashesPerBlock).Bind(2, hashSize).Bind(3, blockSize).ExecuteNonQuery();
             (m_blocklistsSeen, m_shape) = (now, shape);
         }
@@ -144,10 +144,10 @@ internal sealed class VolumeContent : ITransactionCache
     // test, which commits after each volume, would read everything anew for each.
     private Stamp Now()
     {
-        using var rows = m_session.TakeDirect(LastRows);
+        using var rows = m_session.Take(LastRows);
         return rows.Read()
             ? new Stamp(
-                m_session.ReadNumberDirect(HousekeepingSql.DataVersion),
+                m_session.ReadNumber(HousekeepingSql.DataVersion),
                 m_session.ForeignAccessCount,
                 m_watched.Sum(x => x.Count),
                 rows.GetInt64(0, 0),
@@ -173,7 +173,7 @@ internal sealed class VolumeContent : ITransactionCache
 
     private void Fill(string sql, string volume)
     {
-        using var fill = m_session.TakeDirect(sql);
+        using var fill = m_session.Take(sql);
         fill.Bind(1, volume).ExecuteNonQuery();
     }
 

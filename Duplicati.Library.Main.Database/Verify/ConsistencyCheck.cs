@@ -76,8 +76,8 @@ internal sealed class ConsistencyMemo(DatabaseSession session)
     private Version? Read()
     {
         // The first pragma begins reading if nothing does yet, so all numbers belong to one snapshot.
-        var data = session.ReadNumberDirect(HousekeepingSql.DataVersion);
-        var schema = session.ReadNumberDirect(SchemaVersion);
+        var data = session.ReadNumber(HousekeepingSql.DataVersion);
+        var schema = session.ReadNumber(SchemaVersion);
         return session.HasUncommittedChanges ? null : new Version(session.Statements.TotalChanges, data, schema);
     }
 

@@ -86,7 +86,7 @@ internal sealed class ToldStates : ITransactionCache
         )
             return;
 
-        using var select = m_session.TakeDirect(VolumeWrites.StateSql);
+        using var select = m_session.Take(VolumeWrites.StateSql);
         var state = select.Bind(1, name).ExecuteString();
         if (state is not null && state != told.State.ToString() && !HasOnlyBeenSeen(told.State, state))
             throw m_session.Outdated($"the volume {name} is {state} and was told to be {told.State}");
@@ -116,7 +116,7 @@ internal sealed class ToldStates : ITransactionCache
         if (m_foreignWrites != m_session.ForeignWriteCount)
             return;
 
-        using var select = m_session.TakeDirect(VolumeWrites.Id);
+        using var select = m_session.Take(VolumeWrites.Id);
         foreach (var (name, made) in m_made)
         {
             if (select.Bind(1, name).ExecuteInt64() != made.Id)

@@ -95,7 +95,7 @@ internal static class VolumeReads
     internal static long Id(DatabaseSession session, string name)
     {
         session.Tell(VolumeWrites.Id, name);
-        using var select = session.TakeDirect(VolumeWrites.Id);
+        using var select = session.Take(VolumeWrites.Id);
         return select.Bind(1, name).ExecuteInt64();
     }
 
@@ -103,7 +103,7 @@ internal static class VolumeReads
     internal static List<KeyValuePair<string, long>> Ids(DatabaseSession session, IEnumerable<string> names)
     {
         var result = new List<KeyValuePair<string, long>>();
-        using var select = session.TakeDirect(VolumeWrites.Id);
+        using var select = session.Take(VolumeWrites.Id);
         foreach (var name in names.Distinct(StringComparer.Ordinal))
         {
             session.Tell(VolumeWrites.Id, name);
@@ -119,7 +119,7 @@ internal static class VolumeReads
     internal static RemoteVolumeEntry ByName(DatabaseSession session, string name)
     {
         session.Tell(ByNameSql, name);
-        using var select = session.TakeDirect(ByNameSql);
+        using var select = session.Take(ByNameSql);
         select.Bind(1, name);
         if (!select.Read())
             return RemoteVolumeEntry.Empty;
@@ -135,7 +135,7 @@ internal static class VolumeReads
     {
         var result = new List<RemoteVolumeEntry>();
         session.Tell(AllSql);
-        using (var select = session.TakeDirect(AllSql))
+        using (var select = session.Take(AllSql))
         {
             while (select.Read())
                 result.Add(Read(select, local: false));
@@ -150,7 +150,7 @@ internal static class VolumeReads
     {
         var result = new List<KeyValuePair<string, RemoteVolumeState>>();
         session.Tell(DuplicatesSql);
-        using var select = session.TakeDirect(DuplicatesSql);
+        using var select = session.Take(DuplicatesSql);
         while (select.Read())
             result.Add(new KeyValuePair<string, RemoteVolumeState>(select.GetString(0)!, ParseState(select.GetString(1))));
         return result;
@@ -160,7 +160,7 @@ internal static class VolumeReads
     internal static RemoteVolumeEntry OfFileset(DatabaseSession session, long filesetId)
     {
         session.Tell(OfFilesetSql, filesetId);
-        using var select = session.TakeDirect(OfFilesetSql);
+        using var select = session.Take(OfFilesetSql);
         select.Bind(1, filesetId);
         if (!select.Read())
             return default;
@@ -192,7 +192,7 @@ internal static class VolumeReads
         session.Run(SelectIndexVolumes);
         session.Run(SelectListVolumes);
 
-        using var select = session.TakeDirect(Selected);
+        using var select = session.Take(Selected);
         while (select.Read())
             result.Add((select.GetString(0)!, ToTime(select.GetInt64(1), local: false)));
         return result;
@@ -206,7 +206,7 @@ internal static class VolumeReads
     {
         VolumeTables.SelectedFileset.Reset(session);
         var any = false;
-        using var insert = session.TakeDirect(SelectFileset);
+        using var insert = session.Take(SelectFileset);
         foreach (var id in filesetIds)
         {
             insert.Bind(1, id).ExecuteNonQuery();

@@ -189,7 +189,7 @@ internal static class VolumeRemoval
     private static void SelectVolumes(DatabaseSession session, List<string> names)
     {
         VolumeTables.RemovedVolume.Reset(session);
-        using var insert = session.TakeDirect(SelectVolume);
+        using var insert = session.Take(SelectVolume);
         foreach (var name in names)
             insert.Bind(1, name).ExecuteNonQuery();
     }
@@ -212,7 +212,7 @@ internal static class VolumeRemoval
         session.Run(SelectFilesByData);
     }
 
-    private static bool HasBlocks(DatabaseSession session) => session.ReadNumberDirect(HasBlocksSql) == 1;
+    private static bool HasBlocks(DatabaseSession session) => session.ReadNumber(HasBlocksSql) == 1;
 
     private static void DeleteContents(DatabaseSession session)
     {
@@ -236,7 +236,7 @@ internal static class VolumeRemoval
             session.Empty("DeletedBlock", DeleteAllDeletedBlocks);
     }
 
-    private static bool HasOtherDeletedBlocks(DatabaseSession session) => session.ReadNumberDirect(AnyOtherDeletedBlock) != 0;
+    private static bool HasOtherDeletedBlocks(DatabaseSession session) => session.ReadNumber(AnyOtherDeletedBlock) != 0;
 
     private static void DeleteFilesets(DatabaseSession session)
     {
@@ -252,13 +252,13 @@ internal static class VolumeRemoval
 
     private static void DeleteVolumes(DatabaseSession session)
     {
-        using var delete = session.TakeDirect(DeleteVolumesSql);
+        using var delete = session.Take(DeleteVolumesSql);
         delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow)).ExecuteNonQuery();
     }
 
     private static void ThrowIfOrphans(DatabaseSession session, string sql)
     {
-        var orphans = session.ReadNumberDirect(sql);
+        var orphans = session.ReadNumber(sql);
         if (orphans > 0)
             throw new ConstraintException($"Detected {orphans} file(s) in FilesetEntry without a corresponding row in FileLookup");
     }

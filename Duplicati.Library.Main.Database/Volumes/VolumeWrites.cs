@@ -63,7 +63,7 @@ internal static class VolumeWrites
     )
     {
         _ = session.HasToAskAgain();
-        using var insert = session.TakeDirect(Insert);
+        using var insert = session.Take(Insert);
         insert
             .Bind(1, operationId)
             .Bind(2, name)
@@ -73,7 +73,7 @@ internal static class VolumeWrites
             .Bind(6, GraceTime(deleteGraceTime));
         insert.ExecuteNonQuery();
         var id = session.Statements.LastInsertRowId;
-        using var forget = session.TakeDirect(ForgetCopies);
+        using var forget = session.Take(ForgetCopies);
         forget.Bind(1, id).ExecuteNonQuery();
         ToldStates.Of(session).Register(name, id, state);
         return id;
@@ -90,7 +90,7 @@ internal static class VolumeWrites
         _ = session.HasToAskAgain(token);
         var states = ToldStates.Of(session);
         states.ThrowIfChanged(update.Name);
-        using (var set = session.TakeDirect(UpdateSql))
+        using (var set = session.Take(UpdateSql))
         {
             set.Bind(1, operationId).Bind(2, update.State.ToString()).Bind(3, update.Hash).Bind(4, update.Size).Bind(5, update.Name);
             ThrowUnlessOne(set.ExecuteNonQuery(), update.Name);
@@ -114,7 +114,7 @@ internal static class VolumeWrites
     /// <exception cref="Exception">There is not exactly one such row.</exception>
     internal static void Unlink(DatabaseSession session, string name, RemoteVolumeState state)
     {
-        using var delete = session.TakeDirect(UnlinkSql);
+        using var delete = session.Take(UnlinkSql);
         ThrowUnlessOne(delete.Bind(1, name).Bind(2, state.ToString()).ExecuteNonQuery(), name);
         ToldStates.Of(session).Remove([name]);
     }
@@ -131,7 +131,7 @@ internal static class VolumeWrites
     {
         session.BeginWriting();
         var type = VolumeReads.ByName(session, oldname).Type;
-        using (var rename = session.TakeDirect(RenameSql))
+        using (var rename = session.Take(RenameSql))
             ThrowUnlessOne(rename.Bind(1, oldname).Bind(2, newname).ExecuteNonQuery(), oldname);
         ToldStates.Of(session).Rename(oldname, newname);
         return (Register(session, operationId, oldname, type, RemoteVolumeState.Deleting, -1, TimeSpan.Zero), type);
@@ -144,20 +144,20 @@ internal static class VolumeWrites
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(indexVolumeID);
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(blockVolumeID);
         _ = session.HasToAskAgain();
-        using var insert = session.TakeDirect(InsertIndexBlockLink);
+        using var insert = session.Take(InsertIndexBlockLink);
         insert.Bind(1, indexVolumeID).Bind(2, blockVolumeID).ExecuteNonQuery();
     }
 
     /// <summary>Deletes the rows of deleted volumes whose grace time ended before a time, and those with a time in the old unit.</summary>
     internal static void PurgeDeleted(DatabaseSession session, DateTime threshold)
     {
-        using var delete = session.TakeDirect(PurgeDeletedSql);
+        using var delete = session.Take(PurgeDeletedSql);
         delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).ExecuteNonQuery();
     }
 
     private static void SetTime(DatabaseSession session, string sql, string name, long epochSeconds)
     {
-        using var set = session.TakeDirect(sql);
+        using var set = session.Take(sql);
         ThrowUnlessOne(set.Bind(1, epochSeconds).Bind(2, name).ExecuteNonQuery(), name);
     }
 

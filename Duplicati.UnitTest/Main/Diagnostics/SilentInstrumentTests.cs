@@ -38,7 +38,7 @@ internal sealed class SilentInstrumentTests
         Assert.That(
             Allocated(() =>
             {
-                using var one = m_backup.Database.Session.TakeDirect(One);
+                using var one = m_backup.Database.Session.Take(One);
                 one.Read();
             }),
             Is.Zero
