@@ -188,6 +188,9 @@ internal sealed class RecreateBlocks
 
     private (bool Changed, bool Gained) UpdateKnown(long id, long volumeId)
     {
+        // The same block twice in one call.
+        if (m_appender.IsWaiting(id))
+            m_appender.Flush();
         long present;
         using (var volume = m_session.Take(VolumeOf))
             present = volume.Bind(1, id).ExecuteInt64(long.MinValue);

@@ -210,7 +210,7 @@ internal sealed class ToolCheckTests
         File.Move(m_tool.Database, working);
         using (var connection = SQLiteLoader.LoadConnection(working))
         {
-            connection.Execute("UPDATE \"Configuration\" SET \"Value\" = \"Value\"");
+            connection.Execute("""CREATE TABLE "Written" ("ID"); DROP TABLE "Written" """);
             foreach (var beside in new[] { "", "-wal", "-shm" })
                 File.Copy(working + beside, m_tool.Database + beside);
         }

@@ -58,7 +58,7 @@ internal sealed partial class DatabaseRebuild
         if (!m_mark.HasFormat && last is not null)
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(last).Throw();
         if (filelists.Count > 0 && isWanted is null)
-            await LoadLabelsAsync(recreate, filelists[^1], isRead: !open.Contains(filelists[^1]), token).ConfigureAwait(false);
+            await LoadLabelsAsync(recreate, filelists[^1], token).ConfigureAwait(false);
         if (m_mark.HasFormat)
             await SettingsStore
                 .StoreAsync(
@@ -72,9 +72,9 @@ internal sealed partial class DatabaseRebuild
     }
 
     // The newest list has those of all versions. An interrupted run may have read it.
-    private async Task LoadLabelsAsync(LocalRecreateDatabase recreate, RemoteFile newest, bool isRead, CancellationToken token)
+    private async Task LoadLabelsAsync(LocalRecreateDatabase recreate, RemoteFile newest, CancellationToken token)
     {
-        if (isRead)
+        if (m_labels is null && await VersionLabels.AreKnownAsync(recreate, token).ConfigureAwait(false))
         {
             try
             {
@@ -88,7 +88,8 @@ internal sealed partial class DatabaseRebuild
             }
         }
 
-        await VersionLabels.ApplyAsync(recreate, m_labels, progress, token).ConfigureAwait(false);
+        if (m_labels is not null)
+            await VersionLabels.ApplyAsync(recreate, m_labels, progress, token).ConfigureAwait(false);
     }
 
     // False if it is damaged inside, and nothing was taken of it: a list that is not encrypted may show that by its checksum alone, at its

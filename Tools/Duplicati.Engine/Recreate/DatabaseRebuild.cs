@@ -57,7 +57,7 @@ internal sealed partial class DatabaseRebuild(
     private ResumableRebuild m_resume = null!;
     private VolumePlan m_plan = null!;
     private IndexLoader? m_loader;
-    private IReadOnlyDictionary<DateTime, string> m_labels = new Dictionary<DateTime, string>();
+    private IReadOnlyDictionary<DateTime, string>? m_labels;
     private string? m_newestList;
     private int m_filelists;
     private int m_indexes;

@@ -57,6 +57,7 @@ internal static class VersionLabels
         }
     }
 
-    private static Task<bool> AreKnownAsync(LocalDatabase database, CancellationToken token) =>
+    /// <summary>True if the schema of a database has labels.</summary>
+    internal static Task<bool> AreKnownAsync(LocalDatabase database, CancellationToken token) =>
         database.Session.ShortAsync(FilesetLabels.AreKnown, token);
 }

@@ -21,7 +21,7 @@ internal static class Examples
         ["purge"] = "duplicati-db purge /mnt/remote '*/cache/*' --dbpath me.sqlite --no-encryption --dry-run",
         ["delete"] = "duplicati-db delete /mnt/remote --dbpath me.sqlite --no-encryption --version 3 --dry-run",
         ["compact"] = "duplicati-db compact /mnt/remote --dbpath me.sqlite --no-encryption",
-        ["label"] = "duplicati-db label \"before the move\" --dbpath me.sqlite --version 0",
+        ["label"] = "duplicati-db label before-the-move --dbpath me.sqlite --version 0",
         ["upgrade"] = "duplicati-db upgrade me.sqlite",
         ["downgrade"] = "duplicati-db downgrade me.sqlite --to 19",
         ["info"] = "duplicati-db info me.sqlite",
