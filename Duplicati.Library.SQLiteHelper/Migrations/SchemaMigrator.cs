@@ -100,7 +100,9 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
                 Execute(script.Body);
                 if (SchemaVersion.Read(connection) == SchemaVersion.EMPTY)
                     throw new InvalidOperationException("The base schema has no version table");
-                AddLaterVersions();
+                // A version that was asked for is made in one step; scripts may need more than a transaction otherwise.
+                if (Version is not null)
+                    AddLaterVersions();
             }
             transaction.Commit();
         }
