@@ -100,24 +100,24 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
                 Execute(script.Body);
                 if (SchemaVersion.Read(connection) == SchemaVersion.EMPTY)
                     throw new InvalidOperationException("The base schema has no version table");
-                // A version that was asked for is made in one step; scripts may need more than a transaction otherwise.
-                if (Version is not null)
-                    AddLaterVersions();
+                AddLaterVersions();
             }
             transaction.Commit();
         }
         Execute(script.After);
     }
 
-    // Nothing is in the database yet that a copy could save.
+    // Nothing is in the database yet that a copy could save. A script with statements for outside of the transaction, and those after it,
+    // are left to the upgrade.
     private void AddLaterVersions()
     {
         for (var version = SchemaVersion.Read(connection) + 1; version <= Target; version++)
-            RunInTransaction(
-                MigrationScript.Prepare(schema.ReadScript(version), MigrationScript.Variables(connection, version - 1)),
-                version,
-                mark: 0
-            );
+        {
+            var script = MigrationScript.Prepare(schema.ReadScript(version), MigrationScript.Variables(connection, version - 1));
+            if (script.Before.Length > 0 || script.After.Length > 0)
+                return;
+            RunInTransaction(script, version, mark: 0);
+        }
     }
 
     private void Upgrade()
