@@ -18,9 +18,6 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <remarks>Call with the session's gate held. 21 to 25 bytes a block, then 6.8 to 7.7, then none.</remarks>
 internal sealed class RecreateBlockMap
 {
-    // BlockHashSize.
-    private const string FindSql = """SELECT "ID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";
-
     private readonly DatabaseSession m_session;
     private readonly BlockAppender m_appender;
     private readonly long m_maxBytes;
@@ -130,7 +127,7 @@ internal sealed class RecreateBlockMap
             return FindByFingerprint(KeyMap.HashOf(key), text, size);
 
         m_session.BlockLookUps.Misses++;
-        using var find = m_session.Take(FindSql);
+        using var find = m_session.Take(BlockSql.FindId);
         return find.BindUtf8(1, text).Bind(2, size).ExecuteInt64();
     }
 

@@ -29,9 +29,6 @@ internal sealed class RecreateBlocks
     // UniqueBlockVolumeDuplicateBlock.
     private const string AddDuplicate = """INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (?1, ?2)""";
 
-    // Row id; the last row.
-    private const string LastIdSql = """SELECT MAX("ID") FROM "Block" """;
-
     /// <summary>The volume of a block that is needed but has not been seen in any volume.</summary>
     internal const long NoVolume = -1;
 
@@ -175,7 +172,7 @@ internal sealed class RecreateBlocks
     }
 
     /// <summary>The highest id in use, 0 if there is no block.</summary>
-    internal long LastId() => m_session.ReadNumber(LastIdSql);
+    internal long LastId() => m_session.ReadNumber(BlockSql.MaxId);
 
     /// <summary>Forgets what is known and what waits; the next use reads the table again.</summary>
     internal void Forget()
