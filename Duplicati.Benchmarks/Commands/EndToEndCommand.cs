@@ -3,9 +3,9 @@
 
 using System.CommandLine;
 using Duplicati.Benchmarks.Crosswise;
+using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.Benchmarks.Reports;
 
 namespace Duplicati.Benchmarks.Commands;
 

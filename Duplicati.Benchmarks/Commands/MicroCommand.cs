@@ -3,9 +3,9 @@
 
 using System.CommandLine;
 using System.Text.Json;
+using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.Benchmarks.Reports;
 using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Commands;

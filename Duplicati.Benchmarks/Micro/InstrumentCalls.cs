@@ -8,7 +8,7 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Metrics;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
 

@@ -123,7 +123,7 @@ internal static class BlockTechniques
                     for (var i = first; i < first + BlocksPerFile; i++)
                         database.AddBlockAsync(questions.Texts[i], BlockDatabase.Blocksize, first, default).Await();
                     if (!with && first == BlockIndexes.FewestBlocks / BlocksPerFile * BlocksPerFile)
-                        database.Session.AnnounceForeignUse();
+                        database.Session.AnnounceExternalUse();
                     AddBlockset(database, questions, first);
                 }
 

@@ -5,7 +5,7 @@ using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Scale;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Testing;
+using Duplicati.Library.Main.Database.VolumeTest;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;

@@ -227,7 +227,7 @@ internal sealed class ResumableRebuild
     public void Suspend()
     {
         m_database.Work.Suspend();
-        lock (Session.Gate)
+        lock (Session.ConnectionLock)
             Session.RecoverTransaction();
         m_database.Transaction.RollBackAsync(CancellationToken.None).GetAwaiter().GetResult();
     }

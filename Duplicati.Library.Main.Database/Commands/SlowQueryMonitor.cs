@@ -21,7 +21,7 @@ internal static class SlowQueryMonitor
     private static readonly TimeSpan s_lowestThreshold = TimeSpan.FromSeconds(1);
     private static readonly AsyncLocal<Monitor?> s_current = new();
 
-    /// <summary>Starts to watch the statements of this flow and of everything started from it.</summary>
+    /// <summary>Starts to watch the statements of this call chain and of everything started from it.</summary>
     /// <param name="threshold">How long a statement may run; below one second nothing is watched.</param>
     /// <returns>Stops the watch when disposed; null if nothing is watched.</returns>
     public static IDisposable? StartMonitoring(TimeSpan threshold)
@@ -43,14 +43,14 @@ internal static class SlowQueryMonitor
     /// <summary>Watches one statement.</summary>
     /// <param name="command">The command that is about to run.</param>
     /// <param name="operation">The name of the call, for the warning.</param>
-    /// <returns>Ends the watch when disposed; null if this flow is not monitored.</returns>
+    /// <returns>Ends the watch when disposed; null if this call chain is not monitored.</returns>
     public static IDisposable? StartQuery(IDbCommand command, string operation) =>
         s_current.Value?.Start(command.GetPrintableCommandText, operation);
 
     /// <summary>Watches work that may run several statements.</summary>
     /// <param name="operation">What is being done, for the warning.</param>
     /// <param name="text">Tells the statement that is running; called on the timer's thread.</param>
-    /// <returns>Ends the watch when disposed; null if this flow is not monitored.</returns>
+    /// <returns>Ends the watch when disposed; null if this call chain is not monitored.</returns>
     internal static IDisposable? StartWork(string operation, Func<string> text) => s_current.Value?.Start(text, operation);
 
     private sealed class Monitor : IDisposable

@@ -61,7 +61,7 @@ internal static class CommandCalls
             return Task.FromCanceled<T>(token);
         try
         {
-            DatabaseSession.BeforeForeignCommand(command.Connection);
+            DatabaseSession.BeforeExternalCommand(command.Connection);
             return Task.FromResult(call(command));
         }
         catch (Exception ex)
@@ -79,7 +79,7 @@ internal static class CommandCalls
     /// <returns>The result of the call.</returns>
     internal static T Run<T>(IDbCommand command, string operation, bool writeLog, Func<IDbCommand, T> call)
     {
-        DatabaseSession.BeforeForeignCommand(command.Connection);
+        DatabaseSession.BeforeExternalCommand(command.Connection);
         using var profile = writeLog ? CommandProfile.Start(command, operation) : null;
         using var monitor = SlowQueryMonitor.StartQuery(command, operation);
         return call(command);
@@ -116,7 +116,7 @@ internal static class CommandCalls
 
     private static T Run<T>(SqliteCommand command, string operation, bool writeLog, Func<SqliteCommand, T> call, CancellationToken token)
     {
-        DatabaseSession.BeforeForeignCommand(command.Connection);
+        DatabaseSession.BeforeExternalCommand(command.Connection);
         using var profile = writeLog ? CommandProfile.Start(command, operation) : null;
         using var monitor = SlowQueryMonitor.StartQuery(command, operation);
         using var interrupt = CommandInterrupt.Start(command.Connection, token);

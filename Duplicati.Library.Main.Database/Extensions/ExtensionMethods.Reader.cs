@@ -114,7 +114,7 @@ public static partial class ExtensionMethods
     )
     {
         With(self, cmdtext, values);
-        DatabaseSession.BeforeForeignCommand(self.Connection);
+        DatabaseSession.BeforeExternalCommand(self.Connection);
         using var profile = writeLog ? CommandProfile.Start(self, nameof(ExecuteReaderEnumerableAsync)) : null;
         using var monitor = SlowQueryMonitor.StartQuery(self, nameof(ExecuteReaderEnumerableAsync));
         using var interrupt = CommandInterrupt.Start(self.Connection, cancellationToken);

@@ -15,7 +15,7 @@ namespace Duplicati.Library.Main.Database;
 /// <summary>Short forms for commands and readers, of SQLite (asynchronous) and of any provider (synchronous).</summary>
 /// <remarks>
 /// Calls that take a token run on the calling thread and return a completed task; a cancelled token interrupts the running statement and
-/// surfaces as <see cref="OperationCanceledException"/>. A command belongs to one flow at a time.
+/// surfaces as <see cref="OperationCanceledException"/>. A command belongs to one call chain at a time.
 /// </remarks>
 public static partial class ExtensionMethods
 {

@@ -168,7 +168,7 @@ internal class TemporaryDbValueList : IDisposable, IAsyncDisposable
             return;
         try
         {
-            lock (m_session.Gate)
+            lock (m_session.ConnectionLock)
                 m_session.Statements.Execute(Sql(DROP));
         }
         catch (Exception ex)

@@ -11,7 +11,7 @@ using System.Threading.Tasks;
 namespace Duplicati.Library.Main.Database;
 
 /// <summary>What the backend manager writes to a database when it flushes the messages of its transfers.</summary>
-/// <remarks>Called on the flow that owns the database, never on a transfer's own thread.</remarks>
+/// <remarks>Called on the call chain that owns the database, never on a transfer's own thread.</remarks>
 internal interface IBackendManagerDatabase
 {
     /// <summary>Records one remote operation.</summary>

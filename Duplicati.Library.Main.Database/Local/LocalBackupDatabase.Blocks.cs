@@ -24,7 +24,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("FindBlockID");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
                 var id = m_blocks.Find(key, size, token);
@@ -49,7 +49,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("AddBlock");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
                 return m_blocks.Add(key, size, volumeid, token) ? s_true : s_false;
@@ -71,7 +71,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("MoveBlockToVolume");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
                 m_blocks.Move(blockkey, size, sourcevolumeid, targetvolumeid, token);
             return Task.CompletedTask;
         }
@@ -93,7 +93,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("IsBlocklistHashKnown");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
                 return m_knownBlocklists.IsKnown(hash, m_filesetId) ? s_true : s_false;

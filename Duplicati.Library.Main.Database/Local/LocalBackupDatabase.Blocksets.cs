@@ -41,7 +41,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("AddBlockset");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
                 var known = BlocksetReads.Find(Session, filehash, size);
@@ -76,7 +76,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("GetMetadatasetID");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
                 var id = MetadatasetReads.Find(Session, filehash, size);
@@ -102,7 +102,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("AddMetadataset");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
                 var known = MetadatasetReads.Find(Session, filehash, size);

@@ -33,7 +33,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("AddFile");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
                 AddFile(pathprefixid, filename, lastmodified, blocksetID, metadataID, token);
             return Task.CompletedTask;
         }
@@ -53,7 +53,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("AddFile");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
             {
                 var (prefix, name) = PathSplitter.Split(filename);
                 var prefixId = Session.Service(static session => new PathPrefixCache(session)).GetOrCreate(prefix).GetAwaiter().GetResult();
@@ -78,7 +78,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("AddKnownFile");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
                 m_told.RequireFile(fileid);
@@ -121,7 +121,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("GetFileLastModified");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
                 var file = FileReads.LastModified(Session, prefixid, path, filesetid, includeLength);
@@ -152,7 +152,7 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("GetFileEntry");
         try
         {
-            lock (Session.Gate)
+            lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
                 var file = FileReads.Entry(Session, m_fileEntryQuery, prefixid, path, filesetid);

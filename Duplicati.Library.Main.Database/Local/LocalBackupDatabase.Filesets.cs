@@ -83,7 +83,7 @@ internal partial class LocalBackupDatabase
             if (entries.Count == 0)
                 break;
 
-            // Called without the gate: it is the caller's code.
+            // Called without the connection lock: it is the caller's code.
             last = entries[^1].FileId;
             entries.RemoveAll(entry => exclusionPredicate(entry.Path, entry.Length));
             Session.Do(session => PreviousFileset.Append(session, fileSetId, entries), token);

@@ -5,7 +5,7 @@
 
 using System.Threading;
 using System.Threading.Tasks;
-using Duplicati.Library.Main.Database.Records;
+using Duplicati.Library.Main.Database.BugReport;
 
 namespace Duplicati.Library.Main.Database.Local;
 

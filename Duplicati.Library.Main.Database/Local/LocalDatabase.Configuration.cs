@@ -6,7 +6,7 @@
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Duplicati.Library.Main.Database.Records;
+using Duplicati.Library.Main.Database.Configuration;
 
 namespace Duplicati.Library.Main.Database.Local;
 

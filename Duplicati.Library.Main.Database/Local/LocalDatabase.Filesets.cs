@@ -10,7 +10,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.FileLists;
 using Duplicati.Library.Main.Database.Filesets;
-using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Verify;
 
 namespace Duplicati.Library.Main.Database.Local;

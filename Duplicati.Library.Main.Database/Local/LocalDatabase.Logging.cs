@@ -7,7 +7,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Records;
+using Duplicati.Library.Main.Database.History;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.ResultSerialization;
 using Duplicati.Library.SQLiteHelper.Connections;

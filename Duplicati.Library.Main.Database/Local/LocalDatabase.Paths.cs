@@ -24,7 +24,7 @@ internal partial class LocalDatabase
         try
         {
             var session = Session;
-            lock (session.Gate)
+            lock (session.ConnectionLock)
                 return session.Service(static owner => new PathPrefixCache(owner)).GetOrCreate(prefix);
         }
         catch (Exception ex)

@@ -10,8 +10,8 @@ using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.History;
 using Duplicati.Library.Main.Database.Model;
-using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -25,7 +25,7 @@ namespace Duplicati.Library.Main.Database.Local;
 /// One operation's access to the local database: volume registry, filesets, options, logging, consistency checks, dlist output
 /// and index data. This file holds construction and disposal; the members are in the partial files beside it, one a domain.
 /// </summary>
-/// <remarks>Nothing is durable before a commit; see <see cref="Transaction"/>. One flow at a time.</remarks>
+/// <remarks>Nothing is durable before a commit; see <see cref="Transaction"/>. One call chain at a time.</remarks>
 internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendManagerDatabase
 {
     /// <summary>Lists of at most this many values are bound as parameters; longer ones go through a temporary table.</summary>
@@ -114,7 +114,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
     public static Task<LocalDatabase> CreateLocalDatabaseAsync(LocalDatabase dbparent, LocalDatabase? dbnew, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(dbparent);
-        dbparent.Session.AnnounceForeignUse();
+        dbparent.Session.AnnounceExternalUse();
         dbnew ??= new LocalDatabase();
         dbnew.m_connection = dbparent.m_connection;
         dbnew.m_rtr = dbparent.m_rtr;
@@ -269,8 +269,9 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
             return;
         }
 
-        // In one piece: a member of another flow that waits meanwhile must find all of it closed, and no connection without a transaction.
-        lock (Session.Gate)
+        // In one piece: a member of another call chain that waits meanwhile must find all of it closed, and no connection without a
+        // transaction.
+        lock (Session.ConnectionLock)
         {
             try
             {
@@ -286,7 +287,8 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         }
     }
 
-    // With the gate, so that its statements are not taken for somebody else's, before which the session itself would build the indexes.
+    // With the connection lock, so that its statements are not taken for somebody else's, before which the session itself would build the
+    // indexes.
     private void LeaveComplete()
     {
         DeferredIndexes.Of(Session).Abandon();

@@ -16,7 +16,7 @@ using Duplicati.Library.Main.Database.Volumes;
 namespace Duplicati.Library.Main.Database.Local;
 
 /// <summary>Removes versions, and plans and books the rewriting of volumes.</summary>
-/// <remarks>Nothing here commits. One flow at a time.</remarks>
+/// <remarks>Nothing here commits. One call chain at a time.</remarks>
 internal class LocalDeleteDatabase : LocalDatabase
 {
     /// <summary>Which volumes can be deleted or are worth rewriting. A snapshot; may be asked repeatedly.</summary>

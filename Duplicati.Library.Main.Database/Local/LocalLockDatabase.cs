@@ -12,7 +12,7 @@ using Duplicati.Library.Main.Database.Volumes;
 namespace Duplicati.Library.Main.Database.Local;
 
 /// <summary>Reads and writes until when remote files are locked against deletion.</summary>
-/// <remarks>Nothing here commits. One flow at a time.</remarks>
+/// <remarks>Nothing here commits. One call chain at a time.</remarks>
 internal class LocalLockDatabase : LocalListDatabase
 {
     private const string OperationName = "Lock";

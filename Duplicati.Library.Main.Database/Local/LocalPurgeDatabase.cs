@@ -14,7 +14,7 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Library.Main.Database.Local;
 
 /// <summary>Rewrites versions without some of their files.</summary>
-/// <remarks>Nothing here commits. One flow at a time.</remarks>
+/// <remarks>Nothing here commits. One call chain at a time.</remarks>
 internal class LocalPurgeDatabase : LocalDeleteDatabase
 {
     private const string OperationName = "Purge";

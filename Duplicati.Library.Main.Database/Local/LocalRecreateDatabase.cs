@@ -18,7 +18,7 @@ namespace Duplicati.Library.Main.Database.Local;
 /// Inserts filesets, blocks and blocklists read from remote volumes into a (usually empty) database, resolves which blocks make up
 /// each blockset, and tells which block volumes must be downloaded to complete the picture.
 /// </summary>
-/// <remarks>A child of the object it is made from. Disposing it commits the shared transaction. One flow at a time.</remarks>
+/// <remarks>A child of the object it is made from. Disposing it commits the shared transaction. One call chain at a time.</remarks>
 internal class LocalRecreateDatabase : LocalRestoreDatabase
 {
     private RecreateWork m_work = null!;

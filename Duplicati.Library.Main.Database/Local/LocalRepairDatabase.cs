@@ -9,13 +9,13 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Duplicati.Library.Main.Database.Records;
+using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Repair;
 
 namespace Duplicati.Library.Main.Database.Local;
 
 /// <summary>Questions about what a backup has lost, and fixes for what can be wrong in its database.</summary>
-/// <remarks>Only the fixes commit, and only if they changed something. One flow at a time.</remarks>
+/// <remarks>Only the fixes commit, and only if they changed something. One call chain at a time.</remarks>
 internal partial class LocalRepairDatabase : LocalDatabase
 {
     private const string OperationName = "Repair";

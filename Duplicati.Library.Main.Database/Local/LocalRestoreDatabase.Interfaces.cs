@@ -13,7 +13,7 @@ namespace Duplicati.Library.Main.Database.Local;
 internal partial class LocalRestoreDatabase
 {
     /// <summary>Marks blocks and files of the prepared list as restored. Disposing does not commit.</summary>
-    /// <remarks>Each member completes before it returns. One flow at a time.</remarks>
+    /// <remarks>Each member completes before it returns. One call chain at a time.</remarks>
     public interface IBlockMarker : IDisposable, IAsyncDisposable
     {
         /// <summary>Marks one missing block. Index is the position in the file, from 0; sizes are bytes.</summary>

@@ -135,7 +135,7 @@ internal partial class LocalRestoreDatabase : LocalDatabase
 
     private void DropLists()
     {
-        lock (Session.Gate)
+        lock (Session.ConnectionLock)
         {
             DropList(m_tempfiletable, () => m_list?.Drop());
             DropList(m_tempblocktable, () => m_list?.Blocks.Forget());

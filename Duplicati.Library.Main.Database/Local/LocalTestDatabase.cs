@@ -8,7 +8,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Testing;
+using Duplicati.Library.Main.Database.VolumeTest;
 
 namespace Duplicati.Library.Main.Database.Local;
 

@@ -16,7 +16,7 @@ internal partial class ReusableTransaction
     /// <summary>Rolls back what was not committed. May be called more than once.</summary>
     public void Dispose()
     {
-        lock (Session.Gate)
+        lock (Session.ConnectionLock)
         {
             if (m_disposed)
                 return;

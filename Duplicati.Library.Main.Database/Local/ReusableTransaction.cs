@@ -9,7 +9,7 @@ using System.Threading.Tasks;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Reporting;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -115,14 +115,14 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>Commits synchronously; for code behind the door that holds the session's gate.</summary>
+    /// <summary>Commits synchronously; for code behind the API that holds the connection lock.</summary>
     /// <param name="message">What the profiling message is about.</param>
     /// <param name="restart">Whether the next transaction begins.</param>
     /// <param name="recordOperation">Whether the row of the operation must be in the table afterwards; not where only temporary tables were
     /// written.</param>
     internal void Commit(string? message = null, bool restart = true, bool recordOperation = true)
     {
-        lock (Session.Gate)
+        lock (Session.ConnectionLock)
         {
             ThrowIfEnded();
             Session.ThrowIfRolledBack();
@@ -188,7 +188,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
 
     private void RollBack(string? message, bool restart)
     {
-        lock (Session.Gate)
+        lock (Session.ConnectionLock)
         {
             ThrowIfEnded();
             using (new Logging.Timer(LOGTAG, message ?? "Unnamed rollback", $"RollbackTransaction: {message}"))

@@ -11,7 +11,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Purge;
-using Duplicati.Library.Main.Database.Records;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
 using Duplicati.Library.Utility;
@@ -87,7 +86,8 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
     {
         using (new Logging.Timer(LOGTAG, "ApplyFilter", "Selecting files by a command"))
         {
-            // The connection's command is in its present transaction; the gate stays open, as the caller uses the database meanwhile.
+            // The connection's command is in its present transaction; the connection lock stays open, as the caller uses the database
+            // meanwhile.
             using var command = m_database.Connection.CreateCommand();
             UpdatedFileCount = await filtercommand(command, ParentID, PurgeTables.DeletedFiles.Name(m_digits)).ConfigureAwait(false);
         }

@@ -8,7 +8,7 @@ using System.Diagnostics.Metrics;
 using System.IO;
 using System.Linq;
 using Duplicati.Library.SQLiteHelper.Diagnostics;
-using Duplicati.Library.SQLiteHelper.Reporting;
+using Duplicati.Library.SQLiteHelper.Metrics;
 
 namespace Duplicati.Library.Main.Database.Session;
 
@@ -36,7 +36,7 @@ internal sealed partial class DatabaseSession
     /// <summary>To be called after a commit.</summary>
     internal void ReportCommit()
     {
-        lock (Gate)
+        lock (ConnectionLock)
         {
             m_report?.Committed();
             ReportLookUps();
@@ -46,7 +46,7 @@ internal sealed partial class DatabaseSession
     /// <summary>To be called after a rollback that somebody asked for, or that an error brought.</summary>
     internal void ReportRollback()
     {
-        lock (Gate)
+        lock (ConnectionLock)
         {
             m_report?.RolledBack();
             ReportLookUps();
@@ -85,7 +85,7 @@ internal sealed partial class DatabaseSession
 
 /// <summary>
 /// How many look-ups the maps of blocks of a session have answered. Plain fields, because they are counted for every block; with the
-/// session's gate held.
+/// connection lock held.
 /// </summary>
 internal sealed class LookUpFigures
 {

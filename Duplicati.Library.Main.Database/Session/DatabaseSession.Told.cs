@@ -39,7 +39,7 @@ internal sealed partial class DatabaseSession
     /// </summary>
     internal bool LocksFirst { get; set; }
 
-    /// <summary>To be called, with the gate, by whoever asks that of transactions in which nothing is written.</summary>
+    /// <summary>To be called, with the connection lock, by whoever asks that of transactions in which nothing is written.</summary>
     internal void BeginNoticingOthers()
     {
         if (m_dataVersion < 0)
@@ -75,7 +75,8 @@ internal sealed partial class DatabaseSession
     internal void TellMore() => m_told.HasMore = true;
 
     /// <summary>
-    /// To be called, with the gate, by members of an operation that writes, before they tell what it decides on for each block or file:
+    /// To be called, with the connection lock, by members of an operation that writes, before they tell what it decides on for each block
+    /// or file:
     /// takes
     /// the write lock once a transaction, so that the answer stays true. About 2 ns if that has been done.
     /// </summary>
@@ -98,7 +99,7 @@ internal sealed partial class DatabaseSession
     /// <summary>True if a rollback would take back nothing but the row of the operation, which is inserted again.</summary>
     internal bool HasNothingToCommit => !HoldsRows && !HasUncommittedChanges;
 
-    /// <summary>To be called, with the gate, before anybody reads.</summary>
+    /// <summary>To be called, with the connection lock, before anybody reads.</summary>
     private void BeginReading(CancellationToken token = default)
     {
         if (LocksFirst && !Statements.IsAutoCommit)

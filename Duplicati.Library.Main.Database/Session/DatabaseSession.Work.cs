@@ -8,13 +8,13 @@ using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Duplicati.Library.SQLiteHelper.Reporting;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
-/// The ways in which work runs: at once or on the thread pool, with a result or a stable copy of rows, one flow at a time.
+/// The ways in which work runs: at once or on the thread pool, with a result or a stable copy of rows, one call chain at a time.
 /// </summary>
 internal sealed partial class DatabaseSession
 {
@@ -36,7 +36,7 @@ internal sealed partial class DatabaseSession
     )
     {
         token.ThrowIfCancellationRequested();
-        lock (Gate)
+        lock (ConnectionLock)
         {
             ThrowIfRolledBack(mayHaveEnded);
             using var interrupt = CommandInterrupt.Start(Connection, token, Statements);
@@ -95,7 +95,7 @@ internal sealed partial class DatabaseSession
     {
         try
         {
-            lock (Gate)
+            lock (ConnectionLock)
                 work(this);
         }
         catch (Exception ex) when (ex is SqliteException or ObjectDisposedException or InvalidOperationException)
@@ -133,12 +133,13 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>
-    /// The outcome of a member that takes the gate itself and has failed, to be asked for without the gate. After a full disk or an
+    /// The outcome of a member that takes the connection lock itself and has failed, to be asked for without the connection lock. After a
+    /// full disk or an
     /// I/O error the engine may have rolled back by itself: what is remembered of its rows is forgotten with them.
     /// </summary>
     internal Task<T> Failed<T>(Exception error)
     {
-        lock (Gate)
+        lock (ConnectionLock)
             RecoverTransaction();
 
         return error is OperationCanceledException { CancellationToken.IsCancellationRequested: true } canceled
@@ -148,7 +149,7 @@ internal sealed partial class DatabaseSession
 
     private T DoToEnd<T>(Func<DatabaseSession, T> work, CancellationToken token, string operation, bool tellsMore)
     {
-        lock (Gate)
+        lock (ConnectionLock)
         {
             ThrowIfRolledBack();
             var outer = Statements.CancelWaitsBy(token);
@@ -231,7 +232,8 @@ internal sealed partial class DatabaseSession
         );
 
     /// <summary>
-    /// Long work on a sequence of the caller's. The sequence is read first, on the caller's thread and without the gate: it may be one
+    /// Long work on a sequence of the caller's. The sequence is read first, on the caller's thread and without the connection lock: it may
+    /// be one
     /// that asks this very database while it is read.
     /// </summary>
     internal async Task<T> LongAsync<TItem, T>(
@@ -278,7 +280,7 @@ internal sealed partial class DatabaseSession
 
     /// <summary>
     /// A lazily read, stable copy of an answer about a sequence of the caller's, which is read when the first row is asked for, without the
-    /// gate.
+    /// connection lock.
     /// </summary>
     internal async IAsyncEnumerable<T> SnapshotAsync<TItem, T>(
         IEnumerable<TItem>? items,

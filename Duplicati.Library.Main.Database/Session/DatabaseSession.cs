@@ -9,23 +9,26 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Duplicati.Library.SQLiteHelper.Reporting;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
-/// What all database objects on one connection share: the prepared statements, the in-memory maps, and the gate that lets one flow at a
+/// What all database objects on one connection share: the prepared statements, the in-memory maps, and the connection lock that lets one
+/// call chain at a
 /// time work on the connection.
 /// </summary>
 /// <remarks>
-/// Rules for code behind the door:
+/// Rules for code behind the API:
 /// <list type="bullet">
 /// <item>Work runs inside <see cref="Do{T}"/>, <see cref="LongAsync{T}(Func{DatabaseSession, T}, CancellationToken, string, bool, bool)"/>
-/// or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken, string, bool)"/>, or holds <see cref="Gate"/>
+/// or <see cref="SnapshotAsync{T}(Func{DatabaseSession, IReadOnlyList{T}}, CancellationToken, string, bool)"/>, or holds
+/// <see cref="ConnectionLock"/>
 /// itself (hot paths).</item>
-/// <item>The gate is re-entrant and is never held while a consumer's code runs; sequences that a caller hands in are such code.</item>
+/// <item>The connection lock is re-entrant and is never held while a consumer's code runs; sequences that a caller hands in are such
+/// code.</item>
 /// </list>
 /// </remarks>
 internal sealed partial class DatabaseSession : IDisposable
@@ -63,8 +66,8 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>The connection, used directly only where the provider's own objects are needed.</summary>
     internal SqliteConnection Connection { get; }
 
-    /// <summary>One flow at a time. Re-entrant on the same thread.</summary>
-    internal object Gate { get; } = new();
+    /// <summary>One call chain at a time. Re-entrant on the same thread.</summary>
+    internal object ConnectionLock { get; } = new();
 
     /// <summary>
     /// Number of commits and rollbacks so far: a snapshot taken at one value is unaffected by other connections' commits only while it
@@ -137,7 +140,7 @@ internal sealed partial class DatabaseSession : IDisposable
     internal T Service<T>(Func<DatabaseSession, T> create)
         where T : class
     {
-        lock (Gate)
+        lock (ConnectionLock)
             return FindOrMake(create);
     }
 
@@ -145,7 +148,7 @@ internal sealed partial class DatabaseSession : IDisposable
     internal T? ServiceInUse<T>()
         where T : class
     {
-        lock (Gate)
+        lock (ConnectionLock)
             return m_services.TryGetValue(typeof(T), out var service) ? (T)service : null;
     }
 
@@ -165,14 +168,14 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>Registers a cache that is not a service; it hears of rollbacks until <see cref="Unregister"/>.</summary>
     internal void Register(ITransactionCache cache)
     {
-        lock (Gate)
+        lock (ConnectionLock)
             m_caches = [.. m_caches, cache];
     }
 
     /// <summary>Ends the part of a cache that was registered with <see cref="Register"/>.</summary>
     internal void Unregister(ITransactionCache cache)
     {
-        lock (Gate)
+        lock (ConnectionLock)
             m_caches = [.. m_caches.Where(x => x != cache)];
     }
 
@@ -181,16 +184,16 @@ internal sealed partial class DatabaseSession : IDisposable
     /// </summary>
     internal void ReleaseStatements()
     {
-        lock (Gate)
+        lock (ConnectionLock)
             m_statements?.ReleaseIdle();
     }
 
     /// <summary>
-    /// Finalizes all statements and forgets all maps, after the member that another flow is in. May be called more than once.
+    /// Finalizes all statements and forgets all maps, after the member that another call chain is in. May be called more than once.
     /// </summary>
     public void Dispose()
     {
-        lock (Gate)
+        lock (ConnectionLock)
         {
             if (m_disposed)
                 return;

@@ -28,7 +28,7 @@ namespace Duplicati.Library.Main.Database.Session;
 /// Among them are four unique ones. While they are missing, the loader itself keeps their promise: BlockHashSize, BlocksetFullHash
 /// and FileLookupPath are guarded by a map of every row, BlocklistHashBlocksetIDIndex by writing the rows of a blockset once, at its
 /// creation, counted. The primary keys of BlocksetEntry and FilesetEntry and the unique index of DuplicateBlock are never dropped.
-/// Every query still works without the indexes, only slower. Call with the session's gate held.
+/// Every query still works without the indexes, only slower. Call with the connection lock held.
 /// </remarks>
 internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
 {
@@ -41,7 +41,7 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
     private DeferredIndexes(DatabaseSession session)
     {
         m_session = session;
-        session.ForeignUse += RestoreOwn;
+        session.ExternalUse += RestoreOwn;
     }
 
     /// <summary>True if any index is missing at present.</summary>

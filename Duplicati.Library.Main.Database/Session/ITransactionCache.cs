@@ -8,6 +8,6 @@ namespace Duplicati.Library.Main.Database.Session;
 /// <summary>In-memory answers that rest on rows of the open transaction.</summary>
 internal interface ITransactionCache
 {
-    /// <summary>Forgets every answer that rests on uncommitted rows. Called after a rollback, with the session's gate held.</summary>
+    /// <summary>Forgets every answer that rests on uncommitted rows. Called after a rollback, with the connection lock held.</summary>
     void Discard();
 }

@@ -10,7 +10,7 @@ namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
 /// A temporary table of fixed name, shared by all database objects of a connection: created once, emptied instead of dropped
-/// (a drop fails while any reader is open). What is in it is only valid while the session's gate is held.
+/// (a drop fails while any reader is open). What is in it is only valid while the connection lock is held.
 /// </summary>
 /// <param name="Name">The name, without quotes.</param>
 /// <param name="Create">Text that makes it if it is not there; a rollback may have undone an earlier creation.</param>

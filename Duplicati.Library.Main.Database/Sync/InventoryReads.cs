@@ -10,7 +10,7 @@ using Duplicati.Library.SQLiteHelper.Statements;
 namespace Duplicati.Library.Main.Database.Sync;
 
 /// <summary>Questions about the files of the destination.</summary>
-/// <remarks>Must be called with the session's gate held.</remarks>
+/// <remarks>Must be called with the connection lock held.</remarks>
 internal static class InventoryReads
 {
     private const string Item = """

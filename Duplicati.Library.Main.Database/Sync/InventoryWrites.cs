@@ -9,7 +9,7 @@ using Duplicati.Library.Main.Database.Session;
 namespace Duplicati.Library.Main.Database.Sync;
 
 /// <summary>Changes what is known of the files of the destination.</summary>
-/// <remarks>Must be called with the session's gate held.</remarks>
+/// <remarks>Must be called with the connection lock held.</remarks>
 internal static class InventoryWrites
 {
     // Unique index on RelativePath.

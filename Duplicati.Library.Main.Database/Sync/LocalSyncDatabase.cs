@@ -20,7 +20,7 @@ namespace Duplicati.Library.Main.Database.Sync;
 /// What a synchronization knows of its destination: the files it found there, the transfers it began, and a log of both.
 /// </summary>
 /// <remarks>
-/// Every call is durable when its task is complete, except inside <see cref="ExecuteInTransactionAsync"/>. One flow at a time.
+/// Every call is durable when its task is complete, except inside <see cref="ExecuteInTransactionAsync"/>. One call chain at a time.
 /// Sequences are copies: rows may be written while they are read, and they may be left early.
 /// </remarks>
 public partial class LocalSyncDatabase : IDisposable, IBackendManagerDatabase

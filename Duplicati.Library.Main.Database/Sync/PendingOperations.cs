@@ -12,7 +12,7 @@ using Duplicati.Library.SQLiteHelper.Statements;
 namespace Duplicati.Library.Main.Database.Sync;
 
 /// <summary>The transfers that were begun and have not ended, one a path.</summary>
-/// <remarks>Must be called with the session's gate held.</remarks>
+/// <remarks>Must be called with the connection lock held.</remarks>
 internal static class PendingOperations
 {
     private const string Entry = """

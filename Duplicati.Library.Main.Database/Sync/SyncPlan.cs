@@ -13,7 +13,7 @@ namespace Duplicati.Library.Main.Database.Sync;
 
 /// <summary>Finds what a synchronization has to do, by comparing a table of local files with what is known of the destination.</summary>
 /// <remarks>
-/// Must be called with the session's gate held. Names of tables cannot be bound; quoted, any text is a name and nothing else.
+/// Must be called with the connection lock held. Names of tables cannot be bound; quoted, any text is a name and nothing else.
 /// </remarks>
 internal static class SyncPlan
 {

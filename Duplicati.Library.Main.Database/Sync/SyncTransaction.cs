@@ -41,7 +41,7 @@ internal static class SyncTransaction
         }
     }
 
-    /// <summary>Runs statements in the open transaction, or else in one of their own. Call with the session's gate held.</summary>
+    /// <summary>Runs statements in the open transaction, or else in one of their own. Call with the connection lock held.</summary>
     internal static void Run(DatabaseSession session, Action action)
     {
         if (!session.Statements.IsAutoCommit)

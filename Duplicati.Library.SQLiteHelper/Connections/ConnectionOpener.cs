@@ -11,7 +11,7 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
-/// <summary>Makes, opens and tunes connections. <see cref="SQLiteLoader"/> is its door.</summary>
+/// <summary>Makes, opens and tunes connections. <see cref="SQLiteLoader"/> is its API.</summary>
 /// <remarks>Thread-safe. Opening a healthy local database costs about a millisecond, most of it the file system's.</remarks>
 internal sealed class ConnectionOpener
 {

@@ -34,7 +34,9 @@ internal sealed class ConnectionOptions
     /// <summary>The options of the preset <c>default</c>.</summary>
     public static ConnectionOptions Default { get; } = ConnectionPreset.Default.ToOptions();
 
-    /// <summary>The options for connections opened by the current flow: those of the innermost scope, else <see cref="Default"/>.</summary>
+    /// <summary>
+    /// The options for connections opened by the current call chain: those of the innermost scope, else <see cref="Default"/>.
+    /// </summary>
     public static ConnectionOptions Current => ConnectionScope.Current ?? Default;
 
     /// <summary>Name of the preset the options started from.</summary>
@@ -63,7 +65,9 @@ internal sealed class ConnectionOptions
     public string? this[string name] =>
         Pragmas.FirstOrDefault(pragma => string.Equals(pragma.Name, name, StringComparison.OrdinalIgnoreCase))?.Value;
 
-    /// <summary>Opens every connection of the current flow with these options until the returned scope is disposed. Scopes nest.</summary>
+    /// <summary>
+    /// Opens every connection of the current call chain with these options until the returned scope is disposed. Scopes nest.
+    /// </summary>
     public IDisposable Use() => new ConnectionScope(this);
 
     /// <summary>The same for a file that is only read, in the way given.</summary>

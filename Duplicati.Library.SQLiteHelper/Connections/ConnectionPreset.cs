@@ -77,7 +77,7 @@ public sealed class ConnectionPreset
     }
 
     /// <summary>
-    /// Opens every connection of the current flow (this method and all it calls or awaits, on whatever thread) with the named
+    /// Opens every connection of the current call chain (this method and all it calls or awaits, on whatever thread) with the named
     /// preset, until the returned scope is disposed. Scopes nest; the innermost counts.
     /// </summary>
     /// <exception cref="ArgumentException">There is no such preset.</exception>

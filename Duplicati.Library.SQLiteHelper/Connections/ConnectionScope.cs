@@ -9,7 +9,7 @@ using System.Threading;
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>
-/// The options in force for the current flow. The factories of the data layer take only a path, so a preset reaches the
+/// The options in force for the current call chain. The factories of the data layer take only a path, so a preset reaches the
 /// connections that they open by this way.
 /// </summary>
 /// <remarks>Flows with the execution context: into tasks started inside the scope, never out to the caller of an async method.</remarks>
@@ -38,7 +38,7 @@ internal sealed class ConnectionScope : IDisposable
         Innermost.Value = Open(Innermost.Value);
     }
 
-    // A flow started inside the scope may outlive it, and scopes may be disposed out of order: a disposed one is never in force.
+    // A call chain started inside the scope may outlive it, and scopes may be disposed out of order: a disposed one is never in force.
     private static ConnectionScope? Open(ConnectionScope? scope)
     {
         while (scope is { m_disposed: true })

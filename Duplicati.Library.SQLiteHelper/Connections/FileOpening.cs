@@ -18,7 +18,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 internal static class FileOpening
 {
     private const string PermissionLogId = "SQLiteFilePermissionError";
-    private const int PatienceMilliseconds = 10000;
+    private const int BusyTimeoutMilliseconds = 10000;
 
     private static readonly string LogTag = Log.LogTagFromType(typeof(SQLiteLoader));
 
@@ -35,7 +35,7 @@ internal static class FileOpening
         // Before anything is written: the log and its index take over the permissions that the database has when they are made.
         RawSql.Run(
             connection,
-            PragmaSql.Set(PragmaCatalogue.BusyTimeout, PatienceMilliseconds.ToString(System.Globalization.CultureInfo.InvariantCulture))
+            PragmaSql.Set(PragmaCatalogue.BusyTimeout, BusyTimeoutMilliseconds.ToString(System.Globalization.CultureInfo.InvariantCulture))
         );
         if (!existed || !Util.AllowInsecureDataFolder())
             RestrictToCurrentUser(path);

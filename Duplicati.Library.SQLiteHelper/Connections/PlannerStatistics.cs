@@ -41,7 +41,7 @@ internal static class PlannerStatistics
     {
         try
         {
-            return WithoutPatience(connection, RefreshStale);
+            return WithoutBusyTimeout(connection, RefreshStale);
         }
         catch (SqliteException exception)
         {
@@ -54,7 +54,7 @@ internal static class PlannerStatistics
     public static Task<bool> RefreshAsync(SqliteConnection connection, CancellationToken cancellationToken) =>
         Task.Run(() => Refresh(connection), cancellationToken);
 
-    /// <summary>For whoever opens a database to work on it: a refresh, unless the options of the current flow leave it out.</summary>
+    /// <summary>For whoever opens a database to work on it: a refresh, unless the options of the current call chain leave it out.</summary>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     public static void RefreshAtOpen(SqliteConnection connection)
     {
@@ -84,35 +84,35 @@ internal static class PlannerStatistics
     /// <exception cref="SqliteException">The database is locked, read-only or full; the statistics are as they were.</exception>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     public static void Keep(SqliteConnection connection) =>
-        WithoutPatience(connection, static connection => RawSql.Run(connection, PlannerStatisticsSql.OptimizeUsed));
+        WithoutBusyTimeout(connection, static connection => RawSql.Run(connection, PlannerStatisticsSql.OptimizeUsed));
 
     /// <summary>Whether <see cref="Refresh(SqliteConnection)"/> would gather statistics. Only reads.</summary>
     /// <exception cref="SqliteException">The database cannot be read.</exception>
     /// <exception cref="InvalidOperationException">The connection is not open.</exception>
     public static bool AreStale(SqliteConnection connection) =>
-        WithoutPatience(
+        WithoutBusyTimeout(
             connection,
             static connection => RawSql.Run(connection, PlannerStatisticsSql.HasIndexes) is not null && IsStale(connection)
         );
 
     // The engine writes whenever it optimizes, and somebody's transaction may take longer than statistics are worth.
-    private static T WithoutPatience<T>(SqliteConnection connection, Func<SqliteConnection, T> work)
+    private static T WithoutBusyTimeout<T>(SqliteConnection connection, Func<SqliteConnection, T> work)
     {
         ArgumentNullException.ThrowIfNull(connection);
         if (connection.Handle is null)
             throw new InvalidOperationException("The connection is not open.");
 
-        string? patience = null;
+        string? busyTimeout = null;
         try
         {
-            patience = RawSql.Run(connection, PragmaSql.ReadPatience);
-            RawSql.Run(connection, PragmaSql.NoPatience);
+            busyTimeout = RawSql.Run(connection, PragmaSql.ReadBusyTimeout);
+            RawSql.Run(connection, PragmaSql.NoBusyTimeout);
             return work(connection);
         }
         finally
         {
-            if (patience is not null)
-                RawSql.Run(connection, PragmaSql.Set(PragmaCatalogue.BusyTimeout, patience), out _);
+            if (busyTimeout is not null)
+                RawSql.Run(connection, PragmaSql.Set(PragmaCatalogue.BusyTimeout, busyTimeout), out _);
         }
     }
 

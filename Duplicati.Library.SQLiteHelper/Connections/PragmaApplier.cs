@@ -29,7 +29,7 @@ internal sealed class PragmaApplier
     private readonly SqliteConnection m_connection;
     private readonly List<string> m_failures = [];
     private SqliteException? m_cause;
-    private string? m_patience;
+    private string? m_busyTimeout;
 
     private PragmaApplier(SqliteConnection connection) => m_connection = connection;
 
@@ -50,7 +50,7 @@ internal sealed class PragmaApplier
                 applier.m_failures.Add($"{pragma} ({failure})");
         }
 
-        applier.RestorePatience();
+        applier.RestoreBusyTimeout();
         if (applier.m_failures.Count > 0)
             Log.WriteWarningMessage(
                 LogTag,
@@ -80,9 +80,9 @@ internal sealed class PragmaApplier
         if (definition.Canonical(pragma.Value) is not { } wanted)
             return $"takes {definition.Accepts}";
 
-        if (Failed(RunPatiently(PragmaSql.Set(pragma.Name, pragma.Value), out _)) is { } refused)
+        if (Failed(RunWaiting(PragmaSql.Set(pragma.Name, pragma.Value), out _)) is { } refused)
             return refused;
-        if (Failed(RunPatiently(PragmaSql.Read(pragma.Name), out var actual)) is { } unreadable)
+        if (Failed(RunWaiting(PragmaSql.Read(pragma.Name), out var actual)) is { } unreadable)
             return unreadable;
         if (actual == wanted)
             return null;
@@ -104,20 +104,20 @@ internal sealed class PragmaApplier
     {
         if (Failed(RawSql.Run(m_connection, PragmaSql.IsKnown, out var known, pragma.Name)) is { } failure)
             return failure;
-        return known is null ? "not known to SQLite" : Failed(RunPatiently(PragmaSql.Set(pragma.Name, pragma.Value), out _));
+        return known is null ? "not known to SQLite" : Failed(RunWaiting(PragmaSql.Set(pragma.Name, pragma.Value), out _));
     }
 
     private bool IsOver(long start) =>
         m_connection.DefaultTimeout != 0 && Stopwatch.GetElapsedTime(start).TotalSeconds >= m_connection.DefaultTimeout;
 
     // The engine's own wait may be shorter than what the provider's commands would wait.
-    private int RunPatiently(string sql, out string? first)
+    private int RunWaiting(string sql, out string? first)
     {
         var start = Stopwatch.GetTimestamp();
         while (true)
         {
             var code = RawSql.Run(m_connection, sql, out first);
-            if ((code & 0xff) != raw.SQLITE_BUSY || m_patience is not null || IsOver(start))
+            if ((code & 0xff) != raw.SQLITE_BUSY || m_busyTimeout is not null || IsOver(start))
                 return code;
             // Another process does not say when it has ended.
             _ = CancellationToken.None.WaitHandle.WaitOne(PauseMilliseconds);
@@ -138,15 +138,15 @@ internal sealed class PragmaApplier
     // The lock that outlasted the busy timeout once would do so again for every pragma that follows.
     private void GiveUpWaiting()
     {
-        if (m_patience is not null)
+        if (m_busyTimeout is not null)
             return;
-        RawSql.Run(m_connection, PragmaSql.ReadPatience, out m_patience);
-        RawSql.Run(m_connection, PragmaSql.NoPatience, out _);
+        RawSql.Run(m_connection, PragmaSql.ReadBusyTimeout, out m_busyTimeout);
+        RawSql.Run(m_connection, PragmaSql.NoBusyTimeout, out _);
     }
 
-    private void RestorePatience()
+    private void RestoreBusyTimeout()
     {
-        if (m_patience is not null)
-            RawSql.Run(m_connection, PragmaSql.Set(PragmaCatalogue.BusyTimeout, m_patience), out _);
+        if (m_busyTimeout is not null)
+            RawSql.Run(m_connection, PragmaSql.Set(PragmaCatalogue.BusyTimeout, m_busyTimeout), out _);
     }
 }

@@ -10,7 +10,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// <summary>The values of the presets, each with its reason. <see cref="ConnectionPreset"/> gives them their names.</summary>
 internal static class PresetPragmas
 {
-    private static readonly Pragma Patience = new(
+    private static readonly Pragma BusyTimeout = new(
         PragmaCatalogue.BusyTimeout,
         "10000",
         "another connection's write is waited for, 10 s at most"
@@ -35,7 +35,7 @@ internal static class PresetPragmas
     /// <summary>For backups on an ordinary machine.</summary>
     internal static readonly Pragma[] Default =
     [
-        Patience,
+        BusyTimeout,
         FlushAtCheckpoints,
         TempInMemory,
         WriteAheadLog,
@@ -48,7 +48,7 @@ internal static class PresetPragmas
     /// <summary>For machines with memory to spare.</summary>
     internal static readonly Pragma[] Throughput =
     [
-        Patience,
+        BusyTimeout,
         FlushAtCheckpoints,
         TempInMemory,
         WriteAheadLog,
@@ -66,7 +66,7 @@ internal static class PresetPragmas
     /// <summary>For machines with little memory.</summary>
     internal static readonly Pragma[] Small =
     [
-        Patience,
+        BusyTimeout,
         FlushAtCheckpoints,
         new(PragmaCatalogue.TempStore, "FILE", "temporary tables and sorts that outgrow the cache go to files instead of memory"),
         WriteAheadLog,
@@ -87,7 +87,7 @@ internal static class PresetPragmas
     /// <summary>For a database that is being rebuilt and is thrown away if that fails.</summary>
     internal static readonly Pragma[] Rebuild =
     [
-        Patience,
+        BusyTimeout,
         new(
             PragmaCatalogue.Synchronous,
             "OFF",
@@ -107,5 +107,5 @@ internal static class PresetPragmas
     ];
 
     /// <summary>What SQLite does when nothing is asked for, but for the waiting on locks.</summary>
-    internal static readonly Pragma[] Stock = [Patience];
+    internal static readonly Pragma[] Stock = [BusyTimeout];
 }

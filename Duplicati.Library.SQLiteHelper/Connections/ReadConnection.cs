@@ -18,7 +18,7 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// </summary>
 /// <remarks>
 /// No shared cache: within one, a reader would meet table locks that the busy timeout does not wait for, and all connections
-/// would take turns on one mutex. Used by one flow at a time; see <see cref="ReadConnectionPool"/>.
+/// would take turns on one mutex. Used by one call chain at a time; see <see cref="ReadConnectionPool"/>.
 /// </remarks>
 public sealed class ReadConnection : IDisposable
 {

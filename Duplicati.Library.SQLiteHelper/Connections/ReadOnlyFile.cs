@@ -63,12 +63,13 @@ internal sealed class ReadOnlyFile : IDisposable
     /// <exception cref="IOException">The file does not exist.</exception>
     public static ReadOnlyFile BesideWriters(string path) => new(path, ReadingWay.Shared);
 
-    /// <summary>What the current flow reads a file as, see <see cref="Use"/>; null outside of that, and for other files.</summary>
+    /// <summary>What the current call chain reads a file as, see <see cref="Use"/>; null outside of that, and for other files.</summary>
     public static ReadOnlyFile? InUse(string path) => ConnectionOptions.Current.ReadingOf(path);
 
     /// <summary>
-    /// Opens every connection of the current flow to this file in this way until the returned scope is disposed, with what the preset
-    /// says of memory and patience. A local database that is opened so is neither upgraded nor completed, and has no row of its operation.
+    /// Opens every connection of the current call chain to this file in this way until the returned scope is disposed, with what the preset
+    /// says of memory and the busy timeout. A local database that is opened so is neither upgraded nor completed, and has no row of its
+    /// operation.
     /// </summary>
     /// <exception cref="ArgumentException">There is no such preset.</exception>
     public IDisposable Use(string preset) => ConnectionPreset.Find(preset).ToOptions().Reading(this).Use();

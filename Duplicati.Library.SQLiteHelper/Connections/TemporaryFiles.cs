@@ -22,7 +22,7 @@ internal static unsafe class TemporaryFiles
     private const string EngineVariable = "SQLITE_TMPDIR";
 
     private static readonly string[] Variables = ["TMPDIR", "TMP", "TEMP"];
-    private static readonly Lock Gate = new();
+    private static readonly Lock s_lock = new();
     private static string? s_told;
 
     /// <summary>Sets the variables and tells the engine. Costs next to nothing when nothing changes.</summary>
@@ -42,7 +42,7 @@ internal static unsafe class TemporaryFiles
     // old text is never freed (some bytes for each change of the folder), so there is no moment at which it is not valid.
     private static void TellEngine(string folder)
     {
-        lock (Gate)
+        lock (s_lock)
         {
             if (s_told == folder)
                 return;

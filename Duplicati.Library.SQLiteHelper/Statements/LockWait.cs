@@ -8,7 +8,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Threading;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Metrics;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -53,7 +53,7 @@ internal sealed unsafe class LockWait
     /// <summary>
     /// The need that is met without a wait, or may be waited for by the engine itself: a hint that only decides who waits.
     /// </summary>
-    internal int Calm { get; private set; } = Everything;
+    internal int BusyTimeoutCovers { get; private set; } = Everything;
 
     /// <summary>Lets a token stop waits from now on, and returns the one that did so before, which is to be set again.</summary>
     internal CancellationToken CancelBy(CancellationToken token)
@@ -62,24 +62,24 @@ internal sealed unsafe class LockWait
         m_token = token;
         // Waits of the engine itself cannot be measured either.
         if (!token.CanBeCanceled && !DatabaseInstruments.IsLockWaitWanted)
-            Calm = Everything;
-        else if (Calm == Everything)
-            Calm = Nothing;
+            BusyTimeoutCovers = Everything;
+        else if (BusyTimeoutCovers == Everything)
+            BusyTimeoutCovers = Nothing;
         return before;
     }
 
     /// <summary>A transaction has ended, and its locks with it.</summary>
     internal void Forget()
     {
-        if (Calm != Everything)
-            Calm = Nothing;
+        if (BusyTimeoutCovers != Everything)
+            BusyTimeoutCovers = Nothing;
     }
 
     /// <summary>Steps a statement without the engine's own wait; busy at once if there is a lock.</summary>
     internal int Step(nint statement)
     {
-        var rc = Impatiently(statement, null, BusyTimeout());
-        Calm = raw.sqlite3_get_autocommit(m_connection.Handle) != 0 ? Nothing : TransactionState();
+        var rc = WithoutBusyTimeout(statement, null, BusyTimeout());
+        BusyTimeoutCovers = raw.sqlite3_get_autocommit(m_connection.Handle) != 0 ? Nothing : TransactionState();
         return rc;
     }
 
@@ -112,7 +112,7 @@ internal sealed unsafe class LockWait
     {
         var busy = BusyTimeout();
         // Before a transaction holds any lock the engine waits by itself, unless it was told not to.
-        var waited = Calm == Everything && TransactionState() == Nothing ? busy : 0;
+        var waited = BusyTimeoutCovers == Everything && TransactionState() == Nothing ? busy : 0;
         var start = Stopwatch.GetTimestamp();
         var stale = OutdatedTransaction.Is(error);
         for (var attempts = 0; ; attempts++)
@@ -124,7 +124,7 @@ internal sealed unsafe class LockWait
             if (renewal == SnapshotRenewal.Kept)
                 Pause(attempts, waited + (long)Stopwatch.GetElapsedTime(start).TotalMilliseconds, busy, error);
 
-            var rc = Impatiently(0, attempt, busy);
+            var rc = WithoutBusyTimeout(0, attempt, busy);
             if ((rc & 0xff) != raw.SQLITE_BUSY)
                 return rc;
             stale = raw.sqlite3_extended_errcode(m_connection.Handle) == raw.SQLITE_BUSY_SNAPSHOT;
@@ -171,7 +171,7 @@ internal sealed unsafe class LockWait
     }
 
     // The engine's own lock of the connection keeps the timeout from being read, or used by others, while it is not what was set.
-    private int Impatiently(nint statement, Func<int>? attempt, int busy)
+    private int WithoutBusyTimeout(nint statement, Func<int>? attempt, int busy)
     {
         if (busy <= 0)
             return attempt?.Invoke() ?? NativeSqlite.Step(statement);
@@ -191,7 +191,7 @@ internal sealed unsafe class LockWait
     }
 
     private int BusyTimeout() =>
-        int.TryParse(RawSql.Run(m_connection, PragmaSql.ReadPatience), CultureInfo.InvariantCulture, out var milliseconds)
+        int.TryParse(RawSql.Run(m_connection, PragmaSql.ReadBusyTimeout), CultureInfo.InvariantCulture, out var milliseconds)
             ? milliseconds
             : 0;
 

@@ -17,10 +17,10 @@ internal static class PragmaSql
     internal const string IsKnown = "SELECT 1 FROM pragma_pragma_list WHERE name = ?1 COLLATE NOCASE";
 
     /// <summary>Returns to failing at once on a lock.</summary>
-    internal const string NoPatience = "PRAGMA busy_timeout=0";
+    internal const string NoBusyTimeout = "PRAGMA busy_timeout=0";
 
-    /// <summary>The patience in force, milliseconds.</summary>
-    internal const string ReadPatience = "PRAGMA busy_timeout";
+    /// <summary>The busy timeout in force, milliseconds.</summary>
+    internal const string ReadBusyTimeout = "PRAGMA busy_timeout";
 
     /// <summary>
     /// Copies the whole write-ahead log into the database, flushes both, and empties the log. One row: 1 if a lock was in the way.

@@ -230,7 +230,7 @@ public sealed unsafe class Statement : IDisposable
     private int FirstStep()
     {
         var locks = m_cache.Locks;
-        var rc = m_need > locks.Calm ? locks.Step(m_handle) : NativeSqlite.Step(m_handle);
+        var rc = m_need > locks.BusyTimeoutCovers ? locks.Step(m_handle) : NativeSqlite.Step(m_handle);
         return (rc & 0xff) == ResultCode.Busy ? StepAfterWait(rc) : rc;
     }
 

@@ -10,7 +10,7 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Threading;
-using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Metrics;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -221,7 +221,7 @@ public sealed unsafe class StatementCache : IDisposable
     }
 
     /// <summary>
-    /// Puts back every statement that is taken out: for the end of foreign code that may have forgotten one, which would keep the
+    /// Puts back every statement that is taken out: for the end of external code that may have forgotten one, which would keep the
     /// transaction from ending.
     /// </summary>
     internal void ReturnAll()

@@ -7,7 +7,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
-using Duplicati.Library.SQLiteHelper.Reporting;
+using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.SQLiteHelper.WriterQueue;

@@ -16,7 +16,7 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 /// <remarks>Any thread puts works in; one thread takes them out and may wait for them.</remarks>
 internal sealed class WorkQueue(int capacity)
 {
-    private readonly object m_gate = new();
+    private readonly object m_lock = new();
     private readonly Queue<QueuedWork> m_accepted = new();
     private readonly Queue<QueuedWork> m_beyond = new();
     private bool m_closed;
@@ -24,7 +24,7 @@ internal sealed class WorkQueue(int capacity)
     /// <summary>Adds a work at the end. False: the queue is closed.</summary>
     public bool TryAdd(QueuedWork work)
     {
-        lock (m_gate)
+        lock (m_lock)
         {
             if (m_closed)
                 return false;
@@ -38,7 +38,7 @@ internal sealed class WorkQueue(int capacity)
             m_accepted.Enqueue(work);
             work.Accept();
             if (m_accepted.Count == 1)
-                Monitor.Pulse(m_gate);
+                Monitor.Pulse(m_lock);
             return true;
         }
     }
@@ -46,7 +46,7 @@ internal sealed class WorkQueue(int capacity)
     /// <summary>Takes the first work out, if there is one.</summary>
     public bool TryTake([NotNullWhen(true)] out QueuedWork? work)
     {
-        lock (m_gate)
+        lock (m_lock)
         {
             if (!m_accepted.TryDequeue(out work))
                 return false;
@@ -64,10 +64,10 @@ internal sealed class WorkQueue(int capacity)
     /// <summary>Waits until there is a work. False: the queue is closed and empty.</summary>
     public bool Wait()
     {
-        lock (m_gate)
+        lock (m_lock)
         {
             while (m_accepted.Count == 0 && !m_closed)
-                Monitor.Wait(m_gate);
+                Monitor.Wait(m_lock);
             return m_accepted.Count > 0;
         }
     }
@@ -75,10 +75,10 @@ internal sealed class WorkQueue(int capacity)
     /// <summary>Takes no more works; those that are in it stay. May be called more than once.</summary>
     public void Close()
     {
-        lock (m_gate)
+        lock (m_lock)
         {
             m_closed = true;
-            Monitor.Pulse(m_gate);
+            Monitor.Pulse(m_lock);
         }
     }
 }

@@ -11,7 +11,7 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
 
-/// <summary>Holds the door against the list of everything that the release this replaces offers.</summary>
+/// <summary>Holds the API against the list of everything that the release this replaces offers.</summary>
 [TestFixture]
 public class ApiBaselineTests
 {

@@ -95,7 +95,7 @@ internal sealed class ApiReaderTests
             Is.EqualTo(NAME + "Closed : Duplicati.UnitTest.Api.ApiReaderTests.Sample | class | internal | sealed")
         );
         Assert.That(Lines("Row").First(), Does.EndWith("| record class | public | sealed"));
-        Assert.That(Lines("IDoor").First(), Is.EqualTo(NAME + "IDoor : System.IAsyncDisposable, System.IDisposable | interface | public"));
+        Assert.That(Lines("IApi").First(), Is.EqualTo(NAME + "IApi : System.IAsyncDisposable, System.IDisposable | interface | public"));
     }
 
     [Test]
@@ -110,7 +110,7 @@ internal sealed class ApiReaderTests
         ApiReader.Read(typeof(ApiReaderTests).Assembly).Where(x => x.Type == NAME + type).Select(x => x.Text);
 
 #pragma warning disable // Only there to be described.
-    public interface IDoor : IDisposable, IAsyncDisposable;
+    public interface IApi : IDisposable, IAsyncDisposable;
 
     public sealed record Row(long Id, string Name);
 

@@ -17,7 +17,7 @@ internal sealed class SourceLengthTests
 
     private static readonly string[] s_folders =
     [
-        "Duplicati.Library.Contracts",
+        "Linking/CoreStubs",
         "Duplicati.Library.Main.Database",
         "Duplicati.Library.SQLiteHelper",
         "Duplicati.Benchmarks",

@@ -16,8 +16,8 @@ internal static class UnusedMembers
 {
     /// <summary>Finds them, as <c>Type.Member</c>.</summary>
     /// <param name="assemblies">Whose members.</param>
-    /// <param name="isDoor">Whether others link against a type.</param>
-    public static IEnumerable<string> Find(IReadOnlyCollection<Assembly> assemblies, Func<Type, bool> isDoor)
+    /// <param name="isApi">Whether others link against a type.</param>
+    public static IEnumerable<string> Find(IReadOnlyCollection<Assembly> assemblies, Func<Type, bool> isApi)
     {
         var types = assemblies.SelectMany(x => x.GetTypes()).ToList();
         var used = new HashSet<MethodBase>();
@@ -28,7 +28,7 @@ internal static class UnusedMembers
         )
             used.UnionWith(CallGraph.Uses(method).OfType<MethodBase>().Select(Definition).Where(x => x != method));
         return from type in assemblies.SelectMany(x => x.GetTypes())
-            where !IsMade(type) && !isDoor(type)
+            where !IsMade(type) && !isApi(type)
             from method in type.GetMethods(CallGraph.Declared)
             where !method.IsVirtual && !used.Contains(method) && IsAsked(type, method)
             orderby type.FullName, method.Name

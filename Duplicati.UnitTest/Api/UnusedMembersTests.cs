@@ -45,11 +45,11 @@ internal sealed class UnusedMembersTests
     [Test]
     public void Every_member_has_a_user_in_the_product_or_a_reason()
     {
-        var door = ApiReader
+        var api = ApiReader
             .Read(typeof(SQLiteLoader).Assembly)
             .Concat(ApiReader.Read(typeof(ReusableTransaction).Assembly))
             .ToLookup(x => x.Text, x => x.Type);
-        var listed = ApiBaselineTests.ReadBaseline().SelectMany(x => door[x]).ToHashSet(StringComparer.Ordinal);
+        var listed = ApiBaselineTests.ReadBaseline().SelectMany(x => api[x]).ToHashSet(StringComparer.Ordinal);
         var found = UnusedMembers
             .Find(
                 [

@@ -3,7 +3,7 @@
 
 using System.Text.Json;
 using Duplicati.Benchmarks.Commands;
-using Duplicati.Benchmarks.Reports;
+using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.Results;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -27,7 +27,7 @@ public class CompareTests
         var (code, output, _) = Compare(folder);
 
         Assert.That(code, Is.EqualTo(exitCode));
-        Assert.That(Line(output, SampleResults.Door10), Does.StartWith(verdict).And.Contain("pinned 4.00"));
+        Assert.That(Line(output, SampleResults.Api10), Does.StartWith(verdict).And.Contain("pinned 4.00"));
     }
 
     [Test]
@@ -80,7 +80,7 @@ public class CompareTests
 
         Assert.That(code, Is.EqualTo(2));
         Assert.That(
-            Line(output, SampleResults.Door10),
+            Line(output, SampleResults.Api10),
             Does.StartWith("SKIP").And.Contain("SQLite 3.35.5', run with").And.EndsWith("SQLite 3.53.3'")
         );
     }
@@ -113,7 +113,7 @@ public class CompareTests
         SampleResults.WriteTable(folder.File("run"));
 
         Assert.That(
-            Line(Compare(folder).Output, SampleResults.Door10),
+            Line(Compare(folder).Output, SampleResults.Api10),
             Does.StartWith("SKIP").And.EndsWith("2 of 3 repetitions: too few for a median")
         );
     }
@@ -126,7 +126,7 @@ public class CompareTests
         SampleResults.WriteMicro(folder.File("run"), 0);
 
         Assert.That(
-            Line(Compare(folder).Output, SampleResults.Door10),
+            Line(Compare(folder).Output, SampleResults.Api10),
             Does.StartWith("SKIP").And.EndsWith("the run has no time for it, or none for its baseline")
         );
 
@@ -146,7 +146,7 @@ public class CompareTests
         var (code, output, _) = Compare(folder);
 
         Assert.That(code, Is.EqualTo(2), "nothing was compared");
-        Assert.That(Line(output, SampleResults.Door10), Does.StartWith("SKIP").And.EndsWith("the manifest has no ratio for it"));
+        Assert.That(Line(output, SampleResults.Api10), Does.StartWith("SKIP").And.EndsWith("the manifest has no ratio for it"));
     }
 
     [Test]
@@ -285,7 +285,7 @@ public class CompareTests
         var line = json.GetProperty("lines")[0];
         Assert.That(
             (line.GetProperty("verdict").GetString(), line.GetProperty("name").GetString()),
-            Is.EqualTo(("FAIL", SampleResults.Door10))
+            Is.EqualTo(("FAIL", SampleResults.Api10))
         );
         Assert.That(line.GetProperty("reason").GetString(), Does.Contain("pinned 4.00"));
     }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Benchmarks.Commands;
+using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.Benchmarks.Reports;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 

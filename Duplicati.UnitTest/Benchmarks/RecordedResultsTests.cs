@@ -4,8 +4,8 @@
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using Duplicati.Benchmarks.Commands;
+using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.Micro;
-using Duplicati.Benchmarks.Reports;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 

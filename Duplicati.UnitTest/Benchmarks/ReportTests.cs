@@ -3,10 +3,10 @@
 
 using System.Xml.Linq;
 using Duplicati.Benchmarks.Commands;
+using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.Benchmarks.Reports;
 using Duplicati.Benchmarks.Results;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -26,8 +26,8 @@ public class ReportTests
         var ratios = SpeedUps.Of(ResultFolder.Load(folder.Path)).ToDictionary(ratio => ratio.Name);
 
         Assert.That(
-            ratios[SampleResults.Door10],
-            Is.EqualTo(new SpeedUp(SampleResults.Door10, "quick, 1000 rows, seed 7, SQLite 3.35.5", 3, 1, 9, 3))
+            ratios[SampleResults.Api10],
+            Is.EqualTo(new SpeedUp(SampleResults.Api10, "quick, 1000 rows, seed 7, SQLite 3.35.5", 3, 1, 9, 3))
         );
         var restore = ratios["e2e/restore, default over stock, wall"];
         Assert.That((restore.Ratio, restore.Low, restore.High), Is.EqualTo((3.0, 4.0 / 3, 8.0)));
@@ -54,7 +54,7 @@ public class ReportTests
         Assert.That(text, Does.Contain("Microsoft.Data.Sqlite 6.0.7; SQLite 3.35.5; commit abc; seed 7"));
         Assert.That(text, Does.Contain("- durability: WAL"));
         Assert.That(text, Does.Contain("| 10 | provider | 3.00 | 333,333 | baseline | 3.0 | – | 2 | 0000cafe |"));
-        Assert.That(text, Does.Contain("| 10 | door | 1.00 | 1,000,000 | 3.00 (2.94–3.06) | 3.0 | – | 2 | 0000cafe |"));
+        Assert.That(text, Does.Contain("| 10 | API | 1.00 | 1,000,000 | 3.00 (2.94–3.06) | 3.0 | – | 2 | 0000cafe |"));
         Assert.That(
             text,
             Does.Contain("| restore | default | 2.00 (1.00–3.00) | 1.00 (0.50–1.50) | 1.00 | 2.00 | 3.00 (1.33–8.00) | 3.00 (1.33–8.00) |")
@@ -185,7 +185,7 @@ public class ReportTests
         Assert.That(
             text,
             Does.Contain(
-                "### Speed-ups door over plain, by Versions\n\n| question | 10 | 100 |\n| --- | ---: | ---: |\n| Question1 | 1.00 | 1.00 |\n"
+                "### Speed-ups API over plain, by Versions\n\n| question | 10 | 100 |\n| --- | ---: | ---: |\n| Question1 | 1.00 | 1.00 |\n"
             )
         );
         Assert.That(text, Does.Contain("| Question4 | 4.00 | 4.00 |\n"));
@@ -196,12 +196,12 @@ public class ReportTests
     {
         using var folder = new TestFolder();
         SampleResults.WriteMicro(folder.File("same"), providerMilliseconds: 3);
-        SampleResults.WriteMicro(folder.File("other"), providerMilliseconds: 3, doorAnswer: 7);
+        SampleResults.WriteMicro(folder.File("other"), providerMilliseconds: 3, apiAnswer: 7);
 
         Assert.That(MicroRun.Differences(ResultFolder.Load(folder.File("same")).Micro[0]), Is.Empty);
         Assert.That(
             MicroRun.Differences(ResultFolder.Load(folder.File("other")).Micro[0]).First(),
-            Is.EqualTo("blocks/SelectBlocks(TableRows=10, Way=door) answers 00000007, provider answers 0000cafe.")
+            Is.EqualTo("blocks/SelectBlocks(TableRows=10, Way=API) answers 00000007, provider answers 0000cafe.")
         );
     }
 

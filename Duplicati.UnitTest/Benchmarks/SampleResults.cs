@@ -11,9 +11,9 @@ namespace Duplicati.UnitTest.Benchmarks;
 /// <summary>Small made-up result files.</summary>
 internal static class SampleResults
 {
-    internal const string Door10 = "blocks/SelectBlocks(TableRows=10, Way=door) over provider";
+    internal const string Api10 = "blocks/SelectBlocks(TableRows=10, Way=API) over provider";
 
-    /// <summary>Two ways and two sizes; the door takes 1 ms, the provider so many.</summary>
+    /// <summary>Two ways and two sizes; the API takes 1 ms, the provider so many.</summary>
     internal static void WriteMicro(
         string folder,
         double providerMilliseconds,
@@ -23,7 +23,7 @@ internal static class SampleResults
         string commit = "abc",
         string sqlite = "3.35.5",
         int repetitions = 3,
-        uint doorAnswer = 0xcafe
+        uint apiAnswer = 0xcafe
     )
     {
         var results = Micro(group, isQuick, commit, sqlite) with
@@ -31,11 +31,11 @@ internal static class SampleResults
             Cases =
             [
                 .. from size in (int[])[10, 1000]
-                from way in (string[])["provider", "door"]
-                select Case(size, way, way == "door" ? 1e6 : providerMilliseconds * 1e6, spread) with
+                from way in (string[])["provider", "API"]
+                select Case(size, way, way == "API" ? 1e6 : providerMilliseconds * 1e6, spread) with
                 {
                     Repetitions = repetitions,
-                    Answer = way == "door" ? doorAnswer : 0xcafe,
+                    Answer = way == "API" ? apiAnswer : 0xcafe,
                 },
             ],
         };
@@ -76,8 +76,8 @@ internal static class SampleResults
             [
                 .. from question in (int[])[1, 2, 3, 4]
                 from versions in (int[])[10, 100]
-                from way in (string[])["plain", "door"]
-                select Case(versions, way, way == "door" ? 1e6 : question * 1e6, 0.01) with
+                from way in (string[])["plain", "API"]
+                select Case(versions, way, way == "API" ? 1e6 : question * 1e6, 0.01) with
                 {
                     Class = $"Question{question}",
                     Parameters = new Dictionary<string, string> { ["Way"] = way, ["Versions"] = $"{versions}" },

@@ -127,7 +127,7 @@ internal sealed partial class CoreTree : IDisposable
     // All stand-ins but those of the main project go into one library; the others are there to be referred to.
     private void WriteLibraries()
     {
-        var contracts = Path.Combine(Repository, "Duplicati.Library.Contracts");
+        var stubs = Path.Combine(Repository, "Linking", "CoreStubs");
         WriteProject(
             "Duplicati/Library/Interface/Duplicati.Library.Interface.csproj",
             """
@@ -135,9 +135,9 @@ internal sealed partial class CoreTree : IDisposable
               <ItemGroup><InternalsVisibleTo Include="SQLiteHelper" /><InternalsVisibleTo Include="Duplicati.Library.Main" /></ItemGroup>
             """
         );
-        foreach (var file in Directory.EnumerateFiles(contracts, "*.cs", SearchOption.AllDirectories))
+        foreach (var file in Directory.EnumerateFiles(stubs, "*.cs", SearchOption.AllDirectories))
         {
-            var name = Path.GetRelativePath(contracts, file);
+            var name = Path.GetRelativePath(stubs, file);
             if (!name.StartsWith("obj", StringComparison.Ordinal) && !name.StartsWith("Main", StringComparison.Ordinal))
                 Write($"Duplicati/Library/Interface/{name}", OfState(File.ReadAllText(file)));
             else if (name.StartsWith("Main", StringComparison.Ordinal))

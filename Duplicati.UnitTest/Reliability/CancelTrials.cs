@@ -10,7 +10,7 @@ using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Reliability;
 
-/// <summary>Long members of the door that are cancelled at random times.</summary>
+/// <summary>Long members of the API that are cancelled at random times.</summary>
 /// <param name="template">A closed database with versions.</param>
 /// <param name="versions">How many.</param>
 /// <param name="random">Chooses the times.</param>

@@ -3,7 +3,7 @@
 
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Metrics;
 
 namespace Duplicati.UnitTest.Support;
 

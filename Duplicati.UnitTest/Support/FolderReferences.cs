@@ -7,7 +7,7 @@ namespace Duplicati.UnitTest.Support;
 
 /// <summary>
 /// Which folders of a project name types of which other ones, read from the sources. A type counts when its name stands in the code
-/// of a file that imports its namespace. What the door's types nest, and the door's types as log tags, may be named from everywhere.
+/// of a file that imports its namespace. What the API's types nest, and the API's types as log tags, may be named from everywhere.
 /// </summary>
 internal sealed partial class FolderReferences
 {
@@ -35,13 +35,19 @@ internal sealed partial class FolderReferences
         {
             var parts = Path.GetRelativePath(root, file).Split(Path.DirectorySeparatorChar);
             if (parts[0] is not ("bin" or "obj"))
-                result.Read(parts.Length > 1 ? parts[0] : Root, parts[^1], File.ReadAllText(file));
+                result.Read(FolderOf(root, parts), parts[^1], File.ReadAllText(file));
         }
 
         foreach (var (folder, name, code) in result.m_files)
             result.Look(folder, name, code);
         return result;
     }
+
+    // A folder without sources of its own is a group of folders.
+    private static string FolderOf(string root, string[] parts) =>
+        parts.Length == 1 ? Root
+        : parts.Length > 2 && Directory.GetFiles(Path.Combine(root, parts[0]), "*.cs").Length == 0 ? parts[1]
+        : parts[0];
 
     private void Read(string folder, string name, string text)
     {
@@ -59,7 +65,7 @@ internal sealed partial class FolderReferences
     {
         var space = Namespace().Match(code).Groups[1].Value;
         var imported = Using().Matches(code).Select(x => x.Groups[1].Value).ToHashSet(StringComparer.Ordinal);
-        var plain = LogTag().Replace(DoorMember().Replace(code, x => m_nested.Contains(x.Groups[1].Value) ? "" : x.Value), "");
+        var plain = LogTag().Replace(ApiMember().Replace(code, x => m_nested.Contains(x.Groups[1].Value) ? "" : x.Value), "");
         foreach (var word in Word().Matches(plain).Select(x => x.Value).Distinct(StringComparer.Ordinal))
         {
             if (!m_types.TryGetValue(word, out var places) || places.Any(x => x.Folder == folder))
@@ -107,7 +113,7 @@ internal sealed partial class FolderReferences
     private static partial Regex NestedDeclaration();
 
     [GeneratedRegex(@"\bLocal\w*Database\.(\w+)")]
-    private static partial Regex DoorMember();
+    private static partial Regex ApiMember();
 
     [GeneratedRegex(@"LogTagFromType(?:<\w+>|\(typeof\(\w+\)\))")]
     private static partial Regex LogTag();

@@ -5,7 +5,7 @@ using Duplicati.Library.Logging;
 
 namespace Duplicati.UnitTest.Support;
 
-/// <summary>Keeps what is logged in the flow of a test until it is disposed.</summary>
+/// <summary>Keeps what is logged in the call chain of a test until it is disposed.</summary>
 internal sealed class LogCapture : IDisposable
 {
     private readonly Lock m_lock = new();

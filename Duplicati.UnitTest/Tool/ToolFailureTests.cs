@@ -84,7 +84,7 @@ internal sealed class ToolFailureTests
     public async Task A_database_that_another_program_writes_to_is_refused_after_the_timeout()
     {
         await m_tool.BackUpAsync();
-        using var patience = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "busy_timeout=100");
+        using var busyTimeout = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "busy_timeout=100");
         using var scope = ConnectionOptions.From("default").WithCommandTimeout(1).Build().Use();
         using (var other = SQLiteLoader.LoadConnection(m_tool.Database))
         {

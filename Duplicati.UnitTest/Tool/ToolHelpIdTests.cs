@@ -17,7 +17,7 @@ internal sealed partial class ToolHelpIdTests
         "Tools",
         "Duplicati.Library.Main.Database",
         "Duplicati.Library.SQLiteHelper",
-        "Duplicati.Library.Contracts",
+        "Linking/CoreStubs",
     ];
 
     // What earlier builds ended with, and people may look up.

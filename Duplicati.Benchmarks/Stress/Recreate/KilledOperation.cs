@@ -8,7 +8,7 @@ using Duplicati.Benchmarks.Processes;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Library.Interface;
-using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Metrics;
 
 namespace Duplicati.Benchmarks.Stress.Recreate;
 

@@ -4,7 +4,7 @@
 using System.Diagnostics.Metrics;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
-using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Metrics;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;

@@ -59,7 +59,7 @@ public class BackupConcurrencyTests
         Assert.That(backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2000));
     }
 
-    /// <summary>Only who has the gate of the session may be at work in it; a member that does not wait for it is done too early.</summary>
+    /// <summary>Only who has the connection lock may be at work in it; a member that does not wait for it is done too early.</summary>
     [TestCase("AddBlock")]
     [TestCase("FindBlockID")]
     [TestCase("IsBlocklistHashKnown")]
@@ -70,7 +70,7 @@ public class BackupConcurrencyTests
         await backup.AddContentAsync(1);
         using var began = new ManualResetEventSlim();
         Task call;
-        lock (backup.Database.Session.Gate)
+        lock (backup.Database.Session.ConnectionLock)
         {
             call = Task.Run(() =>
             {

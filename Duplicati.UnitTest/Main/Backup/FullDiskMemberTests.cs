@@ -41,7 +41,7 @@ public class FullDiskMemberTests
     private static void LimitPages(BackupFixture backup, bool isFull)
     {
         var session = backup.Database.Session;
-        lock (session.Gate)
+        lock (session.ConnectionLock)
         {
             using var count = session.Statements.Prepare("PRAGMA page_count");
             var pages = isFull ? count.ExecuteInt64() : int.MaxValue - 1;

@@ -86,7 +86,7 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
     private void Opened()
     {
         m_kept = Real.Connection;
-        lock (Real.Session.Gate)
+        lock (Real.Session.ConnectionLock)
         {
             BlockOptions.Of(Real.Session).MapBytes = mapBytes;
         }
@@ -304,7 +304,7 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
 
     private void LimitPages(bool isFull)
     {
-        lock (Real.Session.Gate)
+        lock (Real.Session.ConnectionLock)
         {
             using var count = Real.Session.Statements.Prepare("PRAGMA page_count");
             var pages = isFull ? count.ExecuteInt64() + Random.Next(3) : int.MaxValue - 1;

@@ -43,7 +43,7 @@ internal sealed class KnownBlocklistTests
                     """
                 );
                 var expected = asked.Contains(list) || (first >= 0 && first != current);
-                lock (m_backup.Database.Session.Gate)
+                lock (m_backup.Database.Session.ConnectionLock)
                     Assert.That(
                         known.IsKnown(BlockFixture.Hash(list), current),
                         Is.EqualTo(expected),

@@ -8,7 +8,7 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Batch;
 
-/// <summary>Taking in whole index files in binary form, against block by block at the door and against plain statements.</summary>
+/// <summary>Taking in whole index files in binary form, against block by block at the API and against plain statements.</summary>
 [TestFixture]
 internal sealed class BatchRebuildTests
 {
@@ -39,7 +39,7 @@ internal sealed class BatchRebuildTests
     [Contract("B 9.8 row 6")]
     [Contract("B 9.8 row 7")]
     [Contract("B 9.8 row 8")]
-    public async Task Random_rebuilds_give_the_tables_of_the_door_and_of_plain_statements()
+    public async Task Random_rebuilds_give_the_tables_of_the_API_and_of_plain_statements()
     {
         var seed = LongRun.Seed();
         for (var i = 0; i < Plans; i++)
@@ -77,7 +77,7 @@ internal sealed class BatchRebuildTests
         await m_rebuilds[0].CommitAsync();
         Assert.That(RebuildFile.Dump(m_paths[0]), Has.None.StartsWith("block |"));
         Assert.That(batch.Add(new BatchIndexFile([], []), 32, default), Is.EqualTo((0L, 0)));
-        Assert.That(batch.AddBlocklist(new byte[32], [], 32), Is.True, "as at the door, an empty one is taken, and not kept");
+        Assert.That(batch.AddBlocklist(new byte[32], [], 32), Is.True, "as at the API, an empty one is taken, and not kept");
     }
 
     [Test]
@@ -116,7 +116,7 @@ internal sealed class BatchRebuildTests
     private async Task OpenAsync(RebuildData data, int seed)
     {
         m_paths.Clear();
-        foreach (var name in new[] { "batch", "door", "plain" })
+        foreach (var name in new[] { "batch", "API", "plain" })
             m_paths.Add(await RebuildFile.CreateAsync(m_folder, $"{name} {seed}.sqlite", data.Volumes));
         m_rebuilds.Add(await RealRebuild.OpenAsync(m_paths[0]));
         m_rebuilds.Add(await RealRebuild.OpenAsync(m_paths[1]));
@@ -201,6 +201,6 @@ internal sealed class BatchRebuildTests
     {
         var expected = RebuildFile.Dump(m_paths[2]);
         Assert.That(RebuildFile.Dump(m_paths[0]), Is.EqualTo(expected), $"batch, {when}");
-        Assert.That(RebuildFile.Dump(m_paths[1]), Is.EqualTo(expected), $"door, {when}");
+        Assert.That(RebuildFile.Dump(m_paths[1]), Is.EqualTo(expected), $"API, {when}");
     }
 }

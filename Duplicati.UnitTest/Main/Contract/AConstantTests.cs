@@ -149,7 +149,7 @@ internal sealed class AConstantTests
 
     [Test]
     [Contract("A 1.10 log tags")]
-    public async Task Messages_have_the_tag_of_the_type_at_the_door()
+    public async Task Messages_have_the_tag_of_the_type_at_the_API()
     {
         using var folder = new TestFolder();
         using var log = new LogCapture();

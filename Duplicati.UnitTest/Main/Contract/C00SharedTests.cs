@@ -5,7 +5,7 @@ using System.Text.RegularExpressions;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Testing;
+using Duplicati.Library.Main.Database.VolumeTest;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Metrics;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
 using NUnit.Framework;

@@ -86,7 +86,7 @@ public sealed class BlockTests : LocalDatabaseTestBase
 
     [Test]
     [Contract("A 1.4 row 7")]
-    public async Task Blocks_and_blocklists_can_be_read_while_another_flow_writes_and_commits()
+    public async Task Blocks_and_blocklists_can_be_read_while_another_call_writes_and_commits()
     {
         FillBlockset();
         var writer = Task.Run(async () =>

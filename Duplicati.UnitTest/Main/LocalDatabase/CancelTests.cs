@@ -157,19 +157,19 @@ public sealed class CancelTests : LocalDatabaseTestBase
         Assert.That(() => call(Db, new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
 
     [TestCaseSource(nameof(LongMembers))]
-    public async Task The_callers_thread_is_free_while_another_flow_holds_the_connection(Func<object, CancellationToken, Task> call)
+    public async Task The_callers_thread_is_free_while_another_call_holds_the_connection(Func<object, CancellationToken, Task> call)
     {
         using var held = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
         var holder = Task.Run(() =>
         {
-            lock (Db.Session.Gate)
+            lock (Db.Session.ConnectionLock)
             {
                 held.Set();
                 Wait.For(release, "the call has returned to its caller");
             }
         });
-        Wait.For(held, "the gate is held");
+        Wait.For(held, "the connection lock is held");
 
         var task = call(Db, CancellationToken.None);
         var returned = !task.IsCompleted;

@@ -51,7 +51,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     [Contract("A 6.2 path form")]
     public async Task A_file_that_cannot_be_read_is_a_format_error([Values("foreign", "damaged", "locked", "no number")] string kind)
     {
-        using var patience = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
+        using var busyTimeout = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
         var path = OtherFile("unreadable.sqlite");
         using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none)) { }
 

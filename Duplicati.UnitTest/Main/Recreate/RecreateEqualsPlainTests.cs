@@ -292,7 +292,7 @@ internal sealed class RecreateEqualsPlainTests
     private static void LimitPages(RealRebuild rebuild, bool isFull)
     {
         var session = rebuild.Recreate.Session;
-        lock (session.Gate)
+        lock (session.ConnectionLock)
         {
             using var count = session.Statements.Prepare("PRAGMA page_count");
             var pages = isFull ? count.ExecuteInt64() : int.MaxValue - 1;

@@ -41,13 +41,13 @@ internal sealed class ToldPair : IAsyncDisposable
     /// <summary>True if <see cref="Mine"/> has changed rows since the last change here, whether it has committed them or not.</summary>
     internal bool HasWritten => Mine.Session.HasUncommittedChanges || m_other.Scalar("PRAGMA data_version") != m_version;
 
-    internal static async Task<ToldPair> OpenAsync(BackupFixture sample, string door)
+    internal static async Task<ToldPair> OpenAsync(BackupFixture sample, string api)
     {
-        var path = Path.Combine(Path.GetDirectoryName(sample.Path)!, door + ".sqlite");
+        var path = Path.Combine(Path.GetDirectoryName(sample.Path)!, api + ".sqlite");
         File.Copy(sample.Path, path);
         var pair = new ToldPair(Open(sample.Path), Open(path));
-        pair.Mine = await pair.OpenAsync(path, door);
-        pair.Theirs = await pair.OpenAsync(path, door);
+        pair.Mine = await pair.OpenAsync(path, api);
+        pair.Theirs = await pair.OpenAsync(path, api);
         return pair;
     }
 
@@ -85,12 +85,12 @@ internal sealed class ToldPair : IAsyncDisposable
         m_pristine.Dispose();
     }
 
-    private async Task<LocalDatabase> OpenAsync(string path, string door)
+    private async Task<LocalDatabase> OpenAsync(string path, string api)
     {
         var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "List", true, null, default);
         await owner.CommitAsync(default);
         m_owners.Add(owner);
-        var database = door == Base ? owner : await ForeignThreads.Doors()[door](path, owner);
+        var database = api == Base ? owner : await ExternalThreads.ApiTypes()[api](path, owner);
         await database.CommitAsync(default);
         return database;
     }

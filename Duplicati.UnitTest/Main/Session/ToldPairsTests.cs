@@ -36,16 +36,16 @@ internal sealed class ToldPairsTests
 
     private readonly int m_seed = LongRun.Seed();
 
-    private static IEnumerable<string> DoorNames => [ToldPair.Base, .. ForeignThreads.Doors().Keys];
+    private static IEnumerable<string> ApiNames => [ToldPair.Base, .. ExternalThreads.ApiTypes().Keys];
 
-    [TestCaseSource(nameof(DoorNames))]
-    public async Task What_was_told_is_so_when_something_is_written(string door)
+    [TestCaseSource(nameof(ApiNames))]
+    public async Task What_was_told_is_so_when_something_is_written(string api)
     {
         await using var sample = await BackupFixture.CreateAsync();
         for (var i = 0; i < 6; i++)
             await sample.AddFileAsync($"/a{i}", i);
         await sample.Database.CommitAsync(default);
-        await using var pair = await ToldPair.OpenAsync(sample, door);
+        await using var pair = await ToldPair.OpenAsync(sample, api);
         var members = MembersOf(pair.Mine.GetType());
         var readers = new List<MethodInfo>();
         var writers = new List<MethodInfo>();
@@ -78,7 +78,7 @@ internal sealed class ToldPairsTests
         }
 
         TestContext.Out.WriteLine(
-            $"{door}: {readers.Count} read, {writers.Count} write; {string.Join(", ", counts.Select(x => $"{x.Value} {x.Key}"))}"
+            $"{api}: {readers.Count} read, {writers.Count} write; {string.Join(", ", counts.Select(x => $"{x.Value} {x.Key}"))}"
         );
         Assert.That(wrong, Is.Empty);
     }

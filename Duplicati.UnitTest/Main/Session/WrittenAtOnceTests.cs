@@ -42,7 +42,7 @@ internal sealed class WrittenAtOnceTests
     public void What_a_member_has_accepted_is_in_the_tables()
     {
         var session = m_backup.Database.Session;
-        lock (session.Gate)
+        lock (session.ConnectionLock)
         {
             using var blocks = session.Take($"""SELECT COUNT(*) FROM "Block" WHERE "Hash" = '{BlockFixture.Hash(77)}'""");
             using var entries = session.Take($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {m_fileset}""");

@@ -63,16 +63,16 @@ public class ConnectionScopeTests
     public async Task A_flow_that_outlives_its_scope_does_not_keep_the_preset()
     {
         var ended = new TaskCompletionSource();
-        Task<string> flow;
+        Task<string> chain;
         using (ConnectionPreset.Use("rebuild"))
-            flow = Task.Run(async () =>
+            chain = Task.Run(async () =>
             {
                 await ended.Task;
                 return ConnectionOptions.Current.PresetName;
             });
 
         ended.SetResult();
-        Assert.That(await flow, Is.EqualTo("default"));
+        Assert.That(await chain, Is.EqualTo("default"));
     }
 
     private static async Task<IDisposable> OpenScopeAsync()

@@ -59,7 +59,7 @@ public class OpenErrorTests
     }
 
     [Test]
-    public void The_async_door_throws_the_same()
+    public void The_async_API_throws_the_same()
     {
         Assert.ThrowsAsync<SqliteException>(() => SQLiteLoader.LoadConnectionAsync(Path.Combine(m_folder, "missing", "local.sqlite")));
         Assert.That(m_log.Of(LogMessageType.Error, FailedId), Has.Count.EqualTo(1));

@@ -110,9 +110,9 @@ public class RebuildHandoverTests
         reader.Execute("BEGIN");
         Assert.That(reader.Scalar("SELECT count(*) FROM t"), Is.EqualTo("5000"));
 
-        var impatient = ConnectionOptions.From("default").Set("busy_timeout", 10).Build();
+        var shortTimeout = ConnectionOptions.From("default").Set("busy_timeout", 10).Build();
         Assert.That(
-            Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, impatient)).SqliteErrorCode,
+            Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, shortTimeout)).SqliteErrorCode,
             Is.EqualTo(5)
         );
 
@@ -129,9 +129,9 @@ public class RebuildHandoverTests
         reader.Execute("BEGIN");
         Assert.That(reader.Scalar("SELECT count(*) FROM t"), Is.EqualTo("5000"));
 
-        var impatient = ConnectionOptions.From("default").Set("busy_timeout", 10).Build();
+        var shortTimeout = ConnectionOptions.From("default").Set("busy_timeout", 10).Build();
         m_connection.DefaultTimeout = 1;
-        var failure = Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, impatient));
+        var failure = Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, shortTimeout));
         Assert.That(failure.SqliteErrorCode, Is.EqualTo(5));
         Assert.That(failure.Message, Does.Contain(FilePath));
 

@@ -203,14 +203,14 @@ internal sealed class CommitQueueFailureTests
     [Test]
     public async Task A_lock_that_does_not_go_away_is_a_busy_error_and_the_queue_goes_on_after_it()
     {
-        using var impatient = new CommitQueueCase(
+        using var shortTimeout = new CommitQueueCase(
             new CommitQueueOptions { Connection = ConnectionOptions.From("durable").Set("busy_timeout", 0).WithCommandTimeout(-1).Build() }
         );
-        using (var other = new SqliteConnection($"Data Source={impatient.Path};Pooling=false"))
+        using (var other = new SqliteConnection($"Data Source={shortTimeout.Path};Pooling=false"))
         {
             other.Open();
             other.Execute("BEGIN IMMEDIATE");
-            var works = Enumerable.Range(0, 20).Select(i => impatient.Queue.RunAsync(CommitQueueCase.Write(i))).ToList();
+            var works = Enumerable.Range(0, 20).Select(i => shortTimeout.Queue.RunAsync(CommitQueueCase.Write(i))).ToList();
             foreach (var work in works)
                 Assert.That(
                     async () => await work,
@@ -219,7 +219,7 @@ internal sealed class CommitQueueFailureTests
             other.Execute("ROLLBACK");
         }
 
-        await impatient.Queue.RunAsync(CommitQueueCase.Write(1));
-        Assert.That(impatient.Values(), Is.EqualTo(new[] { 1L }));
+        await shortTimeout.Queue.RunAsync(CommitQueueCase.Write(1));
+        Assert.That(shortTimeout.Values(), Is.EqualTo(new[] { 1L }));
     }
 }

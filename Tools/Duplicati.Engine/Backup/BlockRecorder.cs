@@ -18,7 +18,7 @@ namespace Duplicati.Engine.Backup;
 internal sealed class BlockRecorder(
     BackupSettings settings,
     IndexPolicy policy,
-    DatabaseGate<LocalBackupDatabase> gate,
+    SharedDatabase<LocalBackupDatabase> shared,
     VolumeFinisher<LocalBackupDatabase> finisher,
     string temporaryFolder,
     int volumesInFlight
@@ -77,7 +77,7 @@ internal sealed class BlockRecorder(
             for (var index = 0; index < batch.Count; )
                 index = await RecordRunAsync(batch, index, token).ConfigureAwait(false);
             if (batch.IsLast)
-                stream.Complete(await gate.RunAsync(database => AddBlocksetAsync(database, stream, token), token).ConfigureAwait(false));
+                stream.Complete(await shared.RunAsync(database => AddBlocksetAsync(database, stream, token), token).ConfigureAwait(false));
         }
         catch (Exception ex)
         {
@@ -90,7 +90,7 @@ internal sealed class BlockRecorder(
     private async Task<int> RecordRunAsync(BlockBatch batch, int index, CancellationToken token)
     {
         m_new.Clear();
-        index = await gate.RunAsync(database => BookAsync(database, batch, index, token), token).ConfigureAwait(false);
+        index = await shared.RunAsync(database => BookAsync(database, batch, index, token), token).ConfigureAwait(false);
         if (m_open is { } volume)
         {
             await volume.AddAsync(batch, m_new.ToArray(), token).ConfigureAwait(false);

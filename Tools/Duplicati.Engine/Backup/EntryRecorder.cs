@@ -18,7 +18,7 @@ namespace Duplicati.Engine.Backup;
 /// </summary>
 internal sealed class EntryRecorder(
     BackupSettings settings,
-    DatabaseGate<LocalBackupDatabase> gate,
+    SharedDatabase<LocalBackupDatabase> shared,
     ChannelWriter<BlockBatch> blocks,
     BackupCounters counters,
     IEngineProgress progress,
@@ -34,10 +34,11 @@ internal sealed class EntryRecorder(
         {
             var metadata = EntryMetadata.Read(m_metadata, entry, settings.Format.FileHash);
             var name = LocalDatabase.SplitIntoPrefixAndName(entry.Path);
-            var (prefixId, known) = await gate.RunAsync(database => LookUpAsync(database, name, token), token).ConfigureAwait(false);
+            var (prefixId, known) = await shared.RunAsync(database => LookUpAsync(database, name, token), token).ConfigureAwait(false);
             counters.Examined(entry);
             if (IsUnchanged(entry, known, metadata))
-                await gate.RunAsync(database => database.AddKnownFileAsync(known.Item1, entry.LastModified, token), token)
+                await shared
+                    .RunAsync(database => database.AddKnownFileAsync(known.Item1, entry.LastModified, token), token)
                     .ConfigureAwait(false);
             else
                 await RecordChangedAsync(entry, prefixId, name.Value, metadata, token).ConfigureAwait(false);
@@ -88,7 +89,8 @@ internal sealed class EntryRecorder(
             _ => await RecordDataAsync(entry, token).ConfigureAwait(false),
         };
         var metadataId = await RecordMetadataAsync(metadata, token).ConfigureAwait(false);
-        await gate.RunAsync(database => database.AddFileAsync(prefixId, name, entry.LastModified, blocksetId, metadataId, token), token)
+        await shared
+            .RunAsync(database => database.AddFileAsync(prefixId, name, entry.LastModified, blocksetId, metadataId, token), token)
             .ConfigureAwait(false);
     }
 
@@ -108,19 +110,15 @@ internal sealed class EntryRecorder(
 
     private async Task<long> RecordMetadataAsync(EntryMetadata metadata, CancellationToken token)
     {
-        var (found, id) = await gate.RunAsync(
-                database => database.GetMetadatasetIDAsync(metadata.FileHash, metadata.Blob.Length, token),
-                token
-            )
+        var (found, id) = await shared
+            .RunAsync(database => database.GetMetadatasetIDAsync(metadata.FileHash, metadata.Blob.Length, token), token)
             .ConfigureAwait(false);
         if (found)
             return id;
 
         var blocksetId = await RecordStreamAsync(new MemoryStream(metadata.Blob, writable: false), token).ConfigureAwait(false);
-        (_, id) = await gate.RunAsync(
-                database => database.AddMetadatasetAsync(metadata.FileHash, metadata.Blob.Length, blocksetId, metadata, token),
-                token
-            )
+        (_, id) = await shared
+            .RunAsync(database => database.AddMetadatasetAsync(metadata.FileHash, metadata.Blob.Length, blocksetId, metadata, token), token)
             .ConfigureAwait(false);
         return id;
     }

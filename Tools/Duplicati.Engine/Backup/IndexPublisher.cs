@@ -15,14 +15,15 @@ namespace Duplicati.Engine.Backup;
 /// concurrent use.
 /// </summary>
 /// <typeparam name="T">The database type of the operation.</typeparam>
-internal sealed class IndexPublisher<T>(BackupSettings settings, DatabaseGate<T> gate, VolumeUploader<T> uploader)
+internal sealed class IndexPublisher<T>(BackupSettings settings, SharedDatabase<T> shared, VolumeUploader<T> uploader)
     where T : LocalDatabase
 {
     /// <summary>Registers a new index volume and links it to the block volume it will describe. Does not commit.</summary>
     internal async Task<VolumeName> BeginAsync(long blockVolumeId, CancellationToken token)
     {
         var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption);
-        await gate.RunAsync(
+        await shared
+            .RunAsync(
                 async database =>
                 {
                     var id = await database

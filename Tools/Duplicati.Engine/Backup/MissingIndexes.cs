@@ -17,12 +17,12 @@ namespace Duplicati.Engine.Backup;
 internal sealed class MissingIndexes(
     BackupSettings settings,
     IndexPolicy policy,
-    DatabaseGate<LocalBackupDatabase> gate,
+    SharedDatabase<LocalBackupDatabase> shared,
     VolumeUploader<LocalBackupDatabase> uploader,
     string temporaryFolder
 )
 {
-    private readonly IndexPublisher<LocalBackupDatabase> m_index = new(settings, gate, uploader);
+    private readonly IndexPublisher<LocalBackupDatabase> m_index = new(settings, shared, uploader);
 
     /// <summary>Makes them all.</summary>
     internal async Task PublishAsync(CancellationToken token)
@@ -30,7 +30,7 @@ internal sealed class MissingIndexes(
         if (policy == IndexPolicy.None)
             return;
 
-        var database = gate.Database;
+        var database = shared.Database;
         foreach (var name in await database.GetMissingIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
         {
             var volume = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
@@ -48,7 +48,7 @@ internal sealed class MissingIndexes(
             var blocklists = policy == IndexPolicy.Full ? new HashSet<string>(StringComparer.Ordinal) : null;
             var recorded = new RecordedVolume(volume.ID, volume.Name, volume.Hash, volume.Size);
             await recorded
-                .DescribeAsync(writer, gate.Database, settings.BlockSize, settings.DigestSize, blocklists, token)
+                .DescribeAsync(writer, shared.Database, settings.BlockSize, settings.DigestSize, blocklists, token)
                 .ConfigureAwait(false);
         }
 

@@ -19,7 +19,7 @@ namespace Duplicati.Engine.Backup;
 /// </remarks>
 internal sealed class SyntheticFilelist(
     FilelistPublisher filelist,
-    DatabaseGate<LocalBackupDatabase> gate,
+    SharedDatabase<LocalBackupDatabase> shared,
     VolumeUploader<LocalBackupDatabase> uploader,
     string temporaryFolder,
     IEngineProgress progress
@@ -29,7 +29,7 @@ internal sealed class SyntheticFilelist(
     /// <returns>True if there is a new version.</returns>
     internal async Task<bool> PublishAsync(CancellationToken token)
     {
-        var database = gate.Database;
+        var database = shared.Database;
         var incomplete = await database.GetIncompleteFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false);
         if (incomplete.Count == 0)
             return false;
@@ -56,7 +56,7 @@ internal sealed class SyntheticFilelist(
     // that had got its former content back would be carried over with the content in between.
     private async Task FillAsync(long filesetId, long interruptedId, long previousId, DateTime time, CancellationToken token)
     {
-        var database = gate.Database;
+        var database = shared.Database;
         var recorded = new RecordedPaths();
         await database
             .AppendFilesFromPreviousSetWithPredicateAsync(

@@ -11,10 +11,10 @@ namespace Duplicati.Engine.Backup;
 
 /// <summary>Brings closed block volumes to the remote folder, each followed by its index volume.</summary>
 /// <typeparam name="T">The database type of the operation.</typeparam>
-internal sealed class VolumeFinisher<T>(BackupSettings settings, IndexPolicy policy, DatabaseGate<T> gate, VolumeUploader<T> uploader)
+internal sealed class VolumeFinisher<T>(BackupSettings settings, IndexPolicy policy, SharedDatabase<T> shared, VolumeUploader<T> uploader)
     where T : LocalDatabase
 {
-    private readonly IndexPublisher<T> m_index = new(settings, gate, uploader);
+    private readonly IndexPublisher<T> m_index = new(settings, shared, uploader);
 
     /// <summary>Waits for the compressor, uploads the volume, makes and uploads its index.</summary>
     internal async Task FinishAsync(VolumeBuilder volume, CancellationToken token)

@@ -3,8 +3,8 @@
 
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
-using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
+using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 

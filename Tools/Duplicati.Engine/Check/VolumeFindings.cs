@@ -3,7 +3,7 @@
 
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
-using Duplicati.Engine.Testing;
+using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database;
 

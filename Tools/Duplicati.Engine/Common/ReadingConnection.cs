@@ -8,7 +8,7 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Engine.Common;
 
 /// <summary>
-/// A connection to a database of any kind that changes nothing: in the way the current flow reads the file, see
+/// A connection to a database of any kind that changes nothing: in the way the current call chain reads the file, see
 /// <see cref="DatabaseReading"/>, else in one of its own.
 /// </summary>
 internal sealed class ReadingConnection : IDisposable

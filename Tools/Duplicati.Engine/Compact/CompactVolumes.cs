@@ -14,7 +14,7 @@ namespace Duplicati.Engine.Compact;
 internal sealed class CompactVolumes(
     BackupSettings settings,
     IndexPolicy policy,
-    DatabaseGate<LocalDatabase> gate,
+    SharedDatabase<LocalDatabase> shared,
     VolumeUploader<LocalDatabase> uploader,
     string temporaryFolder
 )
@@ -24,7 +24,7 @@ internal sealed class CompactVolumes(
     private string m_path = "";
     private long m_volumeId;
 
-    private LocalDatabase Database => gate.Database;
+    private LocalDatabase Database => shared.Database;
 
     /// <summary>Adds a block.</summary>
     /// <returns>Id of the volume it went to.</returns>

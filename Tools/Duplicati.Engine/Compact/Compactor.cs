@@ -52,8 +52,8 @@ internal sealed class Compactor(
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
-        using var gate = new DatabaseGate<LocalDatabase>(database);
-        var uploader = new VolumeUploader<LocalDatabase>(gate, folder, progress);
+        using var shared = new SharedDatabase<LocalDatabase>(database);
+        var uploader = new VolumeUploader<LocalDatabase>(shared, folder, progress);
         var remover = new VolumeRemover(database, folder, progress);
         var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
         var holders = LastCopies.Holders(database);
@@ -63,7 +63,7 @@ internal sealed class Compactor(
         var last = unneeded.FindAll(x => holders.Contains(x.ID));
         if (report.ShouldCompact)
         {
-            var target = new CompactVolumes(settings, options.IndexPolicy, gate, uploader, temporary.Path);
+            var target = new CompactVolumes(settings, options.IndexPolicy, shared, uploader, temporary.Path);
             var emptied = await CopyAsync([.. report.CompactableVolumes], target, downloader, token).ConfigureAwait(false);
             last.AddRange(await RemovableAsync(emptied, token).ConfigureAwait(false));
         }

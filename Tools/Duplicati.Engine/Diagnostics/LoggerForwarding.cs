@@ -13,7 +13,7 @@ namespace Duplicati.Engine.Diagnostics;
 public static class LoggerForwarding
 {
     /// <summary>
-    /// Forwards what the current flow and everything started from it writes, each tag to the logger of its name, until the result is
+    /// Forwards what the current call chain and everything started from it writes, each tag to the logger of its name, until the result is
     /// disposed.
     /// </summary>
     /// <param name="loggers">Makes the loggers; must outlive the result.</param>
@@ -25,7 +25,9 @@ public static class LoggerForwarding
         return Start(tag => byTag.GetOrAdd(tag, loggers.CreateLogger));
     }
 
-    /// <summary>Forwards what the current flow and everything started from it writes to one logger, until the result is disposed.</summary>
+    /// <summary>
+    /// Forwards what the current call chain and everything started from it writes to one logger, until the result is disposed.
+    /// </summary>
     public static IDisposable Start(ILogger logger)
     {
         ArgumentNullException.ThrowIfNull(logger);

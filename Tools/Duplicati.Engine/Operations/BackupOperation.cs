@@ -75,8 +75,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
 
         BackupReport report;
-        using (var gate = new DatabaseGate<LocalBackupDatabase>(database))
-            report = await BackUpAsync(sources, settings, gate, folder, token).ConfigureAwait(false);
+        using (var shared = new SharedDatabase<LocalBackupDatabase>(database))
+            report = await BackUpAsync(sources, settings, shared, folder, token).ConfigureAwait(false);
         await VerifyUploadsAsync(database, folder, settings, token).ConfigureAwait(false);
         return report;
     }
@@ -109,18 +109,18 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private async Task<BackupReport> BackUpAsync(
         IReadOnlyList<string> sources,
         BackupSettings settings,
-        DatabaseGate<LocalBackupDatabase> gate,
+        SharedDatabase<LocalBackupDatabase> shared,
         IRemoteFolder folder,
         CancellationToken token
     )
     {
-        var database = gate.Database;
+        var database = shared.Database;
         using var temporary = new TemporaryFolder();
-        var uploader = new VolumeUploader<LocalBackupDatabase>(gate, folder, progress);
-        var filelist = new FilelistPublisher(settings, gate);
+        var uploader = new VolumeUploader<LocalBackupDatabase>(shared, folder, progress);
+        var filelist = new FilelistPublisher(settings, shared);
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
-        var isContinued = await new SyntheticFilelist(filelist, gate, uploader, temporary.Path, progress)
+        var isContinued = await new SyntheticFilelist(filelist, shared, uploader, temporary.Path, progress)
             .PublishAsync(token)
             .ConfigureAwait(false);
         var previous = await database
@@ -135,12 +135,12 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         if (!string.IsNullOrWhiteSpace(options.VersionName))
             await database.UpdateFilesetLabelAsync(fileset.FilesetId, options.VersionName, token).ConfigureAwait(false);
 
-        var finisher = new VolumeFinisher<LocalBackupDatabase>(settings, options.IndexPolicy, gate, uploader);
-        using var recorder = new BlockRecorder(settings, options.IndexPolicy, gate, finisher, temporary.Path, VolumesInFlight(folder));
-        await RecordAsync(sources, settings, gate, recorder, previousId, token).ConfigureAwait(false);
+        var finisher = new VolumeFinisher<LocalBackupDatabase>(settings, options.IndexPolicy, shared, uploader);
+        using var recorder = new BlockRecorder(settings, options.IndexPolicy, shared, finisher, temporary.Path, VolumesInFlight(folder));
+        await RecordAsync(sources, settings, shared, recorder, previousId, token).ConfigureAwait(false);
         if (wasInterrupted || isContinued)
             await UnusedRows.DropAsync(database, token).ConfigureAwait(false);
-        await new MissingIndexes(settings, options.IndexPolicy, gate, uploader, temporary.Path).PublishAsync(token).ConfigureAwait(false);
+        await new MissingIndexes(settings, options.IndexPolicy, shared, uploader, temporary.Path).PublishAsync(token).ConfigureAwait(false);
 
         // Using the connection would build the indexes that were left out too, but all in one transaction and without an end by a cancel.
         await database.CommitAsync(token).ConfigureAwait(false);
@@ -185,7 +185,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private async Task RecordAsync(
         IReadOnlyList<string> sources,
         BackupSettings settings,
-        DatabaseGate<LocalBackupDatabase> gate,
+        SharedDatabase<LocalBackupDatabase> shared,
         BlockRecorder recorder,
         long previous,
         CancellationToken token
@@ -206,7 +206,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var readers = Enumerable
             .Range(0, options.Parallelism * 2)
             .Select(_ =>
-                Pipeline.GuardAsync(stop, () => ReadAsync(settings, gate, entries.Reader, blocks.Writer, previous, size, stop.Token))
+                Pipeline.GuardAsync(stop, () => ReadAsync(settings, shared, entries.Reader, blocks.Writer, previous, size, stop.Token))
             )
             .ToArray();
         var reading = Pipeline.GuardAsync(stop, () => Task.WhenAll(readers), () => blocks.Writer.TryComplete());
@@ -237,7 +237,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
 
     private async Task ReadAsync(
         BackupSettings settings,
-        DatabaseGate<LocalBackupDatabase> gate,
+        SharedDatabase<LocalBackupDatabase> shared,
         ChannelReader<SourceEntry> input,
         ChannelWriter<BlockBatch> output,
         long previous,
@@ -245,7 +245,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         CancellationToken token
     )
     {
-        using var recorder = new EntryRecorder(settings, gate, output, m_counters, progress, previous);
+        using var recorder = new EntryRecorder(settings, shared, output, m_counters, progress, previous);
         await foreach (var entry in input.ReadAllAsync(token).ConfigureAwait(false))
         {
             await recorder.RecordAsync(entry, token).ConfigureAwait(false);

@@ -7,9 +7,9 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
-using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -168,10 +168,10 @@ internal sealed class FilesetRewriter(
             await database.WriteFilesetAsync(writer, id, token).ConfigureAwait(false);
         var content = await VolumeSealer.SealAsync(path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
 
-        using var gate = new DatabaseGate<LocalPurgeDatabase>(database);
+        using var shared = new SharedDatabase<LocalPurgeDatabase>(database);
         // Not as one that is being uploaded: if it arrives and the old one is still there, both would be versions.
         await database.Transaction.CommitAsync("CommitBeforeUpload", true, token).ConfigureAwait(false);
-        await new VolumeUploader<LocalPurgeDatabase>(gate, folder, progress).PutAsync(content, token).ConfigureAwait(false);
+        await new VolumeUploader<LocalPurgeDatabase>(shared, folder, progress).PutAsync(content, token).ConfigureAwait(false);
         await DropAsync([time], token).ConfigureAwait(false);
         return id;
     }

@@ -103,7 +103,8 @@ internal sealed class RecreateTarget : IDisposable
     }
 
     /// <summary>Makes a new file, marked as unfinished. What an abandoned recreate has left is removed.</summary>
-    /// <param name="withoutLog">The connections of this flow write no log: until <see cref="Keep"/> the file is lost by a kill.</param>
+    /// <param name="withoutLog">The connections of this call chain write no log: until <see cref="Keep"/> the file is lost by a
+    /// kill.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help id <c>DiskIsFull</c>.</exception>
     internal async Task CreateAsync(bool withoutLog, CancellationToken token)

@@ -10,7 +10,7 @@ namespace Duplicati.Engine.Remote;
 /// <summary>Finds the kind of remote folder that an address means.</summary>
 public static class RemoteFolder
 {
-    /// <summary>Stands between whatever this flow runs and the remote folders; for tests of whole commands.</summary>
+    /// <summary>Stands between whatever this call chain runs and the remote folders; for tests of whole commands.</summary>
     internal static readonly AsyncLocal<Func<IRemoteFolder, IRemoteFolder>?> Through = new();
 
     /// <summary>Opens a remote folder; the folder need not exist yet, and nothing is asked of it.</summary>

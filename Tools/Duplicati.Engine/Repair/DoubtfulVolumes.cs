@@ -3,8 +3,8 @@
 
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
-using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
+using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;

@@ -18,7 +18,7 @@ namespace Duplicati.Engine.Repair;
 internal sealed class RepairContext : IDisposable
 {
     private readonly TemporaryFolder m_temporary = new();
-    private readonly DatabaseGate<LocalDatabase> m_gate;
+    private readonly SharedDatabase<LocalDatabase> m_shared;
     private readonly VolumeUploader<LocalDatabase> m_uploader;
     private readonly SettingsProof m_proof;
 
@@ -39,8 +39,8 @@ internal sealed class RepairContext : IDisposable
         Damaged = new DamagedVolumes(folder, deleteDamaged);
         Remover = new VolumeRemover(database, folder, progress) { Retire = RetireAsync };
         m_proof = new SettingsProof(database, options.DatabasePath, settings, folder, progress);
-        m_gate = new DatabaseGate<LocalDatabase>(database);
-        m_uploader = new VolumeUploader<LocalDatabase>(m_gate, folder, progress);
+        m_shared = new SharedDatabase<LocalDatabase>(database);
+        m_uploader = new VolumeUploader<LocalDatabase>(m_shared, folder, progress);
     }
 
     internal LocalRepairDatabase Database { get; }
@@ -95,7 +95,7 @@ internal sealed class RepairContext : IDisposable
 
     public void Dispose()
     {
-        m_gate.Dispose();
+        m_shared.Dispose();
         m_temporary.Dispose();
     }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
-using Duplicati.Engine.Testing;
 using Duplicati.Engine.Transfer;
+using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 

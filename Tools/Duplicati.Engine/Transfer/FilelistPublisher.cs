@@ -12,7 +12,7 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Transfer;
 
 /// <summary>The fileset of a backup and the file list volume that makes it visible.</summary>
-internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<LocalBackupDatabase> gate)
+internal sealed class FilelistPublisher(BackupSettings settings, SharedDatabase<LocalBackupDatabase> shared)
 {
     internal sealed record Begun(VolumeName Name, long VolumeId, long FilesetId);
 
@@ -20,7 +20,7 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
     /// <param name="time">Its time (UTC); a later one is taken if there is a list of that time.</param>
     /// <param name="token">Cancels.</param>
     internal Task<Begun> BeginAsync(DateTime time, CancellationToken token) =>
-        gate.RunAsync(
+        shared.RunAsync(
             async database =>
             {
                 var name = await FreeFilelistName.FindAsync(database, settings, time, FrozenSet<string>.Empty, token).ConfigureAwait(false);
@@ -47,7 +47,7 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
         CancellationToken token
     )
     {
-        var database = gate.Database;
+        var database = shared.Database;
         if (previous is { } last && IsEmpty(changes) && await database.IsFilesetFullBackupAsync(last.Value, token).ConfigureAwait(false))
         {
             await database.PushTimestampChangesToPreviousVersionAsync(fileset.FilesetId, token).ConfigureAwait(false);
@@ -70,19 +70,19 @@ internal sealed class FilelistPublisher(BackupSettings settings, DatabaseGate<Lo
     )
     {
         var path = Path.Combine(temporaryFolder, fileset.Name.FileName);
-        var labels = await gate.Database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
+        var labels = await shared.Database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
         using (
             var writer = new FilelistWriter(new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, isFull)
             {
                 Labels = labels,
             }
         )
-            await gate.Database.WriteFilesetAsync(writer, fileset.FilesetId, token).ConfigureAwait(false);
+            await shared.Database.WriteFilesetAsync(writer, fileset.FilesetId, token).ConfigureAwait(false);
         var content = await VolumeSealer
             .SealAsync(path, fileset.Name, settings.Format.FileHash, settings.Passphrase, token)
             .ConfigureAwait(false);
         await uploader.UploadAsync(content, token).ConfigureAwait(false);
-        await gate.Database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
+        await shared.Database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
     }
 
     private static bool IsEmpty(BackupResults changes) =>

@@ -3,8 +3,8 @@
 
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Main.Database.Records;
 
 namespace Duplicati.Engine.Transfer;
 

@@ -17,7 +17,7 @@ namespace Duplicati.Engine.Transfer;
 /// that an interrupted upload is known about.
 /// </summary>
 /// <typeparam name="T">The database type of the operation.</typeparam>
-internal sealed class VolumeUploader<T>(DatabaseGate<T> gate, IRemoteFolder folder, IEngineProgress progress)
+internal sealed class VolumeUploader<T>(SharedDatabase<T> shared, IRemoteFolder folder, IEngineProgress progress)
     where T : LocalDatabase
 {
     private long m_uploadedBytes;
@@ -32,7 +32,8 @@ internal sealed class VolumeUploader<T>(DatabaseGate<T> gate, IRemoteFolder fold
     /// <summary>Uploads a registered volume. The final state is in the open transaction, not yet committed.</summary>
     internal async Task UploadAsync(SealedVolume volume, CancellationToken token)
     {
-        await gate.RunAsync(
+        await shared
+            .RunAsync(
                 async database =>
                 {
                     await database
@@ -56,7 +57,8 @@ internal sealed class VolumeUploader<T>(DatabaseGate<T> gate, IRemoteFolder fold
         Interlocked.Add(ref m_uploadedBytes, volume.Size);
         Interlocked.Increment(ref m_uploadedVolumes);
 
-        await gate.RunAsync(
+        await shared
+            .RunAsync(
                 async database =>
                 {
                     await database

@@ -8,7 +8,7 @@ using System.Text.Json.Serialization;
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
-using Duplicati.Tool.Recording;
+using Duplicati.Tool.Diagnostics;
 
 namespace Duplicati.Tool.Cli;
 

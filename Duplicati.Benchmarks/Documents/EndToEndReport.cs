@@ -1,0 +1,223 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Globalization;
+using System.Text;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
+
+namespace Duplicati.Benchmarks.Documents;
+
+/// <summary>
+/// The part of a report about one end-to-end run: a table of operations by contender, each contender against each other if there are peers,
+/// what failed, and the speed-ups as bars.
+/// </summary>
+internal static class EndToEndSection
+{
+    private const double MiB = 1048576;
+
+    /// <summary>Adds the section.</summary>
+    public static void Append(ReportDocument document, EndToEndResults results)
+    {
+        document.Line($"\n## Whole operations{Title(results)}");
+        document.Command(results.Command);
+        foreach (var (name, value) in results.Environment)
+            document.Line($"- {name}: {value}");
+        document.Line(
+            $"\nMedians of {Rounds(results)}, in brackets the least and the most. Speed-up is over `{results.Baseline}` in the same run.\n"
+        );
+
+        document.Head(["operation", "contender"], ["wall s", "cpu s", "peak MiB", "written MiB", "speed-up (wall)", "speed-up (cpu)"]);
+        foreach (var series in results.Results.OrderBy(series => TimedOperation.Place(series.Operation)))
+        {
+            document.Row(
+                series.Operation,
+                series.Contender,
+                Spread(series, run => run.WallSeconds),
+                Spread(series, run => run.CpuSeconds),
+                Known(series.Median(run => run.PeakBytes)),
+                Known(series.Median(run => run.WrittenBytes)),
+                Ratio(results, series, run => run.WallSeconds),
+                Ratio(results, series, run => run.CpuSeconds)
+            );
+        }
+
+        AppendWarnings(document, results);
+        if (results.Options.Peers.Count > 0)
+            AppendPairs(document, results);
+        AppendFigure(document, results);
+    }
+
+    private static void AppendWarnings(ReportDocument document, EndToEndResults results)
+    {
+        foreach (var series in results.Results.Where(series => series.Runs.Any(run => run.ExitCode == 2)))
+            document.Line($"\n{series.Contender}, {series.Operation}: ended with warnings (exit code 2).");
+        foreach (var failure in results.Failures)
+        {
+            var code = failure.ExitCode is { } number ? FormattableString.Invariant($" with exit code {number}") : "";
+            document.Line(
+                FormattableString.Invariant(
+                    $"\n{failure.Contender}, {failure.Operation}: failed in round {failure.Round}{code}; it was left out from there on."
+                )
+            );
+            document.Output(failure.Lines);
+        }
+    }
+
+    private static void AppendPairs(ReportDocument document, EndToEndResults results)
+    {
+        foreach (var pair in results.Comparisons.GroupBy(comparison => (comparison.First, comparison.Second)))
+        {
+            var (first, second) = pair.Key;
+            document.Line(
+                $"\n### {first} against {second}\n\nTimes less: {first} over {second}, in brackets if luck is against {second} and with it.\n"
+            );
+            document.Head(["operation"], [$"cpu s, {first}", second, "times less", $"wall s, {first}", second, "times less"]);
+            foreach (var comparison in pair)
+            {
+                var (one, other) = (results.Find(first, comparison.Operation)!, results.Find(second, comparison.Operation)!);
+                document.Row(
+                    comparison.Operation,
+                    Median(one, run => run.CpuSeconds),
+                    Median(other, run => run.CpuSeconds),
+                    $"{comparison.Cpu}",
+                    Median(one, run => run.WallSeconds),
+                    Median(other, run => run.WallSeconds),
+                    $"{comparison.Wall}"
+                );
+            }
+        }
+    }
+
+    // Beside peers by processor time, which other work on the machine disturbs less.
+    private static void AppendFigure(ReportDocument document, EndToEndResults results)
+    {
+        var contenders = results.Contenders.Skip(1).ToList();
+        Func<StepResult, double> figure = results.Options.Peers.Count > 0 ? run => run.CpuSeconds : run => run.WallSeconds;
+        var bars = results
+            .Results.Where(series => series.Contender != results.Baseline && results.BaselineOf(series) is not null)
+            .OrderBy(series => TimedOperation.Place(series.Operation))
+            .Select(series => (Series: series, Ratio: SpreadRatio.Of(results.BaselineOf(series)!, series, figure)))
+            .Where(entry => entry.Ratio.IsFigure)
+            .Select(entry => new SpeedUpBar(
+                $"{entry.Series.Operation}, {entry.Series.Contender}",
+                contenders.IndexOf(entry.Series.Contender),
+                entry.Ratio.Ratio,
+                entry.Ratio.Low,
+                entry.Ratio.High
+            ))
+            .ToList();
+        if (bars.Count == 0)
+            return;
+
+        var title =
+            $"Speed-up of whole operations over {results.Baseline} ({(results.Options.Peers.Count > 0 ? "processor time" : "wall")})";
+        document.Figure($"e2e{Title(results)}", title, Charts.Bars(title, bars));
+    }
+
+    // What tells runs on different data apart.
+    private static string Title(EndToEndResults results) =>
+        results.Options.Source is null
+            ? string.Create(CultureInfo.InvariantCulture, $", {results.Options.TotalBytes / MiB:0.#} MiB in {results.Options.Files} files")
+            : $", {Path.GetFileName(results.Options.Source)}";
+
+    private static string Rounds(EndToEndResults results)
+    {
+        // Results from before rounds were noted have one run for each.
+        var counts = results
+            .Results.Select(series =>
+                series.Runs.All(run => run.Round == 0) ? series.Runs.Count : series.Runs.Select(run => run.Round).Distinct().Count()
+            )
+            .ToList();
+        var asked = results.Options.Repeat;
+        return counts.Count == 0 || counts.Min() >= asked
+            ? FormattableString.Invariant($"{asked}")
+            : FormattableString.Invariant($"{counts.Min()} to {counts.Max()} rounds of the {asked} asked for");
+    }
+
+    private static string Median(EndToEndSeries series, Func<StepResult, double> figure) =>
+        Numbers.Two(Numbers.Median(series.Runs.Select(figure)));
+
+    private static string Spread(EndToEndSeries series, Func<StepResult, double> figure) =>
+        series.Runs.Count == 1
+            ? Median(series, figure)
+            : $"{Median(series, figure)} ({Numbers.Two(series.Runs.Min(figure))}–{Numbers.Two(series.Runs.Max(figure))})";
+
+    private static string Known(double? bytes) => bytes is { } known ? Numbers.Two(known / MiB) : "–";
+
+    private static string Ratio(EndToEndResults results, EndToEndSeries series, Func<StepResult, double> figure) =>
+        series.Contender == results.Baseline ? "baseline"
+        : results.BaselineOf(series) is { } baseline ? $"{SpreadRatio.Of(baseline, series, figure)}"
+        : "–";
+}
+
+/// <summary>What an end-to-end run leaves beside its result file: a document with a figure, and tables for programs.</summary>
+internal static class EndToEndFiles
+{
+    private const string Document = "e2e.md";
+    private const string Rounds = "e2e.csv";
+    private const string Medians = "e2e-medians.csv";
+    private const double MiB = 1048576;
+
+    /// <summary>Writes the files.</summary>
+    /// <returns>The text of the document.</returns>
+    public static string Write(EndToEndResults results, string folder)
+    {
+        File.WriteAllText(Path.Combine(folder, Rounds), RoundsTable(results));
+        File.WriteAllText(Path.Combine(folder, Medians), MediansTable(results));
+        var path = Path.Combine(folder, Document);
+        File.Delete(path);
+        ReportDocument.Write(new ResultFolder([], [results], []), path, null);
+        return File.ReadAllText(path);
+    }
+
+    private static string RoundsTable(EndToEndResults results)
+    {
+        var text = new StringBuilder("operation,contender,round,wall_s,cpu_s,peak_mib,written_mib,exit_code\n");
+        foreach (var series in results.Results)
+        {
+            foreach (var run in series.Runs)
+                text.Append(
+                    CultureInfo.InvariantCulture,
+                    $"{series.Operation},{series.Contender},{run.Round},{run.WallSeconds:F3},{run.CpuSeconds:F3},{Known(run.PeakBytes)},{Known(run.WrittenBytes)},{run.ExitCode}\n"
+                );
+        }
+
+        return text.ToString();
+    }
+
+    private static string MediansTable(EndToEndResults results)
+    {
+        var text = new StringBuilder(
+            "operation,first,second,first_cpu_s,second_cpu_s,cpu_ratio,cpu_low,cpu_high,first_wall_s,second_wall_s,wall_ratio,wall_low,wall_high\n"
+        );
+        foreach (var comparison in results.Comparisons)
+        {
+            var (first, second) = (
+                results.Find(comparison.First, comparison.Operation)!,
+                results.Find(comparison.Second, comparison.Operation)!
+            );
+            text.Append(CultureInfo.InvariantCulture, $"{comparison.Operation},{comparison.First},{comparison.Second}");
+            Append(text, first, second, comparison.Cpu, run => run.CpuSeconds);
+            Append(text, first, second, comparison.Wall, run => run.WallSeconds);
+            text.Append('\n');
+        }
+
+        return text.ToString();
+    }
+
+    private static void Append(
+        StringBuilder text,
+        EndToEndSeries first,
+        EndToEndSeries second,
+        SpreadRatio ratio,
+        Func<StepResult, double> figure
+    ) =>
+        text.Append(
+            CultureInfo.InvariantCulture,
+            $",{first.Median(figure):F3},{second.Median(figure):F3},{ratio.Ratio:F3},{ratio.Low:F3},{ratio.High:F3}"
+        );
+
+    private static string Known(long bytes) => bytes < 0 ? "" : (bytes / MiB).ToString("F1", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,336 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Globalization;
+using System.Text.RegularExpressions;
+using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Results;
+
+namespace Duplicati.Benchmarks.Documents;
+
+/// <summary>
+/// The part of a report about one group of micro benchmarks: a table a class, and a figure where there is something to see.
+/// </summary>
+internal static class MicroSection
+{
+    private static readonly string[] s_threads = ["Threads", "Writers", "Readers"];
+
+    // What is put on the horizontal axis, if a class has it.
+    private static readonly string[] s_sizes = [.. s_threads, "BatchRows", "TableRows", "RowsPerCommit", "Versions"];
+
+    /// <summary>Adds the section.</summary>
+    public static void Append(ReportDocument document, MicroResults results)
+    {
+        document.Line($"\n## {char.ToUpperInvariant(results.Group[0])}{results.Group[1..]}{(results.IsQuick ? ", quick" : "")}");
+        document.Command(results.Command);
+        document.Environment(results.Environment);
+        SpeedUpTable.Append(document, results);
+        var contenders = new Contenders(results);
+        foreach (var cases in results.Cases.GroupBy(candidate => candidate.Class))
+        {
+            var ordered = Ordered([.. cases], contenders);
+            AppendTable(document, results, cases.Key, ordered);
+            AppendFigure(document, results, cases.Key, ordered, contenders);
+        }
+    }
+
+    /// <summary>The parameter that is a size of which some cases have several; null if there is none.</summary>
+    public static string? SizeOf(IReadOnlyCollection<MicroCase> cases) =>
+        s_sizes.FirstOrDefault(parameter =>
+            cases.Select(candidate => candidate.Value(parameter)).Distinct().Count(value => value.Length > 0) > 1
+        );
+
+    /// <summary>True if a number of threads is among the parameters.</summary>
+    public static bool HasThreads(MicroCase candidate) => s_threads.Any(candidate.Parameters.ContainsKey);
+
+    /// <summary>The value of a size; 0 if the case has none.</summary>
+    public static double Size(MicroCase candidate, string size) =>
+        double.TryParse(candidate.Value(size), CultureInfo.InvariantCulture, out var value) ? value : 0;
+
+    /// <summary>The cases question by question and size by size, those that are compared with each other below their baseline.</summary>
+    internal static List<MicroCase> Ordered(List<MicroCase> cases, Contenders contenders)
+    {
+        var size = SizeOf(cases);
+        var others = Others(cases[0], size);
+        return PragmaText.Ordered([
+            .. cases
+                .GroupBy(candidate => string.Join('|', others.Select(candidate.Value)))
+                .SelectMany(question => question.OrderBy(candidate => size is null ? 0 : Size(candidate, size)).ThenBy(contenders.Place)),
+        ]);
+    }
+
+    private static List<string> Others(MicroCase candidate, string? size) =>
+        [.. candidate.Parameters.Keys.Where(parameter => parameter != candidate.BaselineParameter && parameter != size)];
+
+    private static void AppendTable(ReportDocument document, MicroResults results, string name, List<MicroCase> cases)
+    {
+        var size = SizeOf(cases);
+        var parameters = Others(cases[0], size).Concat(new[] { size, cases[0].BaselineParameter }.OfType<string>()).Distinct().ToList();
+        document.Line($"\n### {name}\n");
+        var speedUp = cases.Exists(candidate => candidate.IsBaseline)
+            ? $"; speed-up is over {cases[0].BaselineParameter} = {cases[0].BaselineValue}, in brackets its range from quartile to quartile"
+            : "";
+        document.Line($"Medians of {cases[0].Repetitions}{speedUp}.\n");
+
+        var hasProcessor = cases.Exists(candidate => candidate.ProcessorNanoseconds.Count > 0);
+        string[] processor = hasProcessor ? ["cpu ms", "speed-up (cpu)"] : [];
+        document.Head(
+            parameters,
+            ["median ms", "rows/s", "speed-up", .. processor, "written MiB", "file MiB", "allocated B/row", "answer"]
+        );
+        foreach (var candidate in cases)
+        {
+            document.Row([
+                .. parameters.Select(candidate.Value),
+                Numbers.Two(candidate.MedianNanoseconds / 1e6),
+                Numbers.Whole(candidate.RowsPerSecond),
+                Ratio(candidate, SpeedUps.Of(results, candidate)),
+                .. hasProcessor
+                    ? [Processor(candidate), Ratio(candidate, SpeedUps.OfProcessor(results, candidate))]
+                    : Array.Empty<string>(),
+                Numbers.MiB(candidate.WrittenBytes),
+                Numbers.MiB(candidate.FileBytes),
+                candidate.AllocatedBytes is { } bytes ? Numbers.Whole((double)bytes / candidate.Rows) : "–",
+                candidate.Answer is { } answer ? answer.ToString("x8", CultureInfo.InvariantCulture) : "–",
+            ]);
+        }
+    }
+
+    private static string Processor(MicroCase candidate) =>
+        candidate.ProcessorNanoseconds.Count == 0 ? "–" : Numbers.Two(Numbers.Median(candidate.ProcessorNanoseconds) / 1e6);
+
+    private static string Ratio(MicroCase candidate, SpeedUp? ratio) =>
+        ratio is null
+            ? candidate.IsBaseline
+                ? "baseline"
+                : "–"
+            : string.Create(CultureInfo.InvariantCulture, $"{ratio.Ratio:0.00} ({ratio.Low:0.00}–{ratio.High:0.00})");
+
+    private static void AppendFigure(
+        ReportDocument document,
+        MicroResults results,
+        string name,
+        List<MicroCase> cases,
+        Contenders contenders
+    )
+    {
+        if (SizeOf(cases) is not { } size)
+            AppendBars(document, results, name, cases, contenders);
+        else
+            AppendLines(document, results, name, size, cases, contenders);
+    }
+
+    private static string Prefix(MicroResults results) => results.IsQuick ? results.Group : $"{results.Group}-full";
+
+    private static void AppendBars(ReportDocument document, MicroResults results, string name, List<MicroCase> cases, Contenders contenders)
+    {
+        // Parameters that are the same everywhere tell nothing apart.
+        var named = cases[0]
+            .Parameters.Keys.Where(parameter =>
+                parameter == cases[0].BaselineParameter || cases.Select(candidate => candidate.Value(parameter)).Distinct().Count() > 1
+            )
+            .OrderBy(parameter => parameter == cases[0].BaselineParameter ? 0 : 1)
+            .ToList();
+        var kinds = cases
+            .Where(candidate => !candidate.IsBaseline)
+            .Select(candidate => PragmaText.Kind(Contenders.Name(candidate)))
+            .Distinct()
+            .ToList();
+        var bars = cases
+            .Select(candidate => (Case: candidate, Ratio: SpeedUps.Of(results, candidate)))
+            .Where(entry => entry.Ratio is { IsFigure: true })
+            .Select(entry => new SpeedUpBar(
+                string.Join(", ", named.Select(parameter => ParameterText.Words(parameter, entry.Case.Value(parameter)))),
+                kinds.Count > 1 ? kinds.IndexOf(PragmaText.Kind(Contenders.Name(entry.Case))) : contenders.Place(entry.Case),
+                entry.Ratio!.Ratio,
+                entry.Ratio.Low,
+                entry.Ratio.High
+            ))
+            .ToList();
+        if (bars.Count == 0)
+            return;
+
+        var title = $"{name}: speed-up over {cases[0].BaselineValue}";
+        document.Figure($"{Prefix(results)}-{name}", title, Charts.Bars(title, bars));
+    }
+
+    private static void AppendLines(
+        ReportDocument document,
+        MicroResults results,
+        string name,
+        string size,
+        List<MicroCase> cases,
+        Contenders contenders
+    )
+    {
+        var variant = cases[0].BaselineParameter;
+        var others = Others(cases[0], size);
+        // Logarithmic scales have no place for 0.
+        var shown = cases.Where(candidate => candidate is { MedianNanoseconds: > 0, Rows: > 0 } && Size(candidate, size) > 0);
+        foreach (
+            var part in shown.GroupBy(candidate =>
+                string.Join(", ", others.Select(parameter => $"{parameter} = {candidate.Value(parameter)}"))
+            )
+        )
+        {
+            var lines = part.GroupBy(candidate =>
+                    variant is null || variant == size
+                        ? (Name: name, Series: 0)
+                        : (Name: ParameterText.Words(variant, candidate.Value(variant)), Series: contenders.Place(candidate))
+                )
+                .OrderBy(line => line.Key.Series)
+                .Select(line => new RateLine(
+                    line.Key.Name,
+                    line.Key.Series,
+                    [.. line.Select(candidate => Point(candidate, size)).OrderBy(point => point.Size)]
+                ))
+                .ToList();
+            var title = part.Key.Length > 0 ? $"{name}, {part.Key}: rows/s" : $"{name}: rows/s";
+            document.Figure(
+                $"{Prefix(results)}-{name}{(part.Key.Length > 0 ? "-" : "")}{part.Key.Replace(" = ", "-", StringComparison.Ordinal)}",
+                title,
+                Charts.Lines(title, ParameterText.Words(size), lines)
+            );
+        }
+    }
+
+    // From quartile to quartile; a run too quick for the clock has no lower one.
+    private static RatePoint Point(MicroCase candidate, string size) =>
+        new(
+            Size(candidate, size),
+            candidate.RowsPerSecond,
+            candidate.Rows * 1e9 / Math.Max(candidate.UpperNanoseconds, candidate.MedianNanoseconds),
+            candidate.LowerNanoseconds > 0 ? candidate.Rows * 1e9 / candidate.LowerNanoseconds : candidate.RowsPerSecond
+        );
+}
+
+/// <summary>
+/// The contenders of a group in one order, so that each stands at the same place in all tables and has the same colour in all figures.
+/// </summary>
+/// <param name="results">The group.</param>
+internal sealed class Contenders(MicroResults results)
+{
+    // Ways from the least to the most that the layer does; the runner itself sorts by letters. Others follow as they come.
+    private static readonly string[] s_known =
+    [
+        "provider",
+        "provider async",
+        "unprepared",
+        "native",
+        "C loop",
+        "statement",
+        "API",
+        "inside",
+        "batch",
+        "own",
+        "shared",
+        "read-only",
+        "shared cache",
+        "own connection",
+        "one connection in turns",
+        "queue",
+        "queue, ahead",
+        .. BlockTableShape.All.Keys,
+    ];
+
+    private readonly List<string> m_names =
+    [
+        .. results
+            .Cases.OrderBy(candidate => candidate.IsBaseline ? 0 : 1)
+            .Select(Name)
+            .Distinct()
+            .Select((name, place) => (name, place))
+            .OrderBy(entry =>
+                entry.place > 0 && Array.IndexOf(s_known, entry.name) is >= 0 and var known ? known
+                : entry.place == 0 ? -1
+                : s_known.Length
+            )
+            .Select(entry => entry.name),
+    ];
+
+    /// <summary>The contender of a case; its class where nothing is compared.</summary>
+    public static string Name(MicroCase candidate) =>
+        candidate.BaselineParameter is { } variant ? candidate.Value(variant) : candidate.Class;
+
+    /// <summary>The place of a case's contender among those of the group.</summary>
+    public int Place(MicroCase candidate) => m_names.IndexOf(Name(candidate));
+}
+
+/// <summary>Parameters of benchmarks as a reader of figures wants them named.</summary>
+internal static partial class ParameterText
+{
+    // Their values say what they are.
+    private static readonly string[] s_unnamed = ["Way", "Variant", "Shape"];
+
+    /// <summary>A parameter in words.</summary>
+    public static string Words(string parameter) =>
+        parameter switch
+        {
+            "TableRows" => "blocks in the table",
+            "BatchRows" => "rows per batch",
+            _ => Capital().Replace(parameter, " ").ToLowerInvariant(),
+        };
+
+    /// <summary>A parameter and its value; the value alone where it says enough.</summary>
+    public static string Words(string parameter, string value) =>
+        s_unnamed.Contains(parameter) ? PragmaText.Readable(value) : $"{Words(parameter)} {PragmaText.Readable(value)}";
+
+    [GeneratedRegex("(?<=[a-z])(?=[A-Z])")]
+    private static partial Regex Capital();
+}
+
+/// <summary>Variants of which some are a pragma and its value: put in an order, coloured and written for readers.</summary>
+internal static class PragmaText
+{
+    /// <summary>The cases as they are, or, where they are pragmas, by name and number, and presets last.</summary>
+    public static List<MicroCase> Ordered(List<MicroCase> cases)
+    {
+        if (cases[0].BaselineParameter is not { } variant || !cases.Exists(candidate => IsPragma(candidate.Value(variant))))
+            return cases;
+
+        return
+        [
+            .. cases
+                .OrderBy(candidate =>
+                    candidate.IsBaseline ? 0
+                    : IsPragma(candidate.Value(variant)) ? 1
+                    : 2
+                )
+                .ThenBy(candidate => NameOf(candidate.Value(variant)), StringComparer.Ordinal)
+                .ThenBy(candidate => Number(candidate.Value(variant))),
+        ];
+    }
+
+    /// <summary>What variants have in common that belong together: the pragma, what stands before a bracket, or an empty text.</summary>
+    public static string Kind(string variant)
+    {
+        if (IsPragma(variant))
+            return NameOf(variant);
+
+        var bracket = variant.IndexOf(" (", StringComparison.Ordinal);
+        return bracket < 0 ? "" : variant[..bracket];
+    }
+
+    /// <summary>The variant with sizes in KiB or MiB; any other text as it is.</summary>
+    public static string Readable(string variant)
+    {
+        var number = Number(variant);
+        return NameOf(variant) switch
+        {
+            "cache_size" => string.Create(CultureInfo.InvariantCulture, $"cache_size {number / 1024} MiB"),
+            "mmap_size" => string.Create(CultureInfo.InvariantCulture, $"mmap_size {number >> 20} MiB"),
+            "page_size" => string.Create(CultureInfo.InvariantCulture, $"page_size {number >> 10} KiB"),
+            _ => variant.Replace('=', ' '),
+        };
+    }
+
+    private static bool IsPragma(string variant) => variant.Contains('=', StringComparison.Ordinal);
+
+    private static string NameOf(string variant) => IsPragma(variant) ? variant[..variant.IndexOf('=', StringComparison.Ordinal)] : variant;
+
+    // A negative size of the cache is one in KiB.
+    private static long Number(string variant) =>
+        long.TryParse(variant.AsSpan(variant.IndexOf('=', StringComparison.Ordinal) + 1), CultureInfo.InvariantCulture, out var number)
+            ? Math.Abs(number)
+            : 0;
+}

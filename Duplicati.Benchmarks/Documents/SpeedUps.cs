@@ -1,0 +1,154 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Globalization;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
+
+namespace Duplicati.Benchmarks.Documents;
+
+/// <summary>Takes the ratios out of results.</summary>
+internal static class SpeedUps
+{
+    /// <summary>All ratios of a folder.</summary>
+    public static IEnumerable<SpeedUp> Of(ResultFolder results) =>
+        results.Micro.SelectMany(Of).Concat(results.EndToEnd.SelectMany(Of)).Concat(results.Tables.SelectMany(table => table.Ratios));
+
+    /// <summary>The ratios of a group: each case against its baseline; cases without one are left out.</summary>
+    public static IEnumerable<SpeedUp> Of(MicroResults results) =>
+        results.Cases.SelectMany(candidate => new[] { Of(results, candidate), OfProcessor(results, candidate) }).OfType<SpeedUp>();
+
+    /// <summary>The ratio of one case by processor time; null if it is the baseline, or has none, or none was noted.</summary>
+    public static SpeedUp? OfProcessor(MicroResults results, MicroCase candidate) =>
+        Of(results, candidate) is { } ratio
+        && results.Cases.First(other => other.IsBaselineOf(candidate)).ProcessorNanoseconds is { Count: > 0 } baseline
+        && candidate.ProcessorNanoseconds is { Count: > 0 } times
+            ? SpeedUp.Of($"{ratio.Name}, cpu", ratio.Setting, baseline, times)
+            : null;
+
+    /// <summary>The ratio of one case by the clock; null if it is the baseline or has none.</summary>
+    public static SpeedUp? Of(MicroResults results, MicroCase candidate)
+    {
+        if (candidate.IsBaseline || results.Cases.FirstOrDefault(other => other.IsBaselineOf(candidate)) is not { } baseline)
+            return null;
+
+        var parameters = string.Join(", ", candidate.Parameters.Select(parameter => $"{parameter.Key}={parameter.Value}"));
+        return new SpeedUp(
+            $"{results.Group}/{candidate.Class}({parameters}) over {candidate.BaselineValue}",
+            Setting(results, candidate),
+            baseline.MedianNanoseconds / candidate.MedianNanoseconds,
+            baseline.LowerNanoseconds / candidate.UpperNanoseconds,
+            baseline.UpperNanoseconds / candidate.LowerNanoseconds,
+            Math.Min(baseline.Repetitions, candidate.Repetitions)
+        );
+    }
+
+    /// <summary>
+    /// What must be equal for two ratios to be compared: data, SQLite, and where threads compete, the number of processors.
+    /// </summary>
+    private static string Setting(MicroResults results, MicroCase candidate)
+    {
+        var environment = results.Environment;
+        var processors =
+            MicroSection.HasThreads(candidate) && environment.Processors is { } count
+                ? string.Create(CultureInfo.InvariantCulture, $", {count} processors")
+                : "";
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"{(results.IsQuick ? "quick" : "full")}, {candidate.Rows} rows, seed {environment.Seed}, SQLite {environment.Sqlite}{processors}"
+        );
+    }
+
+    /// <summary>The ratios of an end-to-end run, by the clock and by processor time.</summary>
+    public static IEnumerable<SpeedUp> Of(EndToEndResults results)
+    {
+        foreach (var series in results.Results)
+        {
+            if (series.Contender == results.Baseline || results.BaselineOf(series) is not { } baseline)
+                continue;
+
+            yield return Of(results, series, baseline, "wall", static run => run.WallSeconds);
+            yield return Of(results, series, baseline, "cpu", static run => run.CpuSeconds);
+        }
+    }
+
+    private static SpeedUp Of(
+        EndToEndResults results,
+        EndToEndSeries series,
+        EndToEndSeries baseline,
+        string what,
+        Func<StepResult, double> figure
+    ) =>
+        SpeedUp.Of(
+            $"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}",
+            $"{results.Environment.GetValueOrDefault("data", "unknown data")}; SQLite {results.Environment.GetValueOrDefault("SQLite", "unknown")}",
+            [.. baseline.Runs.Select(figure)],
+            [.. series.Runs.Select(figure)]
+        );
+}
+
+/// <summary>
+/// The speed-ups of a whole group in one table, a question a row: of several contenders at the largest size, or of a single one at every
+/// size.
+/// </summary>
+internal static class SpeedUpTable
+{
+    private const int FewestQuestions = 4;
+
+    /// <summary>Adds the table if the group has so many questions, all against the same baseline, that it helps.</summary>
+    public static void Append(ReportDocument document, MicroResults results)
+    {
+        var compared = results.Cases.Where(candidate => SpeedUps.Of(results, candidate) is not null).ToList();
+        if (
+            compared.Select(candidate => candidate.Class).Distinct().Count() < FewestQuestions
+            || compared.Select(candidate => (candidate.BaselineParameter, candidate.BaselineValue)).Distinct().Count() > 1
+        )
+            return;
+
+        var size = MicroSection.SizeOf(compared);
+        var contenders = compared.Select(candidate => candidate.Value(candidate.BaselineParameter!)).Distinct().ToList();
+        var isOfSizes = contenders.Count == 1 && size is not null;
+        var columns = isOfSizes ? compared.Select(candidate => candidate.Value(size!)).Distinct().ToList() : contenders;
+        var shown = isOfSizes || size is null ? compared : Largest(compared, size);
+
+        var what = isOfSizes ? $"{contenders[0]} over {compared[0].BaselineValue}, by {size}" : $"over {compared[0].BaselineValue}";
+        document.Line($"\n### Speed-ups {what}\n");
+        document.Head(isOfSizes || size is null ? ["question"] : ["question", size], columns);
+        foreach (var row in shown.GroupBy(candidate => Question(candidate, size)))
+        {
+            IEnumerable<string> head = isOfSizes || size is null ? [row.Key] : [row.Key, row.First().Value(size)];
+            document.Row(
+                head.Concat(
+                    columns.Select(column =>
+                        Cell(
+                            results,
+                            row.FirstOrDefault(candidate => candidate.Value(isOfSizes ? size! : candidate.BaselineParameter!) == column)
+                        )
+                    )
+                )
+            );
+        }
+    }
+
+    private static List<MicroCase> Largest(List<MicroCase> cases, string size) =>
+        [
+            .. cases
+                .GroupBy(candidate => Question(candidate, size))
+                .SelectMany(question =>
+                    question.Where(candidate => MicroSection.Size(candidate, size) == question.Max(other => MicroSection.Size(other, size)))
+                ),
+        ];
+
+    private static string Question(MicroCase candidate, string? size)
+    {
+        var others = candidate
+            .Parameters.Where(parameter => parameter.Key != candidate.BaselineParameter && parameter.Key != size)
+            .Select(parameter => $"{parameter.Key} = {parameter.Value}")
+            .ToList();
+        return others.Count == 0 ? candidate.Class : $"{candidate.Class}, {string.Join(", ", others)}";
+    }
+
+    private static string Cell(MicroResults results, MicroCase? candidate) =>
+        candidate is not null && SpeedUps.Of(results, candidate) is { } ratio ? Numbers.Two(ratio.Ratio) : "–";
+}

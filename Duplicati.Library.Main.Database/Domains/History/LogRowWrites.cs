@@ -1,0 +1,66 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+#nullable enable
+
+using System;
+using Duplicati.Library.Main.Database.Session;
+
+namespace Duplicati.Library.Main.Database.History;
+
+/// <summary>The history of messages and of remote operations. Nothing here commits.</summary>
+internal static class LogRowWrites
+{
+    // Appends by row id.
+    private const string InsertRemoteOperation =
+        """INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (?1, ?2, ?3, ?4, ?5)""";
+
+    // Appends by row id.
+    private const string InsertMessage =
+        """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (?1, ?2, ?3, ?4, ?5)""";
+
+    // Reads RemoteOperation, a history that is kept for a month.
+    private const string PurgeRemoteOperations = """DELETE FROM "RemoteOperation" WHERE "Timestamp" < ?1""";
+
+    // Reads LogData, a history that is kept for a month.
+    private const string PurgeMessages = """DELETE FROM "LogData" WHERE "Timestamp" < ?1""";
+
+    /// <summary>The type of a row that holds the result of an operation.</summary>
+    internal const string RESULT = "Result";
+
+    /// <summary>Records what was done at the remote end, with the current second.</summary>
+    internal static void AddRemoteOperation(DatabaseSession session, Func<long> operationId, string operation, string path, string? data)
+    {
+        var now = Now();
+        session.WriteOrHold(() =>
+        {
+            var id = operationId();
+            using var insert = session.Take(InsertRemoteOperation);
+            insert.Bind(1, id).Bind(2, now).Bind(3, operation).Bind(4, path).Bind(5, data).ExecuteNonQuery();
+        });
+    }
+
+    /// <summary>Records a message, with the current second.</summary>
+    internal static void AddMessage(DatabaseSession session, Func<long> operationId, string type, string message, Exception? exception)
+    {
+        var now = Now();
+        session.WriteOrHold(() =>
+        {
+            var id = operationId();
+            using var insert = session.Take(InsertMessage);
+            insert.Bind(1, id).Bind(2, now).Bind(3, type).Bind(4, message).Bind(5, exception?.ToString()).ExecuteNonQuery();
+        });
+    }
+
+    /// <summary>Deletes messages and remote operations older than a time.</summary>
+    internal static void Purge(DatabaseSession session, DateTime threshold)
+    {
+        var seconds = Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold);
+        using (var messages = session.Take(PurgeMessages))
+            messages.Bind(1, seconds).ExecuteNonQuery();
+        using var operations = session.Take(PurgeRemoteOperations);
+        operations.Bind(1, seconds).ExecuteNonQuery();
+    }
+
+    private static long Now() => Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow);
+}

@@ -1,0 +1,23 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+#nullable enable
+
+namespace Duplicati.Library.SQLiteHelper.Metrics;
+
+/// <summary>
+/// What the statements of one connection have done so far. Plain fields, because they are counted for every row; written by one call chain
+/// at a
+/// time.
+/// </summary>
+internal sealed class StatementFigures
+{
+    /// <summary>Rows that statements have returned.</summary>
+    public long RowsRead { get; internal set; }
+
+    /// <summary>Statements taken out of the cache that were prepared already.</summary>
+    public long Reused { get; internal set; }
+
+    /// <summary>Statements that had to be prepared.</summary>
+    public long Prepared { get; internal set; }
+}

@@ -1,0 +1,193 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Reflection;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Utility;
+using Duplicati.UnitTest.Main.Backup;
+using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Session;
+
+/// <summary>
+/// A caller's own statement fails and makes the engine roll back. What members had accepted before is gone, which the next one must say,
+/// because
+/// the caller may have kept it to himself; and what they write after that must be in a transaction, not durable row by row. The same holds
+/// after
+/// the transaction's end for good.
+/// </summary>
+[TestFixture]
+internal sealed class ExternalRollbackTests
+{
+    private static readonly Dictionary<string, Func<BackupFixture, Task>> s_members = new()
+    {
+        ["short"] = backup =>
+            backup.Database.RegisterRemoteVolumeAsync("later", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default),
+        ["long"] = backup => backup.Database.UpdateRemoteVolumeAsync("first", RemoteVolumeState.Verified, 7, "hash", default),
+        ["row"] = async backup => await backup.Database.AddBlockAsync(BlockFixture.Hash(9), 10, backup.VolumeId, default),
+        ["message"] = backup => backup.Database.LogMessageAsync("Error", "text", null, default),
+    };
+
+    // What has a temporary table of its own.
+    private static readonly Dictionary<string, Func<LocalDatabase, Task<IAsyncDisposable>>> s_helpers = new()
+    {
+        ["comparison"] = async db => await (await LocalTestDatabase.CreateAsync(db, null, default)).CreateFilelistAsync("first", default),
+        ["fileset"] = async db => await (await LocalPurgeDatabase.CreateAsync(db, null, default)).CreateTemporaryFilesetAsync(1, default),
+        ["names"] = async db =>
+            await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(db, new FilterExpression(), default),
+    };
+
+    private static IEnumerable<string> Members => s_members.Keys;
+
+    private static IEnumerable<string> Helpers => s_helpers.Keys;
+
+    [TestCaseSource(nameof(Members))]
+    public async Task The_next_member_says_so_and_what_the_one_after_it_writes_is_not_durable_before_the_commit(string member)
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        await backup.AddVolumeAsync("first", RemoteVolumeType.Blocks);
+        await backup.Database.CommitAsync(default);
+        var before = Committed(backup);
+        RollBackByConflict(backup);
+
+        Assert.That(() => s_members[member](backup), Throws.InvalidOperationException);
+        await s_members[member](backup);
+        Assert.That(backup.Database.Session.Statements.IsAutoCommit, Is.False, "a transaction is open");
+        Assert.That(Committed(backup), Is.EqualTo(before));
+
+        await backup.Database.CommitAsync(default);
+        Assert.That(Committed(backup), Is.Not.EqualTo(before));
+    }
+
+    [Test]
+    public async Task What_was_accepted_before_is_not_committed_in_part()
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        await AddBlocksAsync(backup);
+        RollBackByConflict(backup);
+
+        Assert.That(() => backup.Database.CommitAsync(default), Throws.InvalidOperationException, "nobody has been told");
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.Zero);
+        await AddBlocksAsync(backup);
+        await backup.Database.CommitAsync(default);
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task Who_disposes_of_a_temporary_table_leaves_the_notice_to_the_next_member(
+        [ValueSource(nameof(Helpers))] string helper,
+        [Values] bool isKept
+    )
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        var table = await s_helpers[helper](backup.Database);
+        if (isKept)
+            await backup.Database.CommitAsync(default);
+        await backup.AddVolumeAsync("lost", RemoteVolumeType.Blocks);
+        RollBackByConflict(backup);
+
+        await table.DisposeAsync();
+
+        Assert.That(() => backup.Database.CommitAsync(default), Throws.InvalidOperationException, "nobody has been told");
+        await backup.AddVolumeAsync("later", RemoteVolumeType.Blocks);
+        await backup.Database.CommitAsync(default);
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" IN ('lost', 'later')"""), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task No_member_of_any_API_type_writes_outside_of_a_transaction([Values] bool hasEnded)
+    {
+        var any = new AnyMember(LongRun.Seed());
+        var wrong = new List<string>();
+        await using var sample = await BackupFixture.CreateAsync();
+        for (var i = 0; i < 6; i++)
+            await sample.AddFileAsync($"/a{i}", i);
+        await sample.Database.CommitAsync(default);
+        foreach (var (name, open) in ExternalThreads.ApiTypes())
+        {
+            var path = Path.Combine(Path.GetDirectoryName(sample.Path)!, name + ".sqlite");
+            File.Copy(sample.Path, path);
+            using var observer = new SqliteConnection($"Data Source={path};Pooling=false");
+            observer.Open();
+            MethodInfo[] members;
+            await using (var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "List", true, null, default))
+            await using (var db = await open(path, owner))
+                members = [.. AnyMember.Of(db.GetType()).Where(x => x.Name != nameof(LocalDatabase.VacuumAsync))];
+            foreach (var member in members)
+            {
+                await using var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "List", true, null, default);
+                await using var db = await open(path, owner);
+                if (hasEnded)
+                    await db.Transaction.RollBackAsync("end", false, default);
+                else
+                    RollBackByConflict(db);
+                var before = observer.Scalar("PRAGMA data_version");
+                try
+                {
+                    await any.CallAsync(db, member);
+                }
+                catch (Exception)
+                {
+                    // Arguments are random: what matters is what is durable afterwards.
+                }
+
+                if (db.Session.Statements.IsAutoCommit && observer.Scalar("PRAGMA data_version") != before)
+                    wrong.Add($"{name}.{member.Name}");
+            }
+        }
+
+        Assert.That(string.Join(" ", wrong), Is.Empty);
+    }
+
+    [Test]
+    public async Task A_rollback_is_all_that_has_to_be_done()
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        await AddBlocksAsync(backup);
+        RollBackByConflict(backup);
+
+        await backup.Database.Transaction.RollBackAsync(default(CancellationToken));
+        await AddBlocksAsync(backup);
+        await backup.Database.CommitAsync(default);
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task Who_commits_by_a_statement_may_begin_the_next_transaction()
+    {
+        await using var backup = await BackupFixture.CreateAsync();
+        backup.Execute("COMMIT");
+        await AddBlocksAsync(backup);
+        backup.Execute("BEGIN");
+        await backup.Database.CommitAsync(default);
+        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+    }
+
+    private static async Task AddBlocksAsync(BackupFixture backup)
+    {
+        for (var i = 0; i < 3; i++)
+            Assert.That(await backup.Database.AddBlockAsync(BlockFixture.Hash(i), 10, backup.VolumeId, default), Is.True);
+    }
+
+    private static void RollBackByConflict(BackupFixture backup) => RollBackByConflict(backup.Database);
+
+    private static void RollBackByConflict(LocalDatabase database)
+    {
+        Assert.That(
+            () => database.Connection.Execute("""INSERT OR ROLLBACK INTO "Configuration" ("Key", "Value") VALUES ('a', ''), ('a', '')"""),
+            Throws.TypeOf<SqliteException>()
+        );
+        Assert.That(database.Session.Statements.IsAutoCommit, Is.True, "the engine has rolled back");
+    }
+
+    private static string Committed(BackupFixture backup)
+    {
+        string[] tables = ["Remotevolume", "Block", "Blockset", "BlocksetEntry", "LogData", "Operation"];
+        var counts = tables.Select(table => backup.Committed($"""SELECT COUNT(*) FROM "{table}" """));
+        return string.Join(' ', counts) + ' ' + backup.Committed("""SELECT SUM("Size") FROM "Remotevolume" """);
+    }
+}

@@ -1,0 +1,137 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Errors;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main.Database.Local;
+
+namespace Duplicati.Engine.VolumeTest;
+
+/// <summary>
+/// Versions of which the database knows no entry although nobody knows that they had none: what a recreate makes of a damaged file list.
+/// A version is known to be empty if its list can be read to its end and has no entry.
+/// </summary>
+internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader downloader, VolumeFormat format)
+{
+    /// <summary>
+    /// Versions without entries, but not one that is being made. One row a version in Fileset; part of the key of FilesetEntry;
+    /// Remotevolume by id.
+    /// </summary>
+    private const string WITHOUT_ENTRIES = """
+        SELECT "f"."ID", "f"."Timestamp", COALESCE("v"."Name", '')
+        FROM "Fileset" "f"
+        LEFT JOIN "Remotevolume" "v" ON "v"."ID" = "f"."VolumeID"
+        WHERE ("v"."ID" IS NULL OR "v"."State" IN ('Uploaded', 'Verified')) AND NOT EXISTS (SELECT 1 FROM "FilesetEntry" "e" WHERE "e"."FilesetID" = "f"."ID")
+        ORDER BY "f"."Timestamp"
+        """;
+
+    /// <summary>File lists of no version. One row a volume in Remotevolume and one a version in Fileset.</summary>
+    private const string LISTS_WITHOUT_VERSION = """
+        SELECT "v"."Name"
+        FROM "Remotevolume" "v"
+        WHERE "v"."Type" = 'Files' AND "v"."State" IN ('Uploaded', 'Verified') AND "v"."ID" NOT IN (SELECT "VolumeID" FROM "Fileset")
+        ORDER BY "v"."Name"
+        """;
+
+    /// <summary>
+    /// Whether the version of a file list has entries. RemotevolumeNameOnly; one row a version in Fileset; part of the key of FilesetEntry.
+    /// </summary>
+    private const string HAS_ENTRIES = """
+        SELECT EXISTS (
+            SELECT 1
+            FROM "Remotevolume" "v"
+            CROSS JOIN "Fileset" "f" ON "f"."VolumeID" = "v"."ID"
+            CROSS JOIN "FilesetEntry" "e" ON "e"."FilesetID" = "f"."ID"
+            WHERE "v"."Name" = @name)
+        """;
+
+    /// <summary>A version of which nothing is known, or a file list of which no version is.</summary>
+    /// <param name="FilesetId">Its row; 0 for a list without a version.</param>
+    /// <param name="Volume">Its file list; empty if the database has lost that as well.</param>
+    /// <param name="What">What is wrong.</param>
+    /// <param name="Remedy">Advice.</param>
+    internal sealed record Finding(long FilesetId, string Volume, string What, string Remedy)
+    {
+        /// <summary>What is wrong, with advice.</summary>
+        internal string Problem => $"{What} {Remedy}";
+    }
+
+    /// <summary>Whether the version of a file list has at least one entry.</summary>
+    internal static bool HasEntries(LocalDatabase database, string volume)
+    {
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = HAS_ENTRIES;
+        command.Parameters.AddWithValue("@name", volume);
+        return command.ExecuteScalar() is 1L;
+    }
+
+    /// <summary>Names of file lists of which the database knows no version.</summary>
+    internal static List<string> ListsWithoutVersion(LocalDatabase database)
+    {
+        var names = new List<string>();
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = LISTS_WITHOUT_VERSION;
+        using var reader = command.ExecuteReader();
+        while (reader.Read())
+            names.Add(reader.GetString(0));
+        return names;
+    }
+
+    /// <summary>Finds them; reads the file lists of versions without entries, of which there are few.</summary>
+    internal async Task<IReadOnlyList<Finding>> FindAsync(CancellationToken token)
+    {
+        var findings = new List<Finding>();
+        foreach (var (id, time, name) in WithoutEntries())
+        {
+            if (await EntriesAsync(name, token).ConfigureAwait(false) is var entries && entries != 0)
+                findings.Add(
+                    new Finding(
+                        id,
+                        name,
+                        $"The version of {time:u} has no entries, and no file list says that it had none.",
+                        entries > 0 ? Advice.RecreateDatabase() : Advice.EmptyVersion(name.Length > 0 ? name : "its file list", time)
+                    )
+                );
+        }
+
+        findings.AddRange(
+            ListsWithoutVersion(database)
+                .Select(x => new Finding(0, x, $"{x} is a file list of which the database knows no version.", Advice.DifferentFolder()))
+        );
+        return findings;
+    }
+
+    // Those that a list names; -1 if it is not there, or cannot be read to its end.
+    private async Task<long> EntriesAsync(string name, CancellationToken token)
+    {
+        if (name.Length == 0)
+            return -1;
+        try
+        {
+            using var download = await downloader.FetchAsync(name, format.FileHash, null, -1, token).ConfigureAwait(false);
+            using var list = FilelistReader.Open(download.Content, name);
+            return list.ReadEntries().LongCount() is > 0 and var entries ? entries
+                : list.SkippedEntries == 0 ? 0
+                : -1;
+        }
+        catch (Exception ex)
+            when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+        {
+            return -1;
+        }
+    }
+
+    private List<(long Id, DateTime Time, string Name)> WithoutEntries()
+    {
+        var versions = new List<(long, DateTime, string)>();
+        using var command = database.Connection.CreateCommand();
+        command.CommandText = WITHOUT_ENTRIES;
+        using var reader = command.ExecuteReader();
+        while (reader.Read())
+            versions.Add((reader.GetInt64(0), DateTimeOffset.FromUnixTimeSeconds(reader.GetInt64(1)).UtcDateTime, reader.GetString(2)));
+        return versions;
+    }
+}
