@@ -56,15 +56,17 @@ internal sealed class CoreWork(Func<string, Task<ICoreDatabase>> open, string re
         return "";
     }
 
-    /// <summary>A purge of broken files that finds none: it begins as one that only reads.</summary>
+    /// <summary>
+    /// A listing of broken files: marks the volumes whose file is missing, and takes all of it back. It begins as one that only reads.
+    /// </summary>
     public async Task<string> ListBrokenAsync()
     {
         var database = await open("ListBrokenFiles").ConfigureAwait(false);
         await using var scope = database.ConfigureAwait(false);
         var volumes = await ListAsync(database).ConfigureAwait(false);
-        foreach (var volume in Choose(volumes.FindAll(x => x.IsStored && IsThere(x))))
-            await database.SetStateAsync(volume, RemoteVolumeState.Verified).ConfigureAwait(false);
-        await database.CommitAsync().ConfigureAwait(false);
+        foreach (var volume in volumes.FindAll(x => x.IsStored && !IsThere(x)))
+            await database.SetStateAsync(volume, RemoteVolumeState.Deleting).ConfigureAwait(false);
+        await database.RollBackAsync().ConfigureAwait(false);
         return "";
     }
 

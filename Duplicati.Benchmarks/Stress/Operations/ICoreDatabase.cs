@@ -25,6 +25,9 @@ internal interface ICoreDatabase : IAsyncDisposable
 
     /// <summary>Commits, and begins the next transaction.</summary>
     Task CommitAsync();
+
+    /// <summary>Takes back what was not committed, and begins the next transaction.</summary>
+    Task RollBackAsync();
 }
 
 /// <summary>A volume as it was told.</summary>

@@ -42,6 +42,9 @@ internal sealed class LayerDatabase : ICoreDatabase
     public Task CommitAsync() => m_database.Transaction.CommitAsync();
 
     /// <inheritdoc/>
+    public Task RollBackAsync() => m_database.Transaction.RollBackAsync(default);
+
+    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         await m_database.DisposeAsync().ConfigureAwait(false);

@@ -100,6 +100,18 @@ internal sealed class PlainDatabase : ICoreDatabase
     public Task CommitAsync()
     {
         m_transaction.Commit();
+        return BeginAsync();
+    }
+
+    /// <inheritdoc/>
+    public Task RollBackAsync()
+    {
+        m_transaction.Rollback();
+        return BeginAsync();
+    }
+
+    private Task BeginAsync()
+    {
         m_transaction.Dispose();
         m_transaction = m_connection.BeginTransaction(deferred: true);
         return Task.CompletedTask;
