@@ -126,6 +126,46 @@ public sealed class DatabaseComparisonTests
         Assert.That(differences[0].ToString(), Does.StartWith("index_block_links + "));
     }
 
+    // The table of schema 21 is that of D 4.1.
+    [Test]
+    [Contract("D 1.3")]
+    public void Labels_and_restore_tests_are_compared_and_survive_a_dump()
+    {
+        var one = GoldenData.Unpack("k-small", "local.sqlite", m_folder.Path, "one.sqlite");
+        Execute(
+            one,
+            """
+            ALTER TABLE "Fileset" ADD COLUMN "Label" TEXT NULL;
+            UPDATE "Fileset" SET "Label" = 'before the move' WHERE "ID" = (SELECT MIN("ID") FROM "Fileset");
+            CREATE TABLE "RestoreTestHistory" ("ID" INTEGER PRIMARY KEY, "Path" TEXT NOT NULL, "LastVerified" INTEGER NOT NULL, "LastResult" TEXT NOT NULL);
+            INSERT INTO "RestoreTestHistory" VALUES (1, '/a', 5, 'Passed')
+            """
+        );
+        var other = m_folder.File("other.sqlite");
+        File.Copy(one, other);
+        Execute(other, """UPDATE "Fileset" SET "Label" = NULL; UPDATE "RestoreTestHistory" SET "LastResult" = 'Failed'""");
+
+        var differences = DatabaseComparison.CompareDatabases(one, other).Select(x => x.ToString()).ToArray();
+        Assert.That(differences, Has.Length.EqualTo(3).And.Some.Match("^filesets - .*label=\"before the move\""));
+        Assert.That(
+            differences,
+            Does.Contain("restore_tests - [\"/a\", 5, \"Passed\"]").And.Contain("restore_tests + [\"/a\", 5, \"Failed\"]")
+        );
+        Assert.That(
+            DatabaseComparison.CompareDatabases(one, other, DumpComparisonOptions.Recreated),
+            Has.Count.EqualTo(1),
+            "the remote folder knows of no restore test"
+        );
+
+        using var text = new MemoryStream();
+        DatabaseDump.Write(one, text);
+        text.Position = 0;
+        var parsed = DatabaseDump.Parse(text);
+        Assert.That(DatabaseComparison.Compare(DatabaseDump.Load(one), parsed), Is.Empty);
+        Assert.That(parsed.Filesets.Select(x => x.Label), Does.Contain("before the move"));
+        Assert.That(parsed.RestoreTests, Has.Exactly(1).Items);
+    }
+
     [Test]
     public void Version_of_the_schema_counts_unless_left_out()
     {

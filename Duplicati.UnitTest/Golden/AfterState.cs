@@ -159,6 +159,7 @@ internal sealed class AfterState : IDisposable
             Filesets = filesets,
             FilesWithoutFileset = dump.FilesWithoutFileset,
             IndexBlockLinks = dump.IndexBlockLinks,
+            RestoreTests = dump.RestoreTests,
             Configuration = dump.Configuration,
             Operations = dump.Operations,
             RowCounts = counts,

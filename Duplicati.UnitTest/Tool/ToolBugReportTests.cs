@@ -6,6 +6,7 @@ using System.Text;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -84,11 +85,16 @@ internal sealed class ToolBugReportTests
     }
 
     // Every text of every table, also of one that nobody knows, is what its owner might have named after himself.
-    [Test]
-    public async Task No_text_of_any_table_is_left_in_the_bytes_of_the_file()
+    [TestCase(19)]
+    [TestCase(20)]
+    [TestCase(21)]
+    [Contract("D 1.3")]
+    [Contract("D 4.1")]
+    public async Task No_text_of_any_table_is_left_in_the_bytes_of_the_file(int schema)
     {
         const string Marker = "Geheim";
         var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);
+        Assert.That((await ToolRun.RunAsync("upgrade", database, "--to", $"{schema}")).Code, Is.Zero);
         List<(string Table, string Column)> columns;
         using (var connection = SQLiteLoader.LoadConnection(database))
         {
@@ -104,6 +110,10 @@ internal sealed class ToolBugReportTests
                 INSERT OR IGNORE INTO "Configuration" ("Key", "Value") VALUES ('passphrase', 'secret'), ('another', 'value')
                 """
             );
+            if (schema >= 21)
+                connection.Execute(
+                    """INSERT INTO "RestoreTestHistory" ("Path", "LastVerified", "LastResult") VALUES ('/a/path', 1, 'Passed')"""
+                );
             connection.Execute("ANALYZE");
             columns = [.. Columns(connection)];
             // Each row gets another one, as some must.
@@ -116,6 +126,8 @@ internal sealed class ToolBugReportTests
         }
 
         Assert.That(columns, Has.Count.GreaterThan(20));
+        Assert.That(columns.Contains(("Fileset", "Label")), Is.EqualTo(schema >= 20));
+        Assert.That(columns.Contains(("RestoreTestHistory", "Path")), Is.EqualTo(schema >= 21));
         var run = await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("report.zip"), "--json");
 
         Assert.That(run.Code, Is.Zero, run.Error);
@@ -131,6 +143,7 @@ internal sealed class ToolBugReportTests
             SampleDatabase.Rows(m_folder.File("report/log-database.sqlite"), "SELECT \"Name\" FROM \"Remotevolume\""),
             Does.Contain("duplicati-b0123456789abcdef0123456789abcdef.dblock.zip.aes")
         );
+        Assert.That(Databases.VersionOf(m_folder.File("report/log-database.sqlite")), Is.EqualTo(schema));
     }
 
     [Test]

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.IO.Compression;
+using System.Text.Json;
 using Duplicati.Tool.Cli;
 using NUnit.Framework;
 
@@ -29,6 +30,8 @@ internal sealed class ToolLabelTests
         var labels = new[] { null, "second", "first \"quoted\" é" };
         Assert.That(await LabelsAsync(), Is.EqualTo(labels));
         Assert.That((await ToolRun.RunAsync("list", "--dbpath", m_tool.Database)).Output, Does.Contain("  second"));
+        Assert.That((await ToolRun.RunAsync("info", m_tool.Database)).Output, Does.Contain("; second\n"));
+        Assert.That(Labels((await ToolRun.RunAsync("info", m_tool.Database, "--json")).Json.GetProperty("versions")), Is.EqualTo(labels));
 
         File.Delete(m_tool.Database);
         await RunAsync(m_tool.RunAsync("recreate", "--schema", "20"));
@@ -62,6 +65,21 @@ internal sealed class ToolLabelTests
         File.Delete(m_tool.Database);
         await RunAsync(m_tool.RunAsync("recreate", "--schema", "20"));
         Assert.That(await LabelsAsync(), Is.EqualTo(new[] { "second", "first" }));
+    }
+
+    [Test]
+    public async Task A_compact_leaves_lists_and_their_labels_as_they_are()
+    {
+        await RunAsync(m_tool.BackUpAsync("--schema", "20", "--version-name", "first"));
+        File.Delete(Path.Combine(m_tool.Source, "folder", "0"));
+        File.Delete(Path.Combine(m_tool.Source, "folder", "3"));
+        await RunAsync(m_tool.BackUpAsync("--version-name", "second"));
+        await RunAsync(m_tool.RunAsync("delete", "--version", "1", "--yes", "--no-compact"));
+        var list = await File.ReadAllBytesAsync(NewestList());
+        var run = await RunAsync(m_tool.RunAsync("compact", "--threshold", "1"));
+        Assert.That(run.Json.GetProperty("deletedVolumes").GetInt32(), Is.Positive);
+        Assert.That(await File.ReadAllBytesAsync(NewestList()), Is.EqualTo(list));
+        Assert.That(await LabelsAsync(), Is.EqualTo(new[] { "second" }));
     }
 
     [Test]
@@ -100,17 +118,41 @@ internal sealed class ToolLabelTests
     public async Task Labels_that_cannot_be_used_are_a_warning_at_most(string json, bool isTold)
     {
         await RunAsync(m_tool.BackUpAsync("--schema", "20", "--version-name", "first"));
+        var run = await RecreateWithAsync(json);
+        Assert.That(run.Error.Contains("label", StringComparison.OrdinalIgnoreCase), Is.EqualTo(isTold), run.Error);
+        Assert.That(await LabelsAsync(), Is.EqualTo(new string?[1]));
+    }
+
+    [Test]
+    public async Task Labels_larger_than_any_backup_has_are_a_warning()
+    {
+        await RunAsync(m_tool.BackUpAsync("--schema", "20", "--version-name", "first"));
+        var run = await RecreateWithAsync("{" + new string(' ', 17 * 1024 * 1024) + "}");
+        Assert.That(run.Error, Does.Contain("labels.json"));
+        Assert.That(await LabelsAsync(), Is.EqualTo(new string?[1]));
+    }
+
+    [Test]
+    public async Task The_last_label_of_a_time_counts_beside_keys_that_are_no_times_and_behind_a_byte_order_mark()
+    {
+        await RunAsync(m_tool.BackUpAsync("--schema", "20", "--version-name", "first"));
+        var time = NewestList().Split('.')[^3][^16..];
+        var run = await RecreateWithAsync($"\ufeff{{\"x\":\"y\",\"{time}\":\"earlier\",\"z\":[{{}}],\"{time}\":\"later\",\"\":\"\"}}");
+        Assert.That(run.Error, Does.Not.Contain("label"));
+        Assert.That(await LabelsAsync(), Is.EqualTo(new[] { "later" }));
+    }
+
+    private async Task<ToolRun> RecreateWithAsync(string labels)
+    {
         using (var list = ZipFile.Open(NewestList(), ZipArchiveMode.Update))
         {
             list.GetEntry("labels.json")!.Delete();
             using var writer = new StreamWriter(list.CreateEntry("labels.json").Open());
-            writer.Write(json);
+            writer.Write(labels);
         }
 
         File.Delete(m_tool.Database);
-        var run = await RunAsync(m_tool.RunAsync("recreate", "--schema", "20"));
-        Assert.That(run.Error.Contains("label", StringComparison.OrdinalIgnoreCase), Is.EqualTo(isTold), run.Error);
-        Assert.That(await LabelsAsync(), Is.EqualTo(new string?[1]));
+        return await RunAsync(m_tool.RunAsync("recreate", "--schema", "20"));
     }
 
     private async Task BackUpChangedAsync(string name)
@@ -123,11 +165,10 @@ internal sealed class ToolLabelTests
         RunAsync(ToolRun.RunAsync("label", text, "--dbpath", m_tool.Database, "--version", $"{version}", "--json"));
 
     private async Task<string?[]> LabelsAsync() =>
-        [
-            .. (await RunAsync(ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json")))
-                .Json.EnumerateArray()
-                .Select(x => x.TryGetProperty("label", out var label) ? label.GetString() : null),
-        ];
+        Labels((await RunAsync(ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json"))).Json);
+
+    private static string?[] Labels(JsonElement versions) =>
+        [.. versions.EnumerateArray().Select(x => x.TryGetProperty("label", out var label) ? label.GetString() : null)];
 
     private string NewestList() => Directory.GetFiles(m_tool.Remote, "*.dlist.zip").Max(StringComparer.Ordinal)!;
 

@@ -5,6 +5,7 @@
 
 using System;
 using System.IO;
+using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.BugReport;
@@ -38,6 +39,9 @@ internal static class Obfuscation
     // Every metadata set: names of owners, attributes, and what an application stored with a file.
     internal const string EraseMetadata = """UPDATE "Metadataset" SET "Content" = NULL WHERE "Content" IS NOT NULL""";
 
+    // One row a version; the column is there from schema 20 on.
+    private const string EraseLabels = """UPDATE "Fileset" SET "Label" = 'ERASED!' WHERE "Label" IS NOT NULL""";
+
     private const string CreateFixedFile =
         """CREATE TABLE "FixedFile" ("ID" INTEGER PRIMARY KEY, "Path" TEXT NOT NULL, "BlocksetID" INTEGER NOT NULL, "MetadataID" INTEGER NOT NULL)""";
 
@@ -55,12 +59,13 @@ internal static class Obfuscation
     private const string DropPaths = """
         DROP VIEW IF EXISTS "File";
         DROP TABLE "FileLookup";
-        DROP TABLE "PathPrefix"
+        DROP TABLE "PathPrefix";
+        DROP TABLE IF EXISTS "RestoreTestHistory"
         """;
 
     /// <summary>
     /// Replaces each path by its length and its number in order, in table FixedFile, and removes the paths, the passphrase, the
-    /// metadata texts and all messages with paths. The file still holds them until it has been written anew. Does not commit.
+    /// metadata texts, labels and all messages with paths. The file still holds them until it has been written anew. Does not commit.
     /// </summary>
     internal static void Run(DatabaseSession session)
     {
@@ -71,6 +76,8 @@ internal static class Obfuscation
         session.Run(EraseExceptions);
         session.Run(ErasePassphrase);
         session.Run(EraseMetadata);
+        if (FilesetLabels.AreKnown(session))
+            session.Run(EraseLabels);
         session.Execute(CreateFixedFile);
         using (var fill = session.Take(FillFixedFile))
             fill.Bind(1, OperatingSystem.IsWindows() ? @"X:\" : "/").Bind(2, separator).ExecuteNonQuery();

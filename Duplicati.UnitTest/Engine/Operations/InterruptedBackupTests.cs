@@ -495,7 +495,7 @@ internal sealed class InterruptedBackupTests
     private static void Kill(BackupCase backup, Random random) => Kill(backup, $"{random.Next(1, 14)}", random.Next(1, MostMicroseconds));
 
     /// <summary>Runs a backup that dies at a message, given by its number or by what it contains, or so many microseconds later.</summary>
-    private static void Kill(BackupCase backup, string message, int microseconds)
+    internal static void Kill(BackupCase backup, string message, int microseconds)
     {
         string[] arguments =
         [

@@ -3,6 +3,7 @@
 
 using System.Text;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -50,6 +51,31 @@ public sealed class ObfuscationTests
         Assert.That(data.Rows("""SELECT "Message", "Exception" FROM "LogData" """), Is.EqualTo(new[] { "ERASED!|ERASED!", "plain|null" }));
         Assert.That(data.Rows("""SELECT "name" FROM "sqlite_master" WHERE "name" IN ('File', 'FileLookup', 'PathPrefix')"""), Is.Empty);
         Assert.That(data.Rows("""SELECT "Description" FROM "Operation" """), Does.Contain("BugReportCreate"));
+        Assert.That(Encoding.Latin1.GetString(await File.ReadAllBytesAsync(data.Path)), Does.Not.Contain("secret"));
+    }
+
+    [Test]
+    [Contract("D 1.3")]
+    [Contract("D 4.1")]
+    public async Task Labels_and_the_paths_of_restore_tests_go_with_the_other_paths()
+    {
+        using var data = new SampleDatabase();
+        data.Fileset(1000);
+        data.Fileset(2000);
+        using (var connection = SQLiteLoader.LoadConnection(data.Close()))
+            connection.Execute(
+                """
+                ALTER TABLE "Fileset" ADD COLUMN "Label" TEXT NULL;
+                UPDATE "Fileset" SET "Label" = 'secret label' WHERE "Timestamp" = 1000;
+                CREATE TABLE "RestoreTestHistory" ("ID" INTEGER PRIMARY KEY, "Path" TEXT NOT NULL, "LastVerified" INTEGER NOT NULL, "LastResult" TEXT NOT NULL);
+                INSERT INTO "RestoreTestHistory" VALUES (1, '/secret-folder/tested', 5, 'Passed');
+                UPDATE "Version" SET "Version" = 21
+                """
+            );
+        await using (var db = await LocalBugReportDatabase.CreateAsync(data.Path, null, default))
+            await db.ObfuscateAsync(default);
+
+        Assert.That(data.Rows("""SELECT "Label" FROM "Fileset" ORDER BY "Timestamp" """), Is.EqualTo(new[] { "ERASED!", "null" }));
         Assert.That(Encoding.Latin1.GetString(await File.ReadAllBytesAsync(data.Path)), Does.Not.Contain("secret"));
     }
 }

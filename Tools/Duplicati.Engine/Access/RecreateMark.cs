@@ -19,7 +19,7 @@ internal sealed record RecreateMark
     /// <summary>First part of the volume names.</summary>
     public string Prefix { get; init; } = "";
 
-    /// <summary>Bytes of a block; 0 as long as no file list has been read.</summary>
+    /// <summary>Bytes of a block; 0 as long as no volume has told it.</summary>
     public long Blocksize { get; init; }
 
     /// <summary>The hash function of blocks.</summary>
@@ -36,7 +36,7 @@ internal sealed record RecreateMark
     /// <summary>Number of entries of file lists that were left out, because they cannot be so.</summary>
     public long RefusedEntries { get; init; }
 
-    /// <summary>True if a file list has been read.</summary>
+    /// <summary>True if a volume has told it.</summary>
     internal bool HasFormat => Blocksize > 0;
 
     /// <summary>Reads the value of the row.</summary>

@@ -157,7 +157,16 @@ internal sealed class BlockRecorder(
 
         m_open = null;
         volume.Close();
-        m_finishing.Add(FinishAsync(volume, token));
+        m_finishing.Add(volume.IsEmpty ? GiveUpAsync(volume, token) : FinishAsync(volume, token));
+    }
+
+    // All blocks that it was opened for were deleted ones, which are used again where they are.
+    private async Task GiveUpAsync(VolumeBuilder volume, CancellationToken token)
+    {
+        using var ends = volume;
+        await volume.Written.ConfigureAwait(false);
+        File.Delete(volume.Path);
+        await shared.RunAsync(database => database.SafeDeleteRemoteVolumeAsync(volume.Name.FileName, token), token).ConfigureAwait(false);
     }
 
     private async Task FinishAsync(VolumeBuilder volume, CancellationToken token)

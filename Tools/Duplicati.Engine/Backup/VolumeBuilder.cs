@@ -57,6 +57,9 @@ internal sealed class VolumeBuilder : IDisposable
     /// <summary>The blocklists first made while this volume was filled, for its index volume.</summary>
     internal List<KeyValuePair<string, byte[]>> Blocklists { get; } = [];
 
+    /// <summary>True if no block was booked.</summary>
+    internal bool IsEmpty => m_sizes.Count == 0;
+
     /// <summary>Ends when the queue is closed and everything is in the file.</summary>
     internal Task Written { get; }
 

@@ -209,7 +209,8 @@ public static class InspectOperation
             version,
             DateTimeOffset.FromUnixTimeSeconds(fileset.Timestamp).UtcDateTime,
             fileset.IsFull is { } full ? full != 0 : null,
-            fileset.Volume
+            fileset.Volume,
+            Label: fileset.Label
         );
 
     /// <summary>The marks that a database has.</summary>

@@ -46,6 +46,9 @@ public sealed class DatabaseDump : IDumpSource
     public required IEnumerable<DumpIndexLink> IndexBlockLinks { get; init; }
 
     /// <inheritdoc/>
+    public required IEnumerable<DumpRestoreTest>? RestoreTests { get; init; }
+
+    /// <inheritdoc/>
     public required IReadOnlyDictionary<string, string> Configuration { get; init; }
 
     /// <inheritdoc/>
@@ -77,6 +80,7 @@ public sealed class DatabaseDump : IDumpSource
             Filesets = [.. reader.Filesets.Select(x => x with { Entries = [.. x.Entries] })],
             FilesWithoutFileset = [.. reader.FilesWithoutFileset],
             IndexBlockLinks = [.. reader.IndexBlockLinks],
+            RestoreTests = reader.RestoreTests?.ToArray(),
             Configuration = reader.Configuration,
             Operations = [.. reader.Operations],
             RowCounts = reader.RowCounts,

@@ -108,15 +108,23 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
 
     /// <summary>Scans Fileset; Remotevolume by row id. Before version 10.</summary>
     private const string FILESETS_0 = """
-        SELECT "Fileset"."ID", "Fileset"."Timestamp", NULL, "Fileset"."VolumeID", "Remotevolume"."Name"
+        SELECT "Fileset"."ID", "Fileset"."Timestamp", NULL, "Fileset"."VolumeID", "Remotevolume"."Name", NULL
+        FROM "Fileset"
+        LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
+        ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
+        """;
+
+    /// <summary>Scans Fileset; Remotevolume by row id. Before version 20.</summary>
+    private const string FILESETS_10 = """
+        SELECT "Fileset"."ID", "Fileset"."Timestamp", "Fileset"."IsFullBackup", "Fileset"."VolumeID", "Remotevolume"."Name", NULL
         FROM "Fileset"
         LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
         ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
         """;
 
     /// <summary>Scans Fileset; Remotevolume by row id.</summary>
-    private const string FILESETS_10 = """
-        SELECT "Fileset"."ID", "Fileset"."Timestamp", "Fileset"."IsFullBackup", "Fileset"."VolumeID", "Remotevolume"."Name"
+    private const string FILESETS_20 = """
+        SELECT "Fileset"."ID", "Fileset"."Timestamp", "Fileset"."IsFullBackup", "Fileset"."VolumeID", "Remotevolume"."Name", "Fileset"."Label"
         FROM "Fileset"
         LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
         ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
@@ -186,6 +194,9 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
         LEFT JOIN "Remotevolume" "IndexVolume" ON "IndexVolume"."ID" = "IndexBlockLink"."IndexVolumeID"
         LEFT JOIN "Remotevolume" "BlockVolume" ON "BlockVolume"."ID" = "IndexBlockLink"."BlockVolumeID"
         """;
+
+    /// <summary>Scans RestoreTestHistory, one row a file that was tested.</summary>
+    private const string RESTORE_TESTS = """SELECT "Path", "LastVerified", "LastResult" FROM "RestoreTestHistory" """;
 
     /// <summary>Scans Configuration.</summary>
     private const string CONFIGURATION = """SELECT "Key", "Value" FROM "Configuration" """;
@@ -295,8 +306,10 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
     /// <inheritdoc/>
     public IEnumerable<DumpFileset> Filesets =>
         Rows(
-            Has("Fileset", "IsFullBackup") ? FILESETS_10 : FILESETS_0,
-            row => new DumpFileset(row.GetInt64(1), row.NumberOrNull(2), Volume(row, 3, 4), Entries(row.GetInt64(0)))
+            Has("Fileset", "Label") ? FILESETS_20
+                : Has("Fileset", "IsFullBackup") ? FILESETS_10
+                : FILESETS_0,
+            row => new DumpFileset(row.GetInt64(1), row.NumberOrNull(2), Volume(row, 3, 4), row.TextOrNull(5), Entries(row.GetInt64(0)))
         );
 
     /// <inheritdoc/>
@@ -304,6 +317,12 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
 
     /// <inheritdoc/>
     public IEnumerable<DumpIndexLink> IndexBlockLinks => Rows(INDEX_LINKS, row => new DumpIndexLink(Volume(row, 0, 1), Volume(row, 2, 3)));
+
+    /// <inheritdoc/>
+    public IEnumerable<DumpRestoreTest>? RestoreTests =>
+        Has("RestoreTestHistory", "Path")
+            ? Rows(RESTORE_TESTS, row => new DumpRestoreTest(row.GetString(0), row.GetInt64(1), row.GetString(2)))
+            : null;
 
     /// <inheritdoc/>
     public IReadOnlyDictionary<string, string> Configuration =>

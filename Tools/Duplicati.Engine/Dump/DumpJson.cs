@@ -64,6 +64,9 @@ internal sealed class DumpJson
     /// <summary>The text of a link.</summary>
     public string Text(DumpIndexLink x) => Array(x.IndexVolume, x.BlockVolume);
 
+    /// <summary>The text of a file that was tested.</summary>
+    public string Text(DumpRestoreTest x) => Array(x.Path, x.LastVerified, x.LastResult);
+
     /// <summary>The text of an object of the schema.</summary>
     public string Text(DumpSchemaObject x) => Array(x.Type, x.Name, x.Table);
 

@@ -34,6 +34,7 @@ public static class DumpNames
     public const string Filesets = "filesets";
     public const string FilesWithoutFileset = "files_without_fileset";
     public const string IndexBlockLinks = "index_block_links";
+    public const string RestoreTests = "restore_tests";
     public const string Configuration = "configuration";
     public const string Operations = "operations";
     public const string RowCounts = "row_counts";

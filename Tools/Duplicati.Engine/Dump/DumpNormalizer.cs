@@ -41,6 +41,7 @@ internal static class DumpNormalizer
             [DumpNames.Filesets] = [.. FilesetLines(dump, options, json)],
             [DumpNames.FilesWithoutFileset] = [.. dump.FilesWithoutFileset.Select(json.TextWithoutTime)],
             [DumpNames.IndexBlockLinks] = options.IgnoreBlockPlacement ? [] : [.. dump.IndexBlockLinks.Select(json.Text)],
+            [DumpNames.RestoreTests] = [.. (dump.RestoreTests ?? []).Select(json.Text)],
             [DumpNames.Configuration] = [.. dump.Configuration.Where(x => Counts(x.Key, options)).Select(x => $"{x.Key}={x.Value}")],
             [DumpNames.Operations] = [.. dump.Operations],
             [DumpNames.RowCounts] = [.. RowCounts(dump, options)],
@@ -123,6 +124,8 @@ internal static class DumpNormalizer
         {
             var name = $"{fileset.Timestamp.ToString(CultureInfo.InvariantCulture)} {fileset.Volume}";
             yield return $"{name} is_full={json.Value(fileset.IsFull)}";
+            if (fileset.Label is { } label)
+                yield return $"{name} label={json.Value(label)}";
             foreach (var entry in fileset.Entries)
                 yield return $"{name} {json.Text(Normalize(entry, options))}";
         }

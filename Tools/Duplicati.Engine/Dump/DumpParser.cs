@@ -43,10 +43,17 @@ internal static class DumpParser
             Filesets = List(
                 root,
                 DumpNames.Filesets,
-                x => new DumpFileset(Number(x, "timestamp")!.Value, Number(x, "is_full"), Text(x, "volume"), List(x, "entries", Entry))
+                x => new DumpFileset(
+                    Number(x, "timestamp")!.Value,
+                    Number(x, "is_full"),
+                    Text(x, "volume"),
+                    x.TryGetProperty("label", out var label) ? label.GetString() : null,
+                    List(x, "entries", Entry)
+                )
             ),
             FilesWithoutFileset = List(root, DumpNames.FilesWithoutFileset, Entry),
             IndexBlockLinks = List(root, DumpNames.IndexBlockLinks, x => new DumpIndexLink(x[0].GetString(), x[1].GetString())),
+            RestoreTests = root.TryGetProperty(DumpNames.RestoreTests, out _) ? List(root, DumpNames.RestoreTests, RestoreTest) : null,
             Configuration = Members(root, DumpNames.Configuration, x => x.GetString()!),
             Operations = List(root, DumpNames.Operations, x => x.GetString()!),
             RowCounts = Members(root, DumpNames.RowCounts, x => x.GetInt64()),
@@ -105,6 +112,8 @@ internal static class DumpParser
             Number(x[5]),
             x.GetArrayLength() > 6 ? Number(x[6]) : null
         );
+
+    private static DumpRestoreTest RestoreTest(JsonElement x) => new(x[0].GetString()!, x[1].GetInt64(), x[2].GetString()!);
 
     private static T[] List<T>(JsonElement parent, string name, Func<JsonElement, T> read) =>
         [.. parent.GetProperty(name).EnumerateArray().Select(read)];

@@ -75,13 +75,20 @@ public sealed record DumpEntry(
 /// <param name="Timestamp">Seconds since 1970.</param>
 /// <param name="IsFull">1 for complete, 0 for interrupted; null where the schema does not say.</param>
 /// <param name="Volume">Name of its dlist volume.</param>
+/// <param name="Label">The user's text; null without one.</param>
 /// <param name="Entries">What it holds; read from the database each time it is enumerated.</param>
-public sealed record DumpFileset(long Timestamp, long? IsFull, string? Volume, IEnumerable<DumpEntry> Entries);
+public sealed record DumpFileset(long Timestamp, long? IsFull, string? Volume, string? Label, IEnumerable<DumpEntry> Entries);
 
 /// <summary>A link of an index volume to a block volume.</summary>
 /// <param name="IndexVolume">Name of the index volume.</param>
 /// <param name="BlockVolume">Name of the block volume.</param>
 public sealed record DumpIndexLink(string? IndexVolume, string? BlockVolume);
+
+/// <summary>A file that a restore test has looked at.</summary>
+/// <param name="Path">Full path.</param>
+/// <param name="LastVerified">Seconds since 1970.</param>
+/// <param name="LastResult">What was found.</param>
+public sealed record DumpRestoreTest(string Path, long LastVerified, string LastResult);
 
 /// <summary>An object of the schema; names in lower case.</summary>
 /// <param name="Type">table, index, view or trigger.</param>

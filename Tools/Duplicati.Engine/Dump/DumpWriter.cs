@@ -38,6 +38,8 @@ internal sealed class DumpWriter(TextWriter output)
         Filesets(source.Filesets);
         Sorted(DumpNames.FilesWithoutFileset, source.FilesWithoutFileset.Select(m_json.TextWithoutTime));
         Sorted(DumpNames.IndexBlockLinks, source.IndexBlockLinks.Select(m_json.Text));
+        if (source.RestoreTests is { } tests)
+            Sorted(DumpNames.RestoreTests, tests.Select(m_json.Text));
         Section(DumpNames.Configuration, m_json.Object([.. source.Configuration.Select(x => (x.Key, (object?)x.Value))]));
         Lines(DumpNames.Operations, source.Operations.Select(m_json.Value));
         Section(DumpNames.RowCounts, m_json.Object([.. source.RowCounts.Select(x => (x.Key, (object?)x.Value))]));
@@ -79,10 +81,14 @@ internal sealed class DumpWriter(TextWriter output)
             foreach (var entry in fileset.Entries)
                 sorter.Add(m_json.Text(entry));
             Separated(sorter.Sorted(), "", ", ", "");
+            output.Write($"], \"is_full\": {m_json.Value(fileset.IsFull)}");
+            // Dumps of schemas that have no labels are as they always were.
+            if (fileset.Label is { } label)
+                output.Write($", \"label\": {m_json.Value(label)}");
             output.Write(
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"], \"is_full\": {m_json.Value(fileset.IsFull)}, \"timestamp\": {fileset.Timestamp}, \"volume\": {m_json.Value(fileset.Volume)}}}"
+                    $", \"timestamp\": {fileset.Timestamp}, \"volume\": {m_json.Value(fileset.Volume)}}}"
                 )
             );
             any = true;

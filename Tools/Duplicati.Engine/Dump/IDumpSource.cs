@@ -42,6 +42,9 @@ public interface IDumpSource
     /// <summary>Links of index volumes to block volumes.</summary>
     IEnumerable<DumpIndexLink> IndexBlockLinks { get; }
 
+    /// <summary>Files that restore tests have looked at; null before version 21.</summary>
+    IEnumerable<DumpRestoreTest>? RestoreTests { get; }
+
     /// <summary>Stored options, by name in ordinal order.</summary>
     IReadOnlyDictionary<string, string> Configuration { get; }
 

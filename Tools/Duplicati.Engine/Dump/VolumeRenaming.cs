@@ -61,6 +61,7 @@ internal sealed class VolumeRenaming
             ],
             FilesWithoutFileset = m_dump.FilesWithoutFileset,
             IndexBlockLinks = [.. m_dump.IndexBlockLinks.Select(x => new DumpIndexLink(NameOf(x.IndexVolume), NameOf(x.BlockVolume)))],
+            RestoreTests = m_dump.RestoreTests,
             Configuration = m_dump.Configuration,
             Operations = m_dump.Operations,
             RowCounts = m_dump.RowCounts,

@@ -234,6 +234,9 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         var database = await ResumableRebuild.OpenAsync(target.Path, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
             return await new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark, logAfter, before, IsWanted)
+            {
+                NeedsLists = IsWanted is not null || target.Replaces,
+            }
                 .RunAsync(token)
                 .ConfigureAwait(false);
     }

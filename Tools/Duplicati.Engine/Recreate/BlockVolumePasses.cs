@@ -6,6 +6,7 @@ using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
@@ -90,15 +91,7 @@ internal sealed class BlockVolumePasses(
                 continue;
             before();
             BlockVolumeReasons.Tell(progress, volumes, pass);
-            folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
-            var damaged = new List<IRemoteVolume>();
-            for (var i = 0; i < volumes.Count; i++)
-            {
-                if (!await TryLoadAsync(volumes[i], read, token).ConfigureAwait(false))
-                    damaged.Add(volumes[i]);
-                progress.Advance("block volumes", i + 1, volumes.Count);
-            }
-
+            var damaged = await LoadAsync(volumes, read, token).ConfigureAwait(false);
             // After the others: what one of them has is not looked for in what is left of these.
             foreach (var volume in damaged)
                 await SalvageAsync(volume, token).ConfigureAwait(false);
@@ -106,6 +99,44 @@ internal sealed class BlockVolumePasses(
 
         await RefuseAsync(token).ConfigureAwait(false);
         await m_loader.ForgetUnreadableAsync(token).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Reads the volumes that no index volume describes. Where there is no version nothing needs them yet; the next backup uses what they
+    /// have.
+    /// </summary>
+    /// <param name="read">As for <see cref="RunAsync"/>.</param>
+    /// <param name="before">As for <see cref="RunAsync"/>.</param>
+    /// <param name="token">Cancels.</param>
+    internal async Task ReadUndescribedAsync(Action read, Action before, CancellationToken token)
+    {
+        var volumes = new List<IRemoteVolume>();
+        foreach (var file in plan.Open(plan.Of(RemoteVolumeType.Blocks)))
+        {
+            var volume = await recreate.GetRemoteVolumeAsync(file.Name, token).ConfigureAwait(false);
+            if (string.IsNullOrEmpty(volume.Hash))
+                volumes.Add(volume);
+        }
+
+        if (volumes.Count == 0)
+            return;
+        before();
+        await LoadAsync(volumes, read, token).ConfigureAwait(false);
+    }
+
+    // Gives those back that could not be read as a whole.
+    private async Task<List<IRemoteVolume>> LoadAsync(List<IRemoteVolume> volumes, Action read, CancellationToken token)
+    {
+        folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
+        var damaged = new List<IRemoteVolume>();
+        for (var i = 0; i < volumes.Count; i++)
+        {
+            if (!await TryLoadAsync(volumes[i], read, token).ConfigureAwait(false))
+                damaged.Add(volumes[i]);
+            progress.Advance("block volumes", i + 1, volumes.Count);
+        }
+
+        return damaged;
     }
 
     private async Task<bool> RefuseAsync(CancellationToken token)

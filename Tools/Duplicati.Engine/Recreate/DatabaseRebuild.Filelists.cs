@@ -54,6 +54,8 @@ internal sealed partial class DatabaseRebuild
             AskForLog();
         }
 
+        if (filelists.Count == 0 && !m_mark.HasFormat)
+            await TakeFormatOfOthersAsync(recreate, token).ConfigureAwait(false);
         // Without any list that opens there is no version, and nothing to tell how volumes were made.
         if (!m_mark.HasFormat && last is not null)
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(last).Throw();
@@ -64,7 +66,7 @@ internal sealed partial class DatabaseRebuild
                 .StoreAsync(
                     recreate,
                     new BackupSettings(m_format, options.PrefixOrDefault, options.Passphrase, options.VolumeSize is not null),
-                    m_plan.Of(RemoteVolumeType.Files).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null),
+                    (filelists.Count > 0 ? filelists : m_plan.CheapestOthers(1)).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null),
                     token
                 )
                 .ConfigureAwait(false);
@@ -100,12 +102,7 @@ internal sealed partial class DatabaseRebuild
         using var download = await m_downloader.FetchAsync(file.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, file.Name);
         if (!m_mark.HasFormat)
-        {
-            m_format = Adopt(filelist.Manifest, file.Name);
-            await StoreAsync(recreate, m_mark.With(m_format), token).ConfigureAwait(false);
-            await recreate.Transaction.CommitAsync("CommitRecreateFormat", true, token).ConfigureAwait(false);
-        }
-
+            await TakeFormatAsync(recreate, filelist.Manifest, file.Name, token).ConfigureAwait(false);
         var (hash, _) = await VolumeOpener
             .CheckAsync(download.Volume.Open, VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token)
             .ConfigureAwait(false);
@@ -142,6 +139,35 @@ internal sealed partial class DatabaseRebuild
         await m_plan.SetDoneAsync(file.Name, token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
         return true;
+    }
+
+    // There are no lists: another volume that opens tells how all were made.
+    private async Task TakeFormatOfOthersAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    {
+        VolumeException? last = null;
+        foreach (var file in m_plan.CheapestOthers(FewIndexes))
+        {
+            try
+            {
+                using var download = await m_downloader.FetchAsync(file.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
+                using var archive = VolumeArchive.Open(download.Content, file.Name);
+                await TakeFormatAsync(recreate, archive.Manifest, file.Name, token).ConfigureAwait(false);
+                return;
+            }
+            catch (VolumeException ex)
+            {
+                last = ex;
+            }
+        }
+
+        System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(last!).Throw();
+    }
+
+    private async Task TakeFormatAsync(LocalRecreateDatabase recreate, VolumeManifest manifest, string volume, CancellationToken token)
+    {
+        m_format = Adopt(manifest, volume);
+        await StoreAsync(recreate, m_mark.With(m_format), token).ConfigureAwait(false);
+        await recreate.Transaction.CommitAsync("CommitRecreateFormat", true, token).ConfigureAwait(false);
     }
 
     // A version without entries, marked partial: a list without a version would be an inconsistency that no later step mends.

@@ -64,13 +64,16 @@ internal sealed partial class DatabaseRebuild(
     private int m_blockVolumes;
     private int m_problems;
 
+    /// <summary>Whether a folder without any file list is an error: versions are asked for, or a database that may know some would go.</summary>
+    internal bool NeedsLists { get; init; }
+
     internal async Task<RecreateReport> RunAsync(CancellationToken token)
     {
         var recreate = await LocalRecreateDatabase.CreateAsync(database, options.ToCoreOptions(), null, token).ConfigureAwait(false);
         await using (recreate.ConfigureAwait(false))
         {
             m_resume = ResumableRebuild.Of(recreate);
-            m_plan = new VolumePlan(options, folder, recreate, m_resume, progress);
+            m_plan = new VolumePlan(options, folder, recreate, m_resume, progress, NeedsLists);
             await ReadOrSuspendAsync(recreate, token).ConfigureAwait(false);
             await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
             if (options.StoreMetadataContent)
@@ -124,6 +127,10 @@ internal sealed partial class DatabaseRebuild(
             await m_plan.PrepareAsync(m_mark.IsRead, token).ConfigureAwait(false);
             if (m_plan.Kept > 0 && before is null)
                 progress.Message($"Going on with an interrupted recreate, which has read {m_plan.Kept} volumes");
+            if (before is null && m_plan.Filelists().Count == 0)
+                progress.Warning(
+                    $"No file lists were found at {options.Remote}: either no backup has ended yet, or all are lost. The database gets no versions; the next backup uses the blocks that are there"
+                );
             if (m_mark.IsRead)
                 await m_resume.BuildIndexesAsync(token).ConfigureAwait(false);
             else
@@ -271,6 +278,8 @@ internal sealed partial class DatabaseRebuild(
             (refused, stop) => RefuseAsync(recreate, refused, stop)
         );
         await volumes.RunAsync(() => m_blockVolumes++, () => AskForLog(isLong: true), token).ConfigureAwait(false);
+        if (m_newestList is null)
+            await volumes.ReadUndescribedAsync(() => m_blockVolumes++, () => AskForLog(isLong: true), token).ConfigureAwait(false);
         m_problems += volumes.Problems;
     }
 

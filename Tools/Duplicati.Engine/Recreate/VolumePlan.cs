@@ -18,7 +18,8 @@ internal sealed class VolumePlan(
     IRemoteFolder folder,
     LocalRecreateDatabase recreate,
     ResumableRebuild resume,
-    IEngineProgress progress
+    IEngineProgress progress,
+    bool needsLists
 )
 {
     private readonly HashSet<string> m_done = new(StringComparer.Ordinal);
@@ -45,6 +46,10 @@ internal sealed class VolumePlan(
 
     /// <summary>A file of the folder; null if it is not there.</summary>
     internal RemoteFile? Find(string name) => m_byName.GetValueOrDefault(name);
+
+    /// <summary>Some volumes beside the lists that cost least to read: index volumes first, then the smallest.</summary>
+    internal IEnumerable<RemoteFile> CheapestOthers(int count) =>
+        Of(RemoteVolumeType.Index).OrderBy(x => x.Size).Concat(Of(RemoteVolumeType.Blocks).OrderBy(x => x.Size)).Take(count);
 
     /// <summary>The smallest volume that was read; null if there is none.</summary>
     internal RemoteFile? SmallestRead() => m_listed.Where(x => m_done.Contains(x.Name)).MinBy(x => x.Size);
@@ -113,9 +118,9 @@ internal sealed class VolumePlan(
                 $"The backup at {options.Remote} is encrypted. {Advice.GivePassphrase()}",
                 "MissingPassphrase"
             );
-        if (!Of(RemoteVolumeType.Files).Any())
+        if (needsLists && !Of(RemoteVolumeType.Files).Any())
             throw new UserInformationException(
-                $"No file lists were found at {options.Remote}; without them nothing can be recreated.{(File.Exists(options.DatabasePath) ? $" {Advice.MissingVolume()}" : "")}",
+                $"No file lists were found at {options.Remote}; without them there are no versions.{(File.Exists(options.DatabasePath) ? $" {Advice.MissingVolume()}" : "")}",
                 "EmptyRemoteLocation"
             );
     }

@@ -52,7 +52,7 @@ internal static class InfoCommand
             text.WriteLine($"{item.Bytes, 15} bytes  {SafeText.Of(item.Name)} ({item.Type}, {item.UnusedBytes} unused)");
         foreach (var version in report.Versions)
             text.WriteLine(
-                $"Version {version.Version}, {ListText.Time(version.Time)}{(version.IsFull == false ? " (partial)" : "")}{Space(version)}"
+                $"Version {version.Version}, {ListText.Time(version.Time)}{(version.IsFull == false ? " (partial)" : "")}{Space(version)}{(version.Label is { } label ? $"; {SafeText.Line(label)}" : "")}"
             );
         foreach (var volumes in report.Volumes)
             text.WriteLine(
