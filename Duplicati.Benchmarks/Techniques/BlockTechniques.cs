@@ -23,7 +23,7 @@ internal static class BlockTechniques
     private static readonly (string Tier, int FirstBytes, int BytesPerBlock)[] s_tiers =
     [
         ("keys", 1 << 20, 128),
-        ("fingerprints", 160 << 10, 32),
+        ("fingerprints", 96 << 10, 20),
         ("filter", 0, 4),
     ];
 

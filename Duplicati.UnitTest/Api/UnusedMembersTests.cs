@@ -18,11 +18,8 @@ internal sealed class UnusedMembersTests
     {
         ["Duplicati.Engine.Reports.DeleteChoices.set_Now"] = "tests choose the time",
         ["Duplicati.Library.Main.Database.BatchRebuild.Add"] = "callers of the batch members, see docs/linking.md",
-        ["Duplicati.Library.Main.Database.Blocks.BlockKey.FromDigest"] = "tests make keys of digests",
-        ["Duplicati.Library.Main.Database.Blocks.BlockKey.TryParse"] = "tests make keys of texts",
         ["Duplicati.Library.Main.Database.Blocks.BlockMap.get_Bytes"] = "tests and benchmarks see what it takes",
         ["Duplicati.Library.Main.Database.Blocks.BlockMap.get_Tier"] = "tests see which structure is in use",
-        ["Duplicati.Library.Main.Database.Blocks.KeyMap.get_Count"] = "tests count its entries",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_FewestRows"] = "tests choose the limits",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostGaps"] = "as above",
         ["Duplicati.Library.Main.Database.Delete.DeletionLimits.set_MostRowsInMemory"] = "as above",

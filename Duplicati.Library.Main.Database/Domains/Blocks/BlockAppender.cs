@@ -38,19 +38,10 @@ internal sealed class BlockAppender(DatabaseSession session)
     }
 
     /// <summary>Inserts a block.</summary>
-    /// <param name="text">Its hash as UTF-8 Base64.</param>
+    /// <param name="hash">Its hash, in any form.</param>
     /// <param name="size">Its size in bytes.</param>
     /// <param name="volumeId">The volume it is stored in.</param>
     /// <returns>Its row id.</returns>
-    internal long Add(ReadOnlySpan<byte> text, long size, long volumeId)
-    {
-        var id = NextId();
-        using var insert = session.Take(BlockSql.Insert);
-        insert.Bind(1, id).BindUtf8(2, text).Bind(3, size).Bind(4, volumeId).ExecuteNonQuery();
-        return Inserted();
-    }
-
-    /// <summary>Inserts a block whose hash may have any form.</summary>
     internal long Add(string hash, long size, long volumeId)
     {
         var id = NextId();

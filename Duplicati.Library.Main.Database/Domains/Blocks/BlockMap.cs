@@ -12,30 +12,27 @@ using Duplicati.Library.SQLiteHelper.Statements;
 namespace Duplicati.Library.Main.Database.Blocks;
 
 /// <summary>
-/// The row id of a live block by (hash, size), from memory as far as the memory allowed by <see cref="BlockOptions"/> goes: full keys,
-/// then fingerprints that are verified against the row, then a filter that answers "not there", then the table itself.
-/// All give the same answers.
+/// The row id of a live block by (hash, size) during a backup: <see cref="BlockIds"/> as far as the memory allowed by
+/// <see cref="BlockOptions"/> goes, kept equal to the table.
 /// </summary>
 /// <remarks>
 /// Filled from the table (about 2 million rows/s) once as many look-ups have gone by statement as filling costs; at once when the table
 /// is empty. Notices by itself: rollbacks, rows changed on this connection by anyone (<see cref="TableWatch"/>), whatever else the caller's
 /// own statements can do, commits by other connections. One instance a session; use with the connection lock held.
 /// </remarks>
-internal sealed partial class BlockMap : ITransactionCache, IDisposable
+internal sealed class BlockMap : ITransactionCache, IDisposable
 {
     // A look-up by statement costs about eight times what filling costs a row.
     private const int RowsFilledPerLookup = 8;
     private const int FewestLookups = 64;
+    private const int RowsBetweenChecks = 4096;
 
     private readonly DatabaseSession m_session;
     private readonly BlockOptions m_options;
     private readonly TableChanges m_changes;
     private readonly BlockAppender m_appender;
-    private readonly LookUpFigures m_lookUps;
-
-    private BlockKeyTable? m_full;
-    private FingerprintTable? m_fingerprints;
-    private BlockFilter? m_filter;
+    private readonly BlockIds m_ids;
+    private readonly KeyHasher m_keys = new();
 
     private long m_lookupsLeft = -1;
     private long m_seen;
@@ -50,7 +47,7 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
         m_options = BlockOptions.Of(session);
         m_changes = TableWatch.Of(session.Connection).Table("Block");
         m_appender = new BlockAppender(session);
-        m_lookUps = session.BlockLookUps;
+        m_ids = new BlockIds(session, m_appender);
         m_seen = m_changes.Count;
         m_externalWrites = session.ExternalWriteCount;
         // Rows may have changed in this transaction before anyone counted.
@@ -61,71 +58,81 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
     internal static BlockMap Of(DatabaseSession session) => session.Service(static s => new BlockMap(s));
 
     /// <summary>True if every answer comes from memory, or from memory with a verification by row id.</summary>
-    internal bool IsComplete => m_full is not null || m_fingerprints is not null;
-
-    // Memory outside the garbage collector's heap is given back at once, not when somebody collects it.
-    private void DropTables()
-    {
-        m_full?.Dispose();
-        m_fingerprints?.Dispose();
-        (m_full, m_fingerprints) = (null, null);
-    }
+    internal bool IsComplete => m_ids.IsComplete;
 
     private bool IsOff => m_options.MapBytes <= 0;
 
-    /// <summary>Number of entries in memory; 0 if the answers are not complete.</summary>
-    internal long Count => m_full?.Count ?? m_fingerprints?.Count ?? 0;
+    /// <summary>Number of blocks in memory; 0 if the answers are not complete.</summary>
+    internal long Count => m_ids.Count;
 
-    /// <summary>Bytes of the structures in memory.</summary>
-    internal long Bytes => (m_full?.Bytes ?? 0) + (m_fingerprints?.Bytes ?? 0) + (m_filter?.Bytes ?? 0);
+    /// <summary>Bytes of what is in memory.</summary>
+    internal long Bytes => m_ids.Bytes;
 
-    /// <summary>Name of the structure in use, for reports and tests.</summary>
-    internal string Tier =>
-        m_full is not null ? "keys"
-        : m_fingerprints is not null ? "fingerprints"
-        : m_filter is not null ? "filter"
-        : IsOff ? "off"
-        : "unloaded";
+    /// <summary>Name of the structure in use, for tests.</summary>
+    internal string Tier => IsOff ? "off" : m_ids.Tier;
+
+    /// <summary>The key of a block in this map.</summary>
+    internal UInt128 KeyOf(string hash, long size) => m_keys.OfText(hash, size);
 
     /// <summary>The id of a live block, or -1.</summary>
     /// <param name="hash">Its hash.</param>
     /// <param name="size">Its size in bytes.</param>
     /// <param name="token">Stops filling the map, which the next look-up then begins anew.</param>
-    internal long Find(string hash, long size, CancellationToken token = default)
-    {
-        Span<byte> text = stackalloc byte[BlockKey.MaxTextLength];
-        return BlockKey.TryParse(hash, size, text, out var length, out var key) ? Find(key, text[..length], token) : FindText(hash, size);
-    }
+    internal long Find(string hash, long size, CancellationToken token = default) => Find(KeyOf(hash, size), hash, size, token);
 
-    /// <summary>The id of a live block, or -1.</summary>
-    /// <param name="key">The block.</param>
-    /// <param name="text">Its hash as UTF-8 Base64.</param>
-    /// <param name="token">Stops filling the map, which the next look-up then begins anew.</param>
-    internal long Find(in BlockKey key, ReadOnlySpan<byte> text, CancellationToken token = default)
+    /// <summary>The same, with its <see cref="KeyOf">key</see>.</summary>
+    internal long Find(UInt128 key, string hash, long size, CancellationToken token = default)
     {
         Refresh();
-        if (!IsComplete && m_filter is null && !IsOff && CountLookup())
-        {
+        if (!m_ids.IsStarted && !IsOff && CountLookup())
             Fill(token);
-            return Find(key, text, token);
-        }
-
-        m_lookUps.Requests++;
-        if (m_full is not null)
-            return m_full.Find(key);
-        if (m_fingerprints is not null)
-            return FindByFingerprint(key, text);
-        return m_filter is null || m_filter.MayContain(key.Hash) ? FindInTable(key, text) : -1;
+        return m_ids.Find(key, hash, size);
     }
 
-    /// <summary>The id of a live block whose hash or size has no <see cref="BlockKey"/>, or -1.</summary>
-    internal long FindText(string hash, long size)
+    /// <summary>
+    /// Reads the table now, unless that has been done. Linear in its rows; cancelled within a few thousand rows, it has read nothing.
+    /// </summary>
+    internal void Fill(CancellationToken token = default)
     {
-        m_lookUps.Requests++;
-        m_lookUps.Misses++;
-        BlockIndexes.Of(m_session).Complete();
-        using var find = m_session.Take(BlockSql.FindId);
-        return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
+        Refresh();
+        if (m_ids.IsStarted || IsOff)
+            return;
+
+        try
+        {
+            FillFromTable(token);
+        }
+        catch
+        {
+            // Half a map would deny blocks that are there.
+            Forget();
+            throw;
+        }
+    }
+
+    private void FillFromTable(CancellationToken token)
+    {
+        m_ids.Start(m_options.MapBytes, MaxId());
+        AddAll(token);
+        if (!IsComplete)
+            FillFilter(token);
+    }
+
+    private void FillFilter(CancellationToken token = default)
+    {
+        m_ids.StartFilter(m_options.MapBytes, Math.Max(1024, MaxId() * 5 / 4));
+        AddAll(token);
+    }
+
+    private void AddAll(CancellationToken token)
+    {
+        using var all = m_session.Take(BlockSql.All);
+        for (var rows = 0L; m_ids.IsStarted && all.Read(); rows++)
+        {
+            if (rows % RowsBetweenChecks == 0)
+                token.ThrowIfCancellationRequested();
+            m_ids.Add(m_keys.OfUtf8(all.GetUtf8(1), all.GetInt64(2)), all.GetInt64(0));
+        }
     }
 
     /// <summary>Learns what has happened to the table since the last call.</summary>
@@ -138,35 +145,21 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
     }
 
     /// <summary>Inserts a block that is not there.</summary>
-    /// <param name="key">The block.</param>
-    /// <param name="text">Its hash as UTF-8 Base64.</param>
+    /// <param name="key">Its key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="size">Its size in bytes.</param>
     /// <param name="volumeId">The volume it is stored in.</param>
     /// <returns>Its row id.</returns>
-    internal long Add(in BlockKey key, ReadOnlySpan<byte> text, long volumeId)
-    {
-        Refresh();
-        var id = m_appender.Add(text, key.Size, volumeId);
-        m_seen++;
-        Remember(key, id);
-        return id;
-    }
-
-    /// <summary>Inserts a block that is not there and whose hash or size has no <see cref="BlockKey"/>.</summary>
-    internal long AddText(string hash, long size, long volumeId)
+    internal long Add(UInt128 key, string hash, long size, long volumeId)
     {
         Refresh();
         var id = m_appender.Add(hash, size, volumeId);
         m_seen++;
+        var wasComplete = IsComplete;
+        m_ids.Add(key, id);
+        if (wasComplete && !IsComplete)
+            FillFilter();
         return id;
-    }
-
-    private void Remember(in BlockKey key, long id)
-    {
-        if (IsComplete && id > FingerprintTable.MaxId)
-            FillFilter();
-        m_filter?.Add(key.Hash);
-        if (!AddToTables(key, id))
-            FillFilter();
     }
 
     /// <summary>So many row changes of table Block are known to the map and need not make it start again.</summary>
@@ -188,12 +181,11 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
     }
 
     /// <summary>Gives the memory back; at the end of the session.</summary>
-    public void Dispose() => DropTables();
+    public void Dispose() => m_ids.Dispose();
 
     private void Forget()
     {
-        DropTables();
-        m_filter = null;
+        m_ids.Dispose();
         m_lookupsLeft = -1;
         m_seen = m_changes.Count;
     }
@@ -238,30 +230,4 @@ internal sealed partial class BlockMap : ITransactionCache, IDisposable
     }
 
     private long MaxId() => m_session.ReadNumber(BlockSql.MaxId);
-
-    private long FindByFingerprint(in BlockKey key, ReadOnlySpan<byte> text)
-    {
-        var position = -1;
-        while (m_fingerprints!.TryNext(key.Hash, ref position, out var id))
-        {
-            if (IsRow(id, text, key.Size))
-                return id;
-        }
-
-        return -1;
-    }
-
-    private bool IsRow(long id, ReadOnlySpan<byte> text, int size)
-    {
-        using var row = m_session.Take(BlockSql.KeyOfId);
-        return row.Bind(1, id).Read() && row.GetInt64(1) == size && row.GetUtf8(0).SequenceEqual(text);
-    }
-
-    private long FindInTable(in BlockKey key, ReadOnlySpan<byte> text)
-    {
-        m_lookUps.Misses++;
-        BlockIndexes.Of(m_session).Complete();
-        using var find = m_session.Take(BlockSql.FindId);
-        return find.BindUtf8(1, text).Bind(2, (long)key.Size).ExecuteInt64();
-    }
 }

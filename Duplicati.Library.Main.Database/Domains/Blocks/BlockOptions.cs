@@ -12,10 +12,10 @@ namespace Duplicati.Library.Main.Database.Blocks;
 /// <summary>How much memory a connection's block structures may take. Changed, if at all, before the first block is looked up.</summary>
 internal sealed class BlockOptions
 {
-    /// <summary>Enough for five million blocks with full keys, and for fifty-four million with fingerprints.</summary>
+    /// <summary>Enough for ten million blocks with keys, and for fifty-four million with fingerprints.</summary>
     internal const long DefaultMapBytes = 384L << 20;
 
-    /// <summary>For machines with little memory: 700,000 blocks with full keys, thirteen million with fingerprints.</summary>
+    /// <summary>For machines with little memory: 2.6 million blocks with keys, thirteen million with fingerprints.</summary>
     internal const long SmallMapBytes = 96L << 20;
 
     private BlockOptions(bool small)
@@ -23,7 +23,6 @@ internal sealed class BlockOptions
         // What the runtime may use, so that the limit of a container counts.
         var share = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4;
         MapBytes = Math.Min(small ? SmallMapBytes : DefaultMapBytes, share);
-        MostKeyBytes = small ? SmallMapBytes / 2 : DefaultMapBytes;
     }
 
     /// <summary>
@@ -31,11 +30,6 @@ internal sealed class BlockOptions
     /// the preset's size, at most a quarter of the memory there is.
     /// </summary>
     internal long MapBytes { get; set; }
-
-    /// <summary>Most bytes of full keys: for a moment, while they move into fingerprints, both are there.</summary>
-    internal long KeyBytes => Math.Min(MapBytes, MostKeyBytes);
-
-    private long MostKeyBytes { get; }
 
     /// <summary>The options of a connection, at first those of the preset that is in force when they are first asked for.</summary>
     internal static BlockOptions Of(DatabaseSession session) =>

@@ -27,7 +27,8 @@ internal sealed class DeletedBlocks
     private readonly int m_limit;
     private bool m_isRead;
     private bool m_isEmpty;
-    private BlockKeyTable? m_keys;
+    private readonly KeyHasher m_hasher = new();
+    private KeyMap? m_keys;
 
     /// <param name="session">The session.</param>
     /// <param name="limit">Most keys kept in memory; 0 always asks the table, less than 0 finds nothing.</param>
@@ -44,34 +45,19 @@ internal sealed class DeletedBlocks
             : DefaultLimit;
 
     /// <summary>Takes a block out of the table of deleted ones, the newest if there are several.</summary>
-    /// <param name="key">The block.</param>
-    /// <param name="text">Its hash as UTF-8 Base64.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="size">Its size in bytes.</param>
     /// <param name="volumeId">The volume it is stored in.</param>
     /// <returns>False if there is none.</returns>
-    internal bool TryTake(in BlockKey key, ReadOnlySpan<byte> text, out long volumeId)
+    internal bool TryTake(string hash, long size, out long volumeId)
     {
         volumeId = -1;
         if (!m_isRead)
             Read();
-        if (m_isEmpty || m_keys?.Find(key) < 0)
+        if (m_isEmpty || m_keys?.Contains(m_hasher.OfText(hash, size)) == false)
             return false;
 
         // The key stays: a rollback brings the row back.
-        using var find = m_session.Take(DeletedBlockSql.Find);
-        if (!find.BindUtf8(1, text).Bind(2, (long)key.Size).Read())
-            return false;
-
-        volumeId = find.GetInt64(1);
-        return Delete(find.GetInt64(0));
-    }
-
-    /// <summary><see cref="TryTake(in BlockKey, ReadOnlySpan{byte}, out long)"/> for a block without a binary key.</summary>
-    internal bool TryTake(string hash, long size, out long volumeId)
-    {
-        volumeId = -1;
-        if (m_limit < 0)
-            return false;
-
         using var find = m_session.Take(DeletedBlockSql.Find);
         if (!find.Bind(1, hash).Bind(2, size).Read())
             return false;
@@ -93,14 +79,11 @@ internal sealed class DeletedBlocks
         if (m_isEmpty)
             return;
 
-        var keys = new BlockKeyTable();
+        var keys = new KeyMap();
         using var all = m_session.Take(DeletedBlockSql.Keys);
         var rows = 0L;
         for (all.Bind(1, m_limit + 1L); all.Read(); rows++)
-        {
-            if (BlockKey.TryParse(all.GetUtf8(0), all.GetInt64(1), out var key))
-                keys.Add(key, rows + 1);
-        }
+            keys.Set(m_hasher.OfUtf8(all.GetUtf8(0), all.GetInt64(1)), 0);
 
         m_isEmpty = rows == 0;
         m_keys = rows <= m_limit ? keys : null;

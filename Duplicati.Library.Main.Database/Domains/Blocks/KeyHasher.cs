@@ -4,6 +4,7 @@
 #nullable enable
 
 using System;
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Numerics;
 using System.Runtime.CompilerServices;
@@ -45,6 +46,19 @@ internal sealed class KeyHasher
     {
         Span<byte> message = stackalloc byte[HeadBytes + HashText.MaxDigestBytes];
         return HashText.TryDecode(hash, message[HeadBytes..], out var length)
+            ? Finish(message[..(HeadBytes + length)], number, DigestKind)
+            : OfOddText(Encoding.UTF8.GetBytes(hash), number);
+    }
+
+    /// <summary>The same for a text as UTF-8.</summary>
+    internal UInt128 OfUtf8(ReadOnlySpan<byte> hash, long number)
+    {
+        Span<char> text = stackalloc char[HashText.MaxTextLength];
+        Span<byte> message = stackalloc byte[HeadBytes + HashText.MaxDigestBytes];
+        return
+            hash.Length <= text.Length
+            && Ascii.ToUtf16(hash, text, out var written) == OperationStatus.Done
+            && HashText.TryDecode(text[..written], message[HeadBytes..], out var length)
             ? Finish(message[..(HeadBytes + length)], number, DigestKind)
             : OfOddText(hash, number);
     }
@@ -91,10 +105,10 @@ internal sealed class KeyHasher
         return new UInt128(Squeeze(ref v0, ref v1, ref v2, ref v3), lower);
     }
 
-    private UInt128 OfOddText(string hash, long number)
+    private UInt128 OfOddText(ReadOnlySpan<byte> hash, long number)
     {
-        var message = new byte[HeadBytes + Encoding.UTF8.GetByteCount(hash)];
-        Encoding.UTF8.GetBytes(hash, message.AsSpan(HeadBytes));
+        var message = new byte[HeadBytes + hash.Length];
+        hash.CopyTo(message.AsSpan(HeadBytes));
         return Finish(message, number, TextKind);
     }
 

@@ -32,7 +32,7 @@ internal sealed class KnownBlocklists(DatabaseSession session)
         WHERE "FileLookup"."BlocksetID" = ?1
         """;
 
-    // Reads BlocklistHash, which has no index on the hash; only for hashes that have no binary key.
+    // Reads BlocklistHash, which has no index on the hash; only for hashes that many rows have.
     private const string FirstFilesetOfHash = """
         SELECT MIN("FilesetEntry"."FilesetID")
         FROM "BlocklistHash"
@@ -58,7 +58,7 @@ internal sealed class KnownBlocklists(DatabaseSession session)
         if (m_asked.Contains(key))
             return true;
 
-        var first = FirstFileset(hash, currentFilesetId, out var isScan);
+        var first = FirstFileset(KeyMap.HashOf(key), hash, currentFilesetId, out var isScan);
         var isKnown = first >= 0 && first != currentFilesetId;
         // A scan is made once for a hash.
         if (!isKnown || isScan)
@@ -67,36 +67,28 @@ internal sealed class KnownBlocklists(DatabaseSession session)
     }
 
     // The smallest id, or any that is smaller than the current one: then the smallest is another one, too.
-    private long FirstFileset(string hash, long currentFilesetId, out bool isScan)
-    {
-        Span<byte> text = stackalloc byte[BlockKey.MaxTextLength];
-        var isParsed = BlockKey.TryParse(hash, 0, text, out var length, out var key);
-        var first = isParsed ? FirstFileset(key, text[..length], currentFilesetId) : -1;
-        isScan = !isParsed || (m_many.Contains(key.Hash) && !IsSmaller(first, currentFilesetId));
-        return isScan ? FirstFilesetOfText(hash) : first;
-    }
-
-    private long FirstFileset(in BlockKey key, ReadOnlySpan<byte> text, long currentFilesetId)
+    private long FirstFileset(ulong key, string hash, long currentFilesetId, out bool isScan)
     {
         m_rows ??= ReadRows();
         long first = -1;
         var position = -1;
-        while (!IsSmaller(first, currentFilesetId) && m_rows.TryNext(key.Hash, ref position, out var row))
+        while (!IsSmaller(first, currentFilesetId) && m_rows.TryNext(key, ref position, out var row))
         {
-            var fileset = FirstFileset(row, text);
+            var fileset = FirstFileset(row, hash);
             if (first < 0 || IsSmaller(fileset, first))
                 first = fileset;
         }
 
-        return first;
+        isScan = m_many.Contains(key) && !IsSmaller(first, currentFilesetId);
+        return isScan ? FirstFilesetOfText(hash) : first;
     }
 
     private static bool IsSmaller(long fileset, long other) => fileset >= 0 && fileset < other;
 
-    private long FirstFileset(long row, ReadOnlySpan<byte> hash)
+    private long FirstFileset(long row, string hash)
     {
         using var blockset = session.Take(BlocksetOfBlocklist);
-        var id = blockset.Bind(1, row).BindUtf8(2, hash).ExecuteInt64();
+        var id = blockset.Bind(1, row).Bind(2, hash).ExecuteInt64();
         if (id < 0)
             return -1;
 
@@ -115,10 +107,7 @@ internal sealed class KnownBlocklists(DatabaseSession session)
         var rows = new FingerprintTable();
         using var all = session.Take(AllBlocklists);
         while (all.Read())
-        {
-            if (BlockKey.TryParse(all.GetUtf8(1), 0, out var key))
-                Add(rows, key.Hash, all.GetInt64(0));
-        }
+            Add(rows, KeyMap.HashOf(m_hasher.OfUtf8(all.GetUtf8(1), 0)), all.GetInt64(0));
 
         return rows;
     }

@@ -24,56 +24,15 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     /// <returns>True if its data must be stored in the volume; false if it is stored already.</returns>
     internal bool Add(string hash, long size, long volumeId, CancellationToken token)
     {
-        Span<byte> buffer = stackalloc byte[BlockKey.MaxTextLength];
-        if (!BlockKey.TryParse(hash, size, buffer, out var length, out var key))
-        {
-            FindOrAddText(hash, size, volumeId, out var isNewText, token);
-            return isNewText;
-        }
+        var key = m_map.KeyOf(hash, size);
+        if (m_map.Find(key, hash, size, token) >= 0 || (session.HasToAskAgain(token) && m_map.Find(key, hash, size, token) >= 0))
+            return false;
 
-        var text = buffer[..length];
-        FindOrAdd(key, text, volumeId, out var isNew, token);
-        return isNew;
-    }
-
-    /// <summary>Finds a block, or makes it live.</summary>
-    /// <param name="key">The block.</param>
-    /// <param name="text">Its hash as UTF-8 Base64.</param>
-    /// <param name="volumeId">The volume it is to be stored in.</param>
-    /// <param name="isNew">True if its data must be stored in the volume; false if it is stored already.</param>
-    /// <param name="token">Stops filling the map, and waiting for a lock.</param>
-    /// <returns>Its id.</returns>
-    private long FindOrAdd(in BlockKey key, ReadOnlySpan<byte> text, long volumeId, out bool isNew, CancellationToken token)
-    {
-        isNew = false;
-        var known = m_map.Find(key, text, token);
-        if (known < 0 && session.HasToAskAgain(token))
-            known = m_map.Find(key, text, token);
-        return known >= 0 ? known : AddUnknown(key, text, volumeId, out isNew);
-    }
-
-    private long AddUnknown(in BlockKey key, ReadOnlySpan<byte> text, long volumeId, out bool isNew)
-    {
-        isNew = !deleted.TryTake(key, text, out var storedIn);
-        var id = m_map.Add(key, text, isNew ? volumeId : storedIn);
+        var isNew = !deleted.TryTake(hash, size, out var storedIn);
+        m_map.Add(key, hash, size, isNew ? volumeId : storedIn);
         if (++m_added == BlockIndexes.FewestBlocks)
             DropIndexes();
-        return id;
-    }
-
-    /// <summary>Finds a block without a binary key, or makes it live.</summary>
-    /// <returns>Its id.</returns>
-    private long FindOrAddText(string hash, long size, long volumeId, out bool isNew, CancellationToken token)
-    {
-        isNew = false;
-        var id = m_map.FindText(hash, size);
-        if (id < 0 && session.HasToAskAgain(token))
-            id = m_map.FindText(hash, size);
-        if (id >= 0)
-            return id;
-
-        isNew = !deleted.TryTake(hash, size, out var storedIn);
-        return m_map.AddText(hash, size, isNew ? volumeId : storedIn);
+        return isNew;
     }
 
     /// <summary>Moves a live block to another volume.</summary>

@@ -7,6 +7,7 @@ using System;
 using System.Threading;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Recreate;
@@ -14,7 +15,7 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <summary>
 /// The blocks of the database while it is rebuilt: which there are is known in memory, new ones are appended to the table.
 /// </summary>
-/// <remarks>Call with the connection lock held. The memory is that of <see cref="RecreateBlockMap"/>.</remarks>
+/// <remarks>Call with the connection lock held. The memory is that of <see cref="BlockIds"/>.</remarks>
 internal sealed class RecreateBlocks
 {
     // Full table in row id order, once for each object that works on a filled database.
@@ -42,7 +43,9 @@ internal sealed class RecreateBlocks
     private readonly KeyHasher m_keys;
     private readonly BlockAppender m_appender;
     private readonly TableChanges m_changes;
-    private readonly RecreateBlockMap m_map;
+    private readonly BlockIds m_map;
+    private readonly long m_maxBytes;
+    private FileMapping m_mapping;
     private bool m_ready;
 
     // The count of changed rows that is explained by what this object has done.
@@ -54,7 +57,8 @@ internal sealed class RecreateBlocks
         m_start = start;
         m_keys = keys;
         m_appender = new BlockAppender(session);
-        m_map = new RecreateBlockMap(session, m_appender, maxBytes);
+        m_map = new BlockIds(session, m_appender);
+        m_maxBytes = maxBytes;
         m_changes = TableWatch.Of(session.Connection).Table("Block");
     }
 
@@ -177,7 +181,9 @@ internal sealed class RecreateBlocks
     /// <summary>Forgets what is known and what waits; the next use reads the table again.</summary>
     internal void Forget()
     {
-        m_map.Forget();
+        m_map.Dispose();
+        m_mapping.Dispose();
+        m_mapping = default;
         m_ready = false;
         Ranges.Clear();
         m_appender.Forget();
@@ -229,7 +235,7 @@ internal sealed class RecreateBlocks
 
         m_start.IsBulk();
         Ranges.Clear();
-        m_map.Start();
+        m_map.Start(m_maxBytes);
         using (var all = m_session.Take(ReadAll))
         {
             for (var rows = 0L; m_map.IsComplete && all.Read(); rows++)
@@ -237,7 +243,7 @@ internal sealed class RecreateBlocks
                 if (rows % RowsBetweenChecks == 0)
                     token.ThrowIfCancellationRequested();
                 Ranges.Add(all.GetInt64(2), all.GetInt64(3));
-                m_map.Add(m_keys.OfText(all.GetString(0)!, all.GetInt64(1)), all.GetInt64(2));
+                Remember(m_keys.OfUtf8(all.GetUtf8(0), all.GetInt64(1)), all.GetInt64(2));
             }
         }
 
@@ -270,9 +276,18 @@ internal sealed class RecreateBlocks
     {
         Ranges.Add(id, volumeId);
         var wasComplete = m_map.IsComplete;
-        m_map.Add(key, id);
+        Remember(key, id);
         if (wasComplete && !m_map.IsComplete)
             DeferredIndexes.Of(m_session).Restore("Block");
         return id;
+    }
+
+    private void Remember(UInt128 key, long id)
+    {
+        var wasVerifying = m_map.IsVerifying;
+        m_map.Add(key, id);
+        // From now on rows are read, in a transaction that has written much.
+        if (m_map.IsVerifying && !wasVerifying)
+            m_mapping = FileMapping.Off(m_session.Statements);
     }
 }

@@ -70,13 +70,7 @@ internal sealed class BlockFixture : IDisposable
     }
 
     /// <summary>Adds a block that the map does not know, and returns its id.</summary>
-    internal long Add(string hash, long size, long volumeId)
-    {
-        Span<byte> text = stackalloc byte[BlockKey.MaxTextLength];
-        return BlockKey.TryParse(hash, size, text, out var length, out var key)
-            ? Map.Add(key, text[..length], volumeId)
-            : Map.AddText(hash, size, volumeId);
-    }
+    internal long Add(string hash, long size, long volumeId) => Map.Add(Map.KeyOf(hash, size), hash, size, volumeId);
 
     /// <summary>What a statement says.</summary>
     internal long FindByStatement(string hash, long size)

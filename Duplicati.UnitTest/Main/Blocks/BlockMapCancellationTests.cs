@@ -14,7 +14,7 @@ public class BlockMapCancellationTests
     private const int Rows = 9000;
 
     private static IEnumerable<TestCaseData> Moments() =>
-        from bytes in new[] { 1L << 30, Rows * 40L, Rows * 10L }
+        from bytes in new[] { 1L << 30, Rows * 20L, Rows * 4L }
         from row in new[] { 4200, 8300, Rows + 4200 }
         select new TestCaseData(bytes, row);
 

@@ -18,8 +18,8 @@ internal sealed class SlotTableTests
     public void A_table_says_that_it_is_full_before_it_takes_more_than_its_bound_and_keeps_what_it_has()
     {
         var random = new Random(LongRun.Seed());
-        using var table = new BlockKeyTable(Bound);
-        var keys = new List<BlockKey>();
+        using var table = new KeyMap(Bound);
+        var keys = new List<UInt128>();
         while (!table.IsFull)
         {
             keys.Add(RandomKey(random));
@@ -28,8 +28,8 @@ internal sealed class SlotTableTests
 
         Assert.That(table.Bytes, Is.InRange(Bound / 2, Bound * 5 / 4));
         for (var i = 0; i < keys.Count; i++)
-            Assert.That(table.Find(keys[i]), Is.EqualTo(i + 1));
-        Assert.That(Enumerable.Range(0, 1000).All(_ => table.Find(RandomKey(random)) == -1), Is.True);
+            Assert.That(table.TryGet(keys[i], out var value) ? value : -1, Is.EqualTo(i + 1));
+        Assert.That(Enumerable.Range(0, 1000).Any(_ => table.Contains(RandomKey(random))), Is.False);
     }
 
     [Test]
@@ -57,7 +57,7 @@ internal sealed class SlotTableTests
     }
 
     [Test]
-    public void The_map_of_a_recreate_moves_into_fingerprints_without_losing_one()
+    public void A_map_of_keys_moves_into_fingerprints_without_losing_one()
     {
         var random = new Random(LongRun.Seed());
         using var map = new KeyMap();
@@ -75,15 +75,15 @@ internal sealed class SlotTableTests
     [Test]
     public void A_disposed_table_is_empty_and_can_be_used_again()
     {
-        var key = new BlockKey(1, 2, 3, 4, 5, 32);
-        using var table = new BlockKeyTable();
+        var key = new UInt128(1, 2);
+        using var table = new KeyMap();
         table.Add(key, 7);
         table.Dispose();
 
-        Assert.That(table.Find(key), Is.EqualTo(-1));
+        Assert.That(table.Contains(key), Is.False);
         Assert.That((table.Count, table.Bytes), Is.EqualTo((0L, 0L)));
         table.Add(key, 8);
-        Assert.That(table.Find(key), Is.EqualTo(8));
+        Assert.That(table.TryGet(key, out var value) && value == 8, Is.True);
     }
 
     [Test]
@@ -109,6 +109,6 @@ internal sealed class SlotTableTests
         return false;
     }
 
-    private static BlockKey RandomKey(Random random) =>
-        new((ulong)random.NextInt64(), (ulong)random.NextInt64(), (ulong)random.NextInt64(), (ulong)random.NextInt64(), random.Next(), 32);
+    private static UInt128 RandomKey(Random random) =>
+        new((ulong)random.NextInt64(long.MinValue, long.MaxValue), (ulong)random.NextInt64(long.MinValue, long.MaxValue));
 }

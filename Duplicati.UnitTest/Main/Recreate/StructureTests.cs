@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Security.Cryptography;
+using System.Text;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Support;
@@ -36,6 +37,34 @@ internal sealed class StructureTests
         }
 
         Assert.That(hasher.OfText("QR==", 1), Is.Not.EqualTo(hasher.OfText("QQ==", 1)));
+    }
+
+    [TestCase("QQ==")]
+    [TestCase("QR==")]
+    [TestCase("")]
+    [TestCase("no base64")]
+    [TestCase("QU\u0141D")]
+    public void A_text_and_its_bytes_have_one_key(string text)
+    {
+        var hasher = new KeyHasher();
+        foreach (var hash in (string[])[text, new string('A', 128) + text, new string('A', 300) + text])
+            Assert.That(hasher.OfUtf8(Encoding.UTF8.GetBytes(hash), 7), Is.EqualTo(hasher.OfText(hash, 7)), hash);
+    }
+
+    [Test]
+    public void Every_bit_of_a_digest_and_its_length_count([Values(16, 32, 64)] int length)
+    {
+        var hasher = new KeyHasher();
+        var digest = new byte[length];
+        var keys = new HashSet<UInt128> { hasher.OfDigest(digest, 1), hasher.OfDigest(digest, 2), hasher.OfDigest(digest.AsSpan(1), 1) };
+        for (var bit = 0; bit < length * 8; bit++)
+        {
+            var other = new byte[length];
+            other[bit / 8] = (byte)(1 << (bit % 8));
+            keys.Add(hasher.OfDigest(other, 1));
+        }
+
+        Assert.That(keys, Has.Count.EqualTo((length * 8) + 3));
     }
 
     [TestCase("QQ==", 1)]

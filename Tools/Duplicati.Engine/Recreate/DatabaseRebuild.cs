@@ -64,7 +64,9 @@ internal sealed partial class DatabaseRebuild(
     private int m_blockVolumes;
     private int m_problems;
 
-    /// <summary>Whether a folder without any file list is an error: versions are asked for, or a database that may know some would go.</summary>
+    /// <summary>
+    /// Whether a folder without any file list is an error: versions are asked for, or a database that may know some would go.
+    /// </summary>
     internal bool NeedsLists { get; init; }
 
     internal async Task<RecreateReport> RunAsync(CancellationToken token)
