@@ -41,10 +41,6 @@ internal static class RecreateTechniques
             {
                 Entries = EngineBackup.Entries,
             },
-            new("a recreate's log after some seconds", "a log from the first volume on", "block", Recreate)
-            {
-                Entries = EngineBackup.Entries,
-            },
         ];
 
     private static RebuildData Data(TrialSetup setup) => RebuildData.Get(setup.Blocks, BlocksPerFile);
@@ -173,18 +169,5 @@ internal static class RecreateTechniques
                     default
                 );
         }
-    }
-
-    // A whole recreate whose file has no log at first, against one that has it from the first volume on.
-    private static Trial Recreate(TrialSetup setup, bool with)
-    {
-        var options = EngineBackup.Get(setup.Blocks).Options(setup.DatabasePath) with
-        {
-            RecreateLogAfter = with ? TimeSpan.FromHours(1) : TimeSpan.Zero,
-        };
-        return new Trial(
-            () => new RecreateOperation(options, SilentProgress.Instance).RunAsync(default).Await(),
-            () => BlockContent.Of(options.DatabasePath)
-        );
     }
 }

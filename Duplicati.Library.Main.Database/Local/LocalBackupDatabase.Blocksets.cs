@@ -44,9 +44,11 @@ internal partial class LocalBackupDatabase
             lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
-                var known = BlocksetReads.Find(Session, filehash, size);
-                if (known < 0 && Session.HasToAskAgain(token))
-                    known = BlocksetReads.Find(Session, filehash, size);
+                var known = Session.FindBeforeInserting(
+                    (filehash, size),
+                    static (x, y) => BlocksetReads.Find(x, y.filehash, y.size),
+                    token
+                );
                 if (known >= 0)
                 {
                     m_told.Blockset(known, filehash, size);
@@ -105,9 +107,11 @@ internal partial class LocalBackupDatabase
             lock (Session.ConnectionLock)
             {
                 Session.LockForAnswers(token);
-                var known = MetadatasetReads.Find(Session, filehash, size);
-                if (known < 0 && Session.HasToAskAgain(token))
-                    known = MetadatasetReads.Find(Session, filehash, size);
+                var known = Session.FindBeforeInserting(
+                    (filehash, size),
+                    static (x, y) => MetadatasetReads.Find(x, y.filehash, y.size),
+                    token
+                );
                 if (known >= 0)
                 {
                     m_told.Metadata(known, filehash, size);

@@ -182,9 +182,11 @@ internal partial class LocalBackupDatabase
     private void AddFile(long prefixId, string name, DateTime lastModified, long blocksetId, long metadataId, CancellationToken token)
     {
         Session.LockForAnswers(token);
-        var id = FileReads.Find(Session, prefixId, name, blocksetId, metadataId);
-        if (id < 0 && Session.HasToAskAgain(token))
-            id = FileReads.Find(Session, prefixId, name, blocksetId, metadataId);
+        var id = Session.FindBeforeInserting(
+            (prefixId, name, blocksetId, metadataId),
+            static (x, y) => FileReads.Find(x, y.prefixId, y.name, y.blocksetId, y.metadataId),
+            token
+        );
         if (id < 0)
         {
             m_told.RequireBlockset(blocksetId);

@@ -43,6 +43,30 @@ internal sealed partial class DatabaseSession
     }
 
     /// <summary>
+    /// Asks what decides on whether something is written: once, and if something is to be written, again with the write lock if another
+    /// connection may have committed since. About 2 ns beside the question; allocates nothing with static delegates.
+    /// </summary>
+    /// <param name="what">What is asked about.</param>
+    /// <param name="ask">The question.</param>
+    /// <param name="isToWrite">Whether something is to be written after this answer.</param>
+    /// <param name="token">Stops the wait for the lock.</param>
+    /// <exception cref="SqliteException">Another connection is writing, and did not end in time.</exception>
+    internal T AskBeforeWriting<TWhat, T>(
+        TWhat what,
+        Func<DatabaseSession, TWhat, T> ask,
+        Func<T, bool> isToWrite,
+        CancellationToken token = default
+    )
+    {
+        var answer = ask(this, what);
+        return isToWrite(answer) && HasToAskAgain(token) ? ask(this, what) : answer;
+    }
+
+    /// <summary>The same for something that is inserted if it has no id, that is -1.</summary>
+    internal long FindBeforeInserting<TWhat>(TWhat what, Func<DatabaseSession, TWhat, long> find, CancellationToken token = default) =>
+        AskBeforeWriting(what, find, static id => id < 0, token);
+
+    /// <summary>
     /// To be called by work of several statements before it reads what decides on its writes, or sets a savepoint: takes the write lock.
     /// What another connection has committed since this transaction began to read is then seen from the start.
     /// </summary>

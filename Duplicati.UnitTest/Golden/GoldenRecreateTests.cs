@@ -19,7 +19,11 @@ internal sealed class GoldenRecreateTests
     private static IEnumerable<string> Recreated =>
         GoldenData.Sets.Where(x => x != "g-corrupt-dlist" && GoldenCommand.Find(x, "recreate") is { ExitCode: 0 });
 
-    private static IEnumerable<string> Failing => GoldenData.Sets.Where(x => GoldenCommand.Find(x, "recreate") is { ExitCode: not 0 });
+    // Later releases go on without any list (D 1.7), and the next backup uses the blocks: see RecreateWithoutListTests.
+    private const string WithoutList = "f-killed-first-backup";
+
+    private static IEnumerable<string> Failing =>
+        GoldenData.Sets.Where(x => x != WithoutList && GoldenCommand.Find(x, "recreate") is { ExitCode: not 0 });
 
     private static IEnumerable<string> Undamaged => Recreated.Where(x => !x.StartsWith("g-", StringComparison.Ordinal));
 

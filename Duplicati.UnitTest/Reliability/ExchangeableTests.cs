@@ -72,12 +72,7 @@ internal sealed class ExchangeableTests
         await RunAsync("repair");
         Assert.That(m_refused, Is.EqualTo(atFirst), "nobody sees the file before it is complete, or has a log");
         // As after its first seconds.
-        var withLog = new EngineOptions
-        {
-            Remote = m_tool.Remote,
-            DatabasePath = m_tool["recreated.sqlite"],
-            RecreateLogAfter = TimeSpan.Zero,
-        };
+        var withLog = new EngineOptions { Remote = m_tool.Remote, DatabasePath = m_tool["recreated.sqlite"] };
         await new RecreateOperation(withLog, SilentProgress.Instance).RunAsync(default);
         Assert.That(m_refused, Is.GreaterThan(atFirst));
         AssertAll(m_tool["recreated.sqlite"]);

@@ -80,8 +80,7 @@ internal sealed unsafe class CommitWatch : IDisposable
 
     private void Look(string path)
     {
-        // A recreate's file without a log has a name that nobody looks for; who opens it waits for its writer.
-        if (!path.StartsWith(m_folder, StringComparison.Ordinal) || path.EndsWith(".recreating-start", StringComparison.Ordinal))
+        if (!path.StartsWith(m_folder, StringComparison.Ordinal))
             return;
 
         try

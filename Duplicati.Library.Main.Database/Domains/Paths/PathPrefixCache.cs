@@ -54,9 +54,7 @@ internal sealed class PathPrefixCache(DatabaseSession session) : ITransactionCac
 
     private long FindOrInsert(string prefix)
     {
-        var id = Find(prefix);
-        if (id < 0 && session.HasToAskAgain())
-            id = Find(prefix);
+        var id = session.FindBeforeInserting(prefix, Find);
         if (id >= 0)
             return id;
 
@@ -65,7 +63,7 @@ internal sealed class PathPrefixCache(DatabaseSession session) : ITransactionCac
         return session.Statements.LastInsertRowId;
     }
 
-    private long Find(string prefix)
+    private static long Find(DatabaseSession session, string prefix)
     {
         using var select = session.Take(Prefix);
         return select.Bind(1, prefix).ExecuteInt64();

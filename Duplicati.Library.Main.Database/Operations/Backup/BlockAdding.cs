@@ -25,7 +25,12 @@ internal sealed class BlockAdding(DatabaseSession session, DeletedBlocks deleted
     internal bool Add(string hash, long size, long volumeId, CancellationToken token)
     {
         var key = m_map.KeyOf(hash, size);
-        if (m_map.Find(key, hash, size, token) >= 0 || (session.HasToAskAgain(token) && m_map.Find(key, hash, size, token) >= 0))
+        var known = session.FindBeforeInserting(
+            (m_map, key, hash, size, token),
+            static (_, x) => x.m_map.Find(x.key, x.hash, x.size, x.token),
+            token
+        );
+        if (known >= 0)
             return false;
 
         var isNew = !deleted.TryTake(hash, size, out var storedIn);

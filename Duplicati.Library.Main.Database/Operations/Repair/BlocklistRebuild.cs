@@ -71,11 +71,9 @@ internal sealed class BlocklistRebuild
     {
         using var hasher = Digest.Create(algorithm);
         var hashesPerBlock = blocksize / (hasher.HashSize / 8);
-        var incomplete = Incomplete(session, hashesPerBlock);
+        var incomplete = session.AskBeforeWriting(hashesPerBlock, Incomplete, static x => x.Count > 0);
         if (incomplete.Count == 0)
             return false;
-        if (session.HasToAskAgain())
-            incomplete = Incomplete(session, hashesPerBlock);
 
         Log.WriteInformationMessage(
             LOGTAG,

@@ -32,11 +32,9 @@ internal static class DuplicateBlocklists
     /// <summary>Returns whether there was anything to do.</summary>
     internal static bool Fix(DatabaseSession session, long blocksize, long hashsize, CancellationToken token)
     {
-        var (rows, positions) = Count(session);
+        var (rows, positions) = session.AskBeforeWriting(0, static (x, _) => Count(x), static x => x.Rows != x.Positions, token);
         if (rows == positions)
             return false;
-        if (session.HasToAskAgain(token))
-            (rows, positions) = Count(session);
 
         Log.WriteInformationMessage(
             LOGTAG,

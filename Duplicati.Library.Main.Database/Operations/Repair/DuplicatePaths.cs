@@ -45,11 +45,9 @@ internal static class DuplicatePaths
     /// <summary>Returns whether there was anything to do.</summary>
     internal static bool Fix(DatabaseSession session)
     {
-        var duplicates = Find(session);
+        var duplicates = session.AskBeforeWriting(0, static (x, _) => Find(x), static x => x.Count > 0);
         if (duplicates.Count == 0)
             return false;
-        if (session.HasToAskAgain())
-            duplicates = Find(session);
 
         Log.WriteInformationMessage(
             LOGTAG,

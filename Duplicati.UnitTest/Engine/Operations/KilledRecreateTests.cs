@@ -163,7 +163,6 @@ internal sealed class KilledRecreateTests
                 Preset = args[2],
                 VolumeSize = 20 * 1024,
                 Parallelism = 2,
-                RecreateLogAfter = TimeSpan.Zero,
             };
             new RecreateOperation(options, SilentProgress.Instance)
             {

@@ -143,7 +143,7 @@ internal sealed class UnaccountedVolumeTests
             var database = backup.File($"interrupted-{at}.sqlite");
             using var stop = new CancellationTokenSource();
             var fetched = 0;
-            var options = backup.Options with { DatabasePath = database, RecreateLogAfter = TimeSpan.Zero, Parallelism = 1 };
+            var options = backup.Options with { DatabasePath = database, Parallelism = 1 };
             var first = new RecreateOperation(options, backup.Warnings)
             {
                 Through = x => new WatchedFolder(

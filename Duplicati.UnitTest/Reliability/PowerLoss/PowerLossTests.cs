@@ -34,20 +34,15 @@ internal sealed class PowerLossTests
     public async Task A_backup_without_any_flush_is_seen_to_be_damaged() =>
         Assert.That((await RunAsync(new BackupPowerLoss("rebuild", FewCommits), Few)).Damaged, Is.Positive);
 
-    [TestCase("default", true, false, Few)]
-    [TestCase("rebuild", true, false, Few)]
-    [TestCase("default", false, false, Few)]
-    [TestCase("default", true, true, Few)]
-    [TestCase("default", false, true, Few)]
-    [TestCase("default", true, false, Many, Explicit = true, Category = LongRun.Category)]
-    [TestCase("rebuild", true, false, Many, Explicit = true, Category = LongRun.Category)]
-    [TestCase("default", false, false, Many, Explicit = true, Category = LongRun.Category)]
-    [TestCase("rebuild", false, false, Many, Explicit = true, Category = LongRun.Category)]
-    [TestCase("default", true, true, Many, Explicit = true, Category = LongRun.Category)]
-    [TestCase("default", false, true, Many, Explicit = true, Category = LongRun.Category)]
-    [TestCase("rebuild", false, true, Many, Explicit = true, Category = LongRun.Category)]
-    public Task A_recreate_hands_over_a_whole_database_or_none(string preset, bool replaces, bool withoutLog, int states) =>
-        RunAsync(new RecreatePowerLoss(preset, replaces, withoutLog), states);
+    [TestCase("default", true, Few)]
+    [TestCase("rebuild", true, Few)]
+    [TestCase("default", false, Few)]
+    [TestCase("default", true, Many, Explicit = true, Category = LongRun.Category)]
+    [TestCase("rebuild", true, Many, Explicit = true, Category = LongRun.Category)]
+    [TestCase("default", false, Many, Explicit = true, Category = LongRun.Category)]
+    [TestCase("rebuild", false, Many, Explicit = true, Category = LongRun.Category)]
+    public Task A_recreate_hands_over_a_whole_database_or_none(string preset, bool replaces, int states) =>
+        RunAsync(new RecreatePowerLoss(preset, replaces), states);
 
     [TestCase("handmade-v00", "default", Few)]
     [TestCase("downgraded-v18", "durable", Few)]

@@ -16,7 +16,7 @@ namespace Duplicati.UnitTest.Reliability.PowerLoss;
 /// <summary>
 /// A recreate to a new file, or one that takes the place of another file; whatever is left, the next recreate makes the same of it.
 /// </summary>
-internal sealed class RecreatePowerLoss(string preset, bool replaces, bool withoutLog) : PowerLossCase
+internal sealed class RecreatePowerLoss(string preset, bool replaces) : PowerLossCase
 {
     // Going on takes a second.
     private const int GoneOn = 16;
@@ -24,8 +24,7 @@ internal sealed class RecreatePowerLoss(string preset, bool replaces, bool witho
 
     private RecreateCase? m_case;
 
-    internal override string Name =>
-        $"recreate {(replaces ? "over another file" : "to a new file")}, preset {preset}{(withoutLog ? ", without log" : "")}";
+    internal override string Name => $"recreate {(replaces ? "over another file" : "to a new file")}, preset {preset}";
 
     /// <summary>A recreate that returned stays, with whatever preset.</summary>
     internal override bool IsDurable => true;
@@ -57,7 +56,7 @@ internal sealed class RecreatePowerLoss(string preset, bool replaces, bool witho
 
     // With the preset that flushes nothing the new file may be anything until it is handed over, but what is there for a whole one.
     internal override bool MayDamage(string folder) =>
-        !replaces && !withoutLog && preset == ConnectionPreset.Rebuild.Name && !IsWhole(Path.Combine(folder, Database));
+        !replaces && preset == ConnectionPreset.Rebuild.Name && !IsWhole(Path.Combine(folder, Database));
 
     internal override async Task CheckAsync(string folder, string where, int number)
     {
@@ -103,12 +102,7 @@ internal sealed class RecreatePowerLoss(string preset, bool replaces, bool witho
 
     private Task RecreateAsync(string folder, bool overwrite)
     {
-        var options = m_case!.Backup.Options with
-        {
-            DatabasePath = Path.Combine(folder, Database),
-            Preset = preset,
-            RecreateLogAfter = withoutLog ? TimeSpan.FromHours(1) : TimeSpan.Zero,
-        };
+        var options = m_case!.Backup.Options with { DatabasePath = Path.Combine(folder, Database), Preset = preset };
         return new RecreateOperation(options, SilentProgress.Instance) { Overwrite = overwrite }.RunAsync(default);
     }
 }

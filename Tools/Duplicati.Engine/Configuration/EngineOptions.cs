@@ -59,13 +59,6 @@ public sealed record EngineOptions
     /// <summary>How many volumes are read at the same time.</summary>
     internal int VolumesAtOnce => IsSmall ? 1 : Math.Max(1, Parallelism);
 
-    /// <summary>
-    /// For how long a recreate writes a new database without a log, unless it has to read block volumes: these it reads with a log. Killed
-    /// before, it begins from the start the next time. Zero: there is a log from the first volume on. The preset <c>stock</c> has its
-    /// journal.
-    /// </summary>
-    public TimeSpan RecreateLogAfter { get; init; } = TimeSpan.FromSeconds(5);
-
     /// <summary>How hard new blocks are compressed that look compressible.</summary>
     public System.IO.Compression.CompressionLevel CompressionLevel { get; init; } = System.IO.Compression.CompressionLevel.Optimal;
 

@@ -17,8 +17,7 @@ namespace Duplicati.Engine.Operations;
 
 /// <summary>
 /// Makes the local database anew from the remote volumes: file lists, then index volumes, then block volumes where something is missing.
-/// Interrupted in whatever way, it goes on where it was when it is run again; killed while it has no log
-/// (<see cref="EngineOptions.RecreateLogAfter"/>), from the start.
+/// Interrupted in whatever way, it goes on where it was when it is run again.
 /// </summary>
 /// <param name="options">What the operation works on; the database must not exist, or be one that a recreate was interrupted in.</param>
 /// <param name="progress">Told what happens.</param>
@@ -138,55 +137,8 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         }
 
         var mark = new RecreateMark { Prefix = options.PrefixOrDefault };
-        if (IsFirstWithoutLog)
-        {
-            try
-            {
-                return await RebuildWithoutLogAsync(target, mark, folder, token).ConfigureAwait(false);
-            }
-            catch (LogNeededException ex)
-            {
-                return await RebuildAsync(target, UnfinishedRecreate.Read(target.Path)!, folder, null, ex.Report, token)
-                    .ConfigureAwait(false);
-            }
-        }
-
-        await target.CreateAsync(withoutLog: false, token).ConfigureAwait(false);
-        return await RebuildAsync(target, mark, folder, null, null, token).ConfigureAwait(false);
-    }
-
-    // What stock settings do is not ours to change: they are what others are measured against.
-    private bool IsFirstWithoutLog =>
-        options.RecreateLogAfter > TimeSpan.Zero && ConnectionPreset.Find(options.Preset) != ConnectionPreset.Stock;
-
-    // The first seconds, in which a kill costs no more than going on would: each page is written once instead of twice.
-    private async Task<RecreateReport> RebuildWithoutLogAsync(
-        RecreateTarget target,
-        RecreateMark mark,
-        IRemoteFolder folder,
-        CancellationToken token
-    )
-    {
-        using var settings = ConnectionOptions.From(options.Preset).Set("journal_mode", "MEMORY").Set("synchronous", "OFF").Build().Use();
-        try
-        {
-            await target.CreateAsync(withoutLog: true, token).ConfigureAwait(false);
-            var report = await RebuildAsync(target, mark, folder, options.RecreateLogAfter, null, token).ConfigureAwait(false);
-            target.Keep();
-            return report;
-        }
-        catch (Exception ex)
-        {
-            // It may have failed before it had its mark, or a rollback may have failed, as on a full disk.
-            if (
-                ex is LogNeededException
-                || (UnfinishedRecreate.Is(target.Path) && !await IsDamagedAsync(target.Path, CancellationToken.None).ConfigureAwait(false))
-            )
-                target.Keep();
-            else
-                target.Remove();
-            throw;
-        }
+        await target.CreateAsync(token).ConfigureAwait(false);
+        return await RebuildAsync(target, mark, folder, token).ConfigureAwait(false);
     }
 
     private async Task<RecreateReport> ContinueAsync(RecreateTarget target, IRemoteFolder folder, CancellationToken token)
@@ -206,7 +158,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         // A crash of the system may have left anything, where nothing was flushed.
         if (await IsDamagedAsync(target.Path, token).ConfigureAwait(false))
             throw new CannotContinueException($"the file {target.Path} is damaged");
-        return await RebuildAsync(target, mark, folder, null, null, token).ConfigureAwait(false);
+        return await RebuildAsync(target, mark, folder, token).ConfigureAwait(false);
     }
 
     private static async Task<bool> IsDamagedAsync(string path, CancellationToken token)
@@ -221,19 +173,12 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         }
     }
 
-    private async Task<RecreateReport> RebuildAsync(
-        RecreateTarget target,
-        RecreateMark mark,
-        IRemoteFolder folder,
-        TimeSpan? logAfter,
-        RecreateReport? before,
-        CancellationToken token
-    )
+    private async Task<RecreateReport> RebuildAsync(RecreateTarget target, RecreateMark mark, IRemoteFolder folder, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
         var database = await ResumableRebuild.OpenAsync(target.Path, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
-            return await new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark, logAfter, before, IsWanted)
+            return await new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark, IsWanted)
             {
                 NeedsLists = IsWanted is not null || target.Replaces,
             }

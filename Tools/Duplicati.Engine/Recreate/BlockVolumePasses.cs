@@ -73,9 +73,8 @@ internal sealed class BlockVolumePasses(
 
     /// <summary>Reads what is needed.</summary>
     /// <param name="read">Told of each volume that was read.</param>
-    /// <param name="before">Called before any is read, when all is committed; it may end the reading by an exception.</param>
     /// <param name="token">Cancels.</param>
-    internal async Task RunAsync(Action read, Action before, CancellationToken token)
+    internal async Task RunAsync(Action read, CancellationToken token)
     {
         for (var pass = 0; pass < COUNT; pass++)
         {
@@ -89,7 +88,6 @@ internal sealed class BlockVolumePasses(
                 && !await resume.IsPassNeededAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false)
             )
                 continue;
-            before();
             BlockVolumeReasons.Tell(progress, volumes, pass);
             var damaged = await LoadAsync(volumes, read, token).ConfigureAwait(false);
             // After the others: what one of them has is not looked for in what is left of these.
@@ -106,9 +104,8 @@ internal sealed class BlockVolumePasses(
     /// have.
     /// </summary>
     /// <param name="read">As for <see cref="RunAsync"/>.</param>
-    /// <param name="before">As for <see cref="RunAsync"/>.</param>
     /// <param name="token">Cancels.</param>
-    internal async Task ReadUndescribedAsync(Action read, Action before, CancellationToken token)
+    internal async Task ReadUndescribedAsync(Action read, CancellationToken token)
     {
         var volumes = new List<IRemoteVolume>();
         foreach (var file in plan.Open(plan.Of(RemoteVolumeType.Blocks)))
@@ -120,7 +117,6 @@ internal sealed class BlockVolumePasses(
 
         if (volumes.Count == 0)
             return;
-        before();
         await LoadAsync(volumes, read, token).ConfigureAwait(false);
     }
 

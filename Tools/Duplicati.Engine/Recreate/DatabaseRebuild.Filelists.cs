@@ -51,7 +51,6 @@ internal sealed partial class DatabaseRebuild
             }
 
             progress.Advance("file lists", filelists.Count - open.Count + m_filelists, filelists.Count);
-            AskForLog();
         }
 
         if (filelists.Count == 0 && !m_mark.HasFormat)

@@ -29,9 +29,6 @@ namespace Duplicati.Engine.Recreate;
 /// <param name="folder">The remote folder.</param>
 /// <param name="temporaryFolder">Takes what is fetched.</param>
 /// <param name="mark">How far an interrupted recreate has come.</param>
-/// <param name="logAfter">Null if a kill leaves the last commit; else after how long <see cref="LogNeededException"/> asks for
-/// that.</param>
-/// <param name="before">What this run has read until it was asked for; null if there was no such thing.</param>
 /// <param name="isWanted">The paths of the entries to take over; index volumes are then read until these have all their blocks. Null for
 /// everything.</param>
 internal sealed partial class DatabaseRebuild(
@@ -41,14 +38,11 @@ internal sealed partial class DatabaseRebuild(
     IRemoteFolder folder,
     string temporaryFolder,
     RecreateMark mark,
-    TimeSpan? logAfter,
-    RecreateReport? before,
     Func<string, bool>? isWanted
 )
 {
     private const int FewIndexes = 8;
 
-    private readonly Stopwatch m_watch = Stopwatch.StartNew();
     private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder) { Searching = progress };
     private VolumeFormat m_format = mark.ApplyTo(
         new VolumeFormat { CompressionLevel = options.CompressionLevel, VolumeSize = options.VolumeSize ?? new VolumeFormat().VolumeSize }
@@ -109,17 +103,7 @@ internal sealed partial class DatabaseRebuild(
     }
 
     private RecreateReport Report() =>
-        new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept)
-        {
-            RefusedEntries = m_mark.RefusedEntries,
-        }.After(before);
-
-    // A connection without a log cannot be given one, so who has opened the file opens it again; between two volumes, as all is committed.
-    private void AskForLog(bool isLong = false)
-    {
-        if (logAfter is { } time && (isLong || m_watch.Elapsed >= time))
-            throw new LogNeededException(Report());
-    }
+        new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept) { RefusedEntries = m_mark.RefusedEntries };
 
     // What is not committed would be committed by the disposal, without the note that it is done.
     private async Task ReadOrSuspendAsync(LocalRecreateDatabase recreate, CancellationToken token)
@@ -127,9 +111,9 @@ internal sealed partial class DatabaseRebuild(
         try
         {
             await m_plan.PrepareAsync(m_mark.IsRead, token).ConfigureAwait(false);
-            if (m_plan.Kept > 0 && before is null)
+            if (m_plan.Kept > 0)
                 progress.Message($"Going on with an interrupted recreate, which has read {m_plan.Kept} volumes");
-            if (before is null && m_plan.Filelists().Count == 0)
+            if (m_plan.Filelists().Count == 0)
                 progress.Warning(
                     $"No file lists were found at {options.Remote}: either no backup has ended yet, or all are lost. The database gets no versions; the next backup uses the blocks that are there"
                 );
@@ -137,8 +121,6 @@ internal sealed partial class DatabaseRebuild(
                 await m_resume.BuildIndexesAsync(token).ConfigureAwait(false);
             else
                 await ReadAsync(recreate, token).ConfigureAwait(false);
-            if (options.StoreMetadataContent)
-                AskForLog(isLong: true);
         }
         catch
         {
@@ -256,7 +238,6 @@ internal sealed partial class DatabaseRebuild(
 
             await recreate.Transaction.CommitAsync("CommitRecreateDb", true, token).ConfigureAwait(false);
             progress.Advance("index volumes", kept + done, total);
-            AskForLog();
         }
     }
 
@@ -279,9 +260,9 @@ internal sealed partial class DatabaseRebuild(
             IsOfOneVolumeAsync,
             (refused, stop) => RefuseAsync(recreate, refused, stop)
         );
-        await volumes.RunAsync(() => m_blockVolumes++, () => AskForLog(isLong: true), token).ConfigureAwait(false);
+        await volumes.RunAsync(() => m_blockVolumes++, token).ConfigureAwait(false);
         if (m_newestList is null)
-            await volumes.ReadUndescribedAsync(() => m_blockVolumes++, () => AskForLog(isLong: true), token).ConfigureAwait(false);
+            await volumes.ReadUndescribedAsync(() => m_blockVolumes++, token).ConfigureAwait(false);
         m_problems += volumes.Problems;
     }
 

@@ -24,7 +24,6 @@ internal sealed class RecreateTarget : IDisposable
     private const string TAKE = "BEGIN IMMEDIATE; ROLLBACK";
 
     private const string BESIDE = ".recreating";
-    private const string START = ".recreating-start";
     private const string LOCK = ".recreating-lock";
 
     private static readonly string[] s_suffixes = ["", "-wal", "-shm", "-journal"];
@@ -32,7 +31,6 @@ internal sealed class RecreateTarget : IDisposable
     private readonly EngineOptions m_options;
     private readonly HeldFile m_lock;
     private readonly string m_named;
-    private bool m_isWithoutLog;
 
     private RecreateTarget(EngineOptions options, HeldFile held, string path, bool isNew)
     {
@@ -43,7 +41,7 @@ internal sealed class RecreateTarget : IDisposable
     }
 
     /// <summary>The file to work on.</summary>
-    internal string Path => m_isWithoutLog ? m_options.DatabasePath + START : m_named;
+    internal string Path => m_named;
 
     /// <summary>True if there is nothing to go on from.</summary>
     internal bool IsNew { get; private set; }
@@ -103,20 +101,14 @@ internal sealed class RecreateTarget : IDisposable
     }
 
     /// <summary>Makes a new file, marked as unfinished. What an abandoned recreate has left is removed.</summary>
-    /// <param name="withoutLog">The connections of this call chain write no log: until <see cref="Keep"/> the file is lost by a
-    /// kill.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help id <c>DiskIsFull</c>.</exception>
-    internal async Task CreateAsync(bool withoutLog, CancellationToken token)
+    internal async Task CreateAsync(CancellationToken token)
     {
         var beside = m_options.DatabasePath + BESIDE;
-        var start = m_options.DatabasePath + START;
         Remove(beside);
-        Remove(start);
         FlushFolder();
-        m_isWithoutLog = withoutLog;
-        var made = withoutLog ? start : beside;
-        var database = await ResumableRebuild.OpenAsync(made, token, m_options.Schema).ConfigureAwait(false);
+        var database = await ResumableRebuild.OpenAsync(beside, token, m_options.Schema).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
         {
             await new RecreateMark { Prefix = m_options.PrefixOrDefault }
@@ -125,36 +117,16 @@ internal sealed class RecreateTarget : IDisposable
             await database.RepairInProgressAsync(token, true).ConfigureAwait(false);
         }
 
-        RequireNoLog(made);
+        // A log that could not be copied back: the name would go to a file without its mark.
+        if (s_suffixes.Skip(1).Any(x => File.Exists(beside + x)))
+        {
+            Remove(beside);
+            throw new UserInformationException($"There is no space left for the database {m_named}. Free some.", "DiskIsFull");
+        }
+
         IsNew = true;
-        if (!withoutLog && !Replaces)
+        if (!Replaces)
             Name(beside);
-    }
-
-    /// <summary>
-    /// What was written without a log is on the disk, and has the name by which a recreate goes on. No connection has the file open.
-    /// </summary>
-    /// <exception cref="IOException">The disk refused.</exception>
-    /// <exception cref="UserInformationException">Help id <c>DiskIsFull</c>.</exception>
-    internal void Keep()
-    {
-        if (!m_isWithoutLog)
-            return;
-        // The user may have asked for a log all the same.
-        RequireNoLog(Path);
-        DurableFiles.Standard.FlushFile(Path);
-        Name(Path);
-        m_isWithoutLog = false;
-        FlushFolder();
-    }
-
-    // A log that could not be copied back: the name would go to a file without its mark, or without its last commits.
-    private void RequireNoLog(string made)
-    {
-        if (!s_suffixes.Skip(1).Any(x => File.Exists(made + x)))
-            return;
-        Remove(made);
-        throw new UserInformationException($"There is no space left for the database {m_named}. Free some.", "DiskIsFull");
     }
 
     private void Name(string made)
@@ -238,12 +210,4 @@ internal sealed class RecreateTarget : IDisposable
         if (s_suffixes.Skip(1).Any(x => File.Exists(m_options.DatabasePath + x)))
             throw new IOException($"The database {m_options.DatabasePath} is in use by another program; try again when it has finished.");
     }
-}
-
-/// <summary>A recreate without a log has been at work for so long that a kill must not end it any more. Everything is committed.</summary>
-/// <param name="report">What it has done.</param>
-internal sealed class LogNeededException(RecreateReport report) : Exception
-{
-    /// <summary>What has been read.</summary>
-    internal RecreateReport Report => report;
 }

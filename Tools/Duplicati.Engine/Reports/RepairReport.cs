@@ -96,13 +96,4 @@ public sealed record RecreateReport(int Filelists, int IndexVolumes, int BlockVo
 {
     /// <summary>Number of entries of file lists that cannot be so and were left out.</summary>
     public long RefusedEntries { get; init; }
-
-    /// <summary>The same with what the first part of one recreate has read; what could not be read then has been tried again.</summary>
-    internal RecreateReport After(RecreateReport? first) =>
-        first is null
-            ? this
-            : new(Filelists + first.Filelists, IndexVolumes + first.IndexVolumes, BlockVolumes + first.BlockVolumes, Problems, first.Kept)
-            {
-                RefusedEntries = RefusedEntries,
-            };
 }
