@@ -129,23 +129,6 @@ public sealed class EncodingTests
         Assert.That(token.NextString(), Is.EqualTo(text));
     }
 
-    [Test]
-    public void The_checksum_is_that_of_zip()
-    {
-        var known = default(Crc32);
-        known.Append("123456789"u8);
-        Assert.That(known.Value, Is.EqualTo(0xCBF43926));
-        for (var length = 0; length < 70; length++)
-        {
-            var bytes = VolumeFixture.RandomBytes(new Random(length), length);
-            using var zip = new ZipArchive(new MemoryStream(VolumeFixture.ZipWithout(("x", bytes))));
-            var crc = default(Crc32);
-            crc.Append(bytes.AsSpan(0, length / 3));
-            crc.Append(bytes.AsSpan(length / 3));
-            Assert.That(crc.Value, Is.EqualTo(zip.Entries[0].Crc32), $"{length} bytes");
-        }
-    }
-
     private static byte[] Write(string text)
     {
         using var target = new MemoryStream();

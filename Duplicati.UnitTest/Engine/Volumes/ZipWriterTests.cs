@@ -36,9 +36,7 @@ internal sealed class ZipWriterTests
             var content = expected[entry.FullName];
             Assert.That(Read(entry), Is.EqualTo(content));
             Assert.That(entry.CompressedLength, Is.LessThanOrEqualTo(content.Length));
-            var crc = default(Crc32);
-            crc.Append(content);
-            Assert.That(entry.Crc32, Is.EqualTo(crc.Value));
+            Assert.That(entry.Crc32, Is.EqualTo(System.IO.Hashing.Crc32.HashToUInt32(content)));
             Assert.That(entry.LastWriteTime.Year, Is.GreaterThanOrEqualTo(2020));
         }
     }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.IO.Hashing;
 using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
@@ -14,7 +15,7 @@ internal sealed class VolumeEntryStream : Stream
     private readonly string m_volume;
     private readonly string m_entry;
     private readonly uint? m_checksum;
-    private Crc32 m_crc;
+    private readonly Crc32 m_crc = new();
     private long m_left;
 
     /// <summary>Wraps an opened entry.</summary>
@@ -100,7 +101,7 @@ internal sealed class VolumeEntryStream : Stream
         if (m_checksum is { } checksum)
         {
             m_crc.Append(buffer[..read]);
-            if (m_left == 0 && m_crc.Value != checksum)
+            if (m_left == 0 && m_crc.GetCurrentHashAsUInt32() != checksum)
                 throw new CorruptVolumeException(m_volume, $"The entry '{m_entry}' was altered: its checksum is wrong.");
         }
 

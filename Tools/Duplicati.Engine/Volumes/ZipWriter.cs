@@ -3,6 +3,7 @@
 
 using System.Buffers.Binary;
 using System.IO.Compression;
+using System.IO.Hashing;
 
 namespace Duplicati.Engine.Volumes;
 
@@ -37,15 +38,13 @@ internal sealed class ZipWriter : IDisposable
     internal void Write(ReadOnlySpan<byte> name, ReadOnlySpan<byte> content, CompressionLevel level)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(name.Length, MostNameBytes, nameof(name));
-        var crc = default(Crc32);
-        crc.Append(content);
         var packed = level == CompressionLevel.NoCompression ? content : Compress(content, level);
         var isPacked = packed.Length < content.Length;
         var data = isPacked ? packed : content;
         var entry = new ZipDirectory.Entry(
             isPacked ? MethodDeflate : MethodStored,
             ZipDirectory.DosTime(DateTime.Now),
-            crc.Value,
+            Crc32.HashToUInt32(content),
             (uint)data.Length,
             (uint)content.Length
         );
