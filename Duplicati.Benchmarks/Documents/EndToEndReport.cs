@@ -73,7 +73,7 @@ internal static class EndToEndSection
             document.Line(
                 $"\n### {first} against {second}\n\nTimes less: {first} over {second}, in brackets if luck is against {second} and with it.\n"
             );
-            document.Head(["operation"], [$"cpu s, {first}", second, "times less", $"wall s, {first}", second, "times less"]);
+            document.Head(["operation"], [$"cpu s, {first}", second, "speed-up", $"wall s, {first}", second, "speed-up"]);
             foreach (var comparison in pair)
             {
                 var (one, other) = (results.Find(first, comparison.Operation)!, results.Find(second, comparison.Operation)!);

@@ -17,7 +17,7 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
         Processor time and the clock's, medians with the least and the most of the rounds. Making the data is not counted. A row is what an
         operation must look at or write,
         or what comes out, whichever are more. "growth" is what a row costs over what it costs at the smallest size: 1.00 is linear, less is
-        better. "times less" is processor time, and then the
+        better. The speed-up is of processor time, and then the
         clock's, of plain SQL over this way: each operation as its definition reads, in sets, through the provider. All ways must give, and
         leave, the same.
         """;
@@ -58,8 +58,8 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
                 "clock s",
                 "cpu µs/row",
                 "growth",
-                "times less (cpu)",
-                "times less (clock)",
+                "speed-up (cpu)",
+                "speed-up (clock)",
                 .. HasProcesses
                     ? ["memory, MiB", "of the bound", "written, MiB", "disk, MiB", "file, MiB", "of the file"]
                     : Array.Empty<string>(),
