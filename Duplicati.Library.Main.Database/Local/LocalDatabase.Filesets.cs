@@ -110,6 +110,10 @@ internal partial class LocalDatabase
     public Task<bool> IsFilesetFullBackupAsync(DateTime filesetTime, CancellationToken token) =>
         Session.ShortAsync(session => FilesetReads.IsFull(session, filesetTime), token, tellsMore: false);
 
+    /// <summary>The same by id: several filesets may have one time.</summary>
+    internal Task<bool> IsFilesetFullBackupAsync(long filesetId, CancellationToken token) =>
+        Session.ShortAsync(session => FilesetReads.IsFull(session, filesetId), token, tellsMore: false);
+
     /// <summary>Id and local time of the filesets that have entries but whose list was not uploaded. A stable copy.</summary>
     public IAsyncEnumerable<KeyValuePair<long, DateTime>> GetIncompleteFilesetsAsync(CancellationToken token) =>
         Session.SnapshotAsync(FilesetReads.LocalIncomplete, token, tellsMore: false);

@@ -11,6 +11,7 @@ using System.Threading.Tasks;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Compact;
 using Duplicati.Library.Main.Database.Delete;
+using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
 
 namespace Duplicati.Library.Main.Database.Local;
@@ -69,10 +70,20 @@ internal class LocalDeleteDatabase : LocalDatabase
     /// <returns>Name and size (-1 if unknown) of the file lists that are to be deleted remotely.</returns>
     /// <exception cref="Exception">The number of versions, or of their volumes, is not the number of times.</exception>
     public IAsyncEnumerable<KeyValuePair<string, long>> DropFilesetsFromTableAsync(DateTime[] toDelete, CancellationToken token) =>
+        DropAsync(session => FilesetDeletion.Run(session, toDelete), token);
+
+    /// <summary>The same for versions by their ids, of which several may have one time.</summary>
+    internal IAsyncEnumerable<KeyValuePair<string, long>> DropFilesetsAsync(IReadOnlyCollection<long> ids, CancellationToken token) =>
+        DropAsync(session => FilesetDeletion.RunById(session, ids), token);
+
+    private IAsyncEnumerable<KeyValuePair<string, long>> DropAsync(
+        Func<DatabaseSession, List<KeyValuePair<string, long>>> drop,
+        CancellationToken token
+    ) =>
         Session.SnapshotAsync(
             session =>
             {
-                var lists = FilesetDeletion.Run(session, toDelete);
+                var lists = drop(session);
                 ToldStates.Of(session).Remove(lists.ConvertAll(x => x.Key));
                 return lists;
             },

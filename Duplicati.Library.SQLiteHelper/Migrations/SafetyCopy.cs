@@ -28,6 +28,9 @@ internal static class SafetyCopy
     /// <summary>Reads every page once; one row "ok" if all of them hold together.</summary>
     private const string QUICK_CHECK = "PRAGMA quick_check(1)";
 
+    /// <summary>For copies that Duplicati does not look for: its clean-up takes what ends in .sqlite for forgotten databases.</summary>
+    internal const string OTHER_EXTENSION = ".bak";
+
     private const string EXTENSION = ".sqlite";
     private const string INCOMPLETE = ".incomplete";
     private const string TIME_FORMAT = "yyyyMMddHHmmss";
@@ -39,10 +42,11 @@ internal static class SafetyCopy
     /// <summary>Makes the copy. Reads the database once and the copy once.</summary>
     /// <param name="database">The database file. The caller holds its write lock, so that it cannot change meanwhile.</param>
     /// <param name="version">The version the copy has to have.</param>
+    /// <param name="extension">What its name ends in.</param>
     /// <returns>The path of the copy: same folder, <c>backup NAME yyyyMMddHHmmss.sqlite</c>.</returns>
     /// <exception cref="IOException">The copy cannot be written, does not verify or no name is free. Nothing is left behind.</exception>
     /// <exception cref="SqliteException">As above, seen by SQLite.</exception>
-    public static string Make(string database, int version)
+    public static string Make(string database, int version, string extension = EXTENSION)
     {
         var source = Path.GetFullPath(database);
         var folder = Path.GetDirectoryName(source)!;
@@ -57,7 +61,7 @@ internal static class SafetyCopy
             Copy(source, incomplete, version);
             // The copy's own connection is closed, and nobody else knows its name.
             DurableFiles.Standard.FlushFile(incomplete);
-            var made = MoveToFreeName(incomplete, Path.Combine(folder, stem));
+            var made = MoveToFreeName(incomplete, Path.Combine(folder, stem), extension);
             // Before the database changes: after a power loss the copy would be there without its name.
             DurableFiles.Standard.FlushFolder(folder);
             return made;
@@ -130,13 +134,13 @@ internal static class SafetyCopy
         }.ToString();
 
     /// <summary>Takes the first name that is free: the time now, then a little later each.</summary>
-    private static string MoveToFreeName(string incomplete, string stem)
+    private static string MoveToFreeName(string incomplete, string stem, string extension)
     {
         var now = DateTime.Now;
         for (var attempt = 0; ; attempt++)
         {
             var time = now.AddSeconds(attempt * SECONDS_BETWEEN_NAMES);
-            var path = stem + time.ToString(TIME_FORMAT, CultureInfo.InvariantCulture) + EXTENSION;
+            var path = stem + time.ToString(TIME_FORMAT, CultureInfo.InvariantCulture) + extension;
             try
             {
                 DurableFiles.Standard.Move(incomplete, path, overwrite: false);

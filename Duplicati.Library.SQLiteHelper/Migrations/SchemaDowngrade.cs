@@ -32,7 +32,7 @@ internal static class SchemaDowngrade
         if (from <= version)
             return null;
 
-        var copy = SafetyCopy.Make(path, from);
+        var copy = SafetyCopy.Make(path, from, SafetyCopy.OTHER_EXTENSION);
         for (var undone = from; undone > version; undone--)
         {
             using var command = connection.CreateCommand();

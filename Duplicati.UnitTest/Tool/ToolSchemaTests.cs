@@ -3,6 +3,7 @@
 
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -13,6 +14,7 @@ namespace Duplicati.UnitTest.Tool;
 /// Databases of later releases, schema 20 and 21, are used as they are; only a command that is asked to changes the version.
 /// </summary>
 [TestFixture]
+[Contract("D 5.3")]
 internal sealed class ToolSchemaTests
 {
     private ToolCase m_tool = null!;
@@ -88,6 +90,25 @@ internal sealed class ToolSchemaTests
     }
 
     [Test]
+    public async Task A_database_of_schema_20_is_led_to_21_with_its_labels()
+    {
+        await RunAsync(m_tool.BackUpAsync("--schema", "20", "--version-name", "first"));
+        await RunAsync(ToolRun.RunAsync("upgrade", m_tool.Database, "--to", "21"));
+        Assert.That((Version, Query("""SELECT "Label" FROM "Fileset" """)), Is.EqualTo((21, "first")));
+        await RunAsync(m_tool.RunAsync("check", "--deep"));
+        await RunAsync(m_tool.BackUpAsync());
+    }
+
+    [TestCase(20)]
+    [TestCase(21)]
+    public async Task A_database_of_an_old_schema_is_led_to_a_later_one_in_one_step(int version)
+    {
+        var old = GoldenData.Unpack("old-schema", "handmade-v00.sqlite", Path.GetDirectoryName(m_tool.Passphrase)!);
+        await RunAsync(ToolRun.RunAsync("upgrade", old, "--to", $"{version}"));
+        Assert.That(Databases.VersionOf(old), Is.EqualTo(version));
+    }
+
+    [Test]
     public async Task A_downgrade_tells_the_labels_that_it_loses_and_leaves_a_copy_that_has_them()
     {
         await RunAsync(m_tool.BackUpAsync("--schema", "21"));
@@ -95,11 +116,14 @@ internal sealed class ToolSchemaTests
         var refused = await ToolRun.RunAsync("downgrade", m_tool.Database, "--to", "19");
         Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed));
         Assert.That(refused.Error, Does.Contain("before the move").And.Contain("1 files that a restore test has looked at"));
-        Assert.That((Version, Copies().Length), Is.EqualTo((21, 0)));
+        Assert.That((Version, Copies("bak").Length), Is.EqualTo((21, 0)));
 
         await RunAsync(ToolRun.RunAsync("downgrade", m_tool.Database, "--to", "19", "--yes", "--json"));
         Assert.That(Version, Is.EqualTo(19));
-        Assert.That(SampleDatabase.Rows(Copies().Single(), """SELECT "Label" FROM "Fileset" """), Is.EqualTo(new[] { "before the move" }));
+        Assert.That(
+            SampleDatabase.Rows(Copies("bak").Single(), """SELECT "Label" FROM "Fileset" """),
+            Is.EqualTo(new[] { "before the move" })
+        );
         await RunAsync(m_tool.RunAsync("check", "--deep"));
         await RunAsync(m_tool.BackUpAsync());
     }
@@ -134,6 +158,45 @@ internal sealed class ToolSchemaTests
         Assert.That(Query("SELECT COUNT(*) FROM sqlite_master WHERE name = 'BlockSize'"), Is.EqualTo("1"));
     }
 
+    [TestCase(19)]
+    [TestCase(20)]
+    [TestCase(21)]
+    [Contract("D 6")]
+    public async Task A_database_that_was_left_at_a_marked_version_is_explained_and_the_remedy_gives_it_its_own(int version)
+    {
+        await RunAsync(m_tool.BackUpAsync("--schema", $"{version}"));
+        Execute($"""DROP INDEX "BlockSize"; UPDATE "Version" SET "Version" = {1000 + version}""");
+        var check = await m_tool.RunAsync("check");
+        Assert.That(check.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(
+            check.Output,
+            Does.Contain("MissingIndexes")
+                .And.Contain($"reads {1000 + version} instead of {version}")
+                .And.Contain($"upgrade {m_tool.Database}")
+        );
+
+        await RunAsync(ToolRun.RunAsync("upgrade", m_tool.Database));
+        Assert.That(Version, Is.EqualTo(version));
+        await RunAsync(m_tool.RunAsync("check"));
+    }
+
+    // Those of an upgrade have the name that Duplicati gives them and looks for.
+    [Test]
+    [Contract("D 6")]
+    public async Task Nothing_beside_a_database_passes_for_a_forgotten_one()
+    {
+        await RunAsync(m_tool.BackUpAsync("--schema", "20"));
+        await RunAsync(ToolRun.RunAsync("downgrade", m_tool.Database, "--to", "19", "--yes"));
+        await RunAsync(ToolRun.RunAsync("vacuum", m_tool.Database));
+        await RunAsync(m_tool.RunAsync("recreate", "--overwrite"));
+        Execute("""DELETE FROM "Remotevolume" """);
+        await RunAsync(m_tool.RunAsync("repair"));
+
+        var files = Directory.GetFiles(Path.GetDirectoryName(m_tool.Database)!).Select(Path.GetFileName).ToList();
+        Assert.That(files, Has.Some.EndsWith(".bak").And.Some.EndsWith(".backup"));
+        Assert.That(files.Where(x => x!.EndsWith(".sqlite", StringComparison.OrdinalIgnoreCase)), Is.EqualTo(new[] { "backup.sqlite" }));
+    }
+
     [Test]
     public async Task A_version_that_is_not_known_is_named_with_what_to_do()
     {
@@ -163,7 +226,8 @@ internal sealed class ToolSchemaTests
         return run;
     }
 
-    private string[] Copies() => Directory.GetFiles(Path.GetDirectoryName(m_tool.Database)!, "backup backup *.sqlite");
+    private string[] Copies(string extension = "sqlite") =>
+        Directory.GetFiles(Path.GetDirectoryName(m_tool.Database)!, $"backup backup *.{extension}");
 
     private void Execute(string sql)
     {

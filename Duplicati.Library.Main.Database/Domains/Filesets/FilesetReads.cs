@@ -21,6 +21,9 @@ internal static class FilesetReads
     // Reads Fileset, one row a version.
     private const string IsFullSql = """SELECT "IsFullBackup" FROM "Fileset" WHERE "Timestamp" = ?1 ORDER BY "ID" LIMIT 1""";
 
+    // Row id.
+    private const string IsFullByIdSql = """SELECT "IsFullBackup" FROM "Fileset" WHERE "ID" = ?1""";
+
     // Reads Fileset, one row a version; row id of Remotevolume, primary key of FilesetEntry.
     private const string IncompleteSql = """
         SELECT "Fileset"."ID", "Fileset"."Timestamp" FROM "Fileset"
@@ -55,6 +58,14 @@ internal static class FilesetReads
         session.Tell(IsFullSql, seconds);
         using var select = session.Take(IsFullSql);
         return select.Bind(1, seconds).ExecuteInt64(BackupType.PARTIAL_BACKUP) == BackupType.FULL_BACKUP;
+    }
+
+    /// <summary>Whether a fileset is a full backup; false if it is not there.</summary>
+    internal static bool IsFull(DatabaseSession session, long filesetId)
+    {
+        session.Tell(IsFullByIdSql, filesetId);
+        using var select = session.Take(IsFullByIdSql);
+        return select.Bind(1, filesetId).ExecuteInt64(BackupType.PARTIAL_BACKUP) == BackupType.FULL_BACKUP;
     }
 
     private static List<FilesetTime> Rows(DatabaseSession session, string sql)

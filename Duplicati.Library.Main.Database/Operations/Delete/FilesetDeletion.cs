@@ -5,6 +5,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Delete;
@@ -19,6 +20,9 @@ internal static class FilesetDeletion
 {
     // Small table, one row a version.
     private const string DeleteFileset = """DELETE FROM "Fileset" WHERE "Timestamp" = ?1""";
+
+    // Row id.
+    private const string DeleteFilesetById = """DELETE FROM "Fileset" WHERE "ID" = ?1""";
 
     // Small tables.
     private const string DeleteJournals = """DELETE FROM "ChangeJournalData" WHERE "FilesetID" NOT IN (SELECT "ID" FROM "Fileset")""";
@@ -61,12 +65,19 @@ internal static class FilesetDeletion
         Run(session, times, DeletionLimits.Measured);
 
     /// <summary>The same, with other limits for dropping indexes.</summary>
-    internal static List<KeyValuePair<string, long>> Run(DatabaseSession session, DateTime[] times, DeletionLimits limits)
+    internal static List<KeyValuePair<string, long>> Run(DatabaseSession session, DateTime[] times, DeletionLimits limits) =>
+        Run(session, times.Length, () => DeleteFilesets(session, times), limits);
+
+    /// <summary>The same for filesets by their ids, of which several may have one time.</summary>
+    internal static List<KeyValuePair<string, long>> RunById(DatabaseSession session, IReadOnlyCollection<long> ids) =>
+        Run(session, ids.Count, () => DeleteFilesets(session, ids), DeletionLimits.Measured);
+
+    private static List<KeyValuePair<string, long>> Run(DatabaseSession session, int count, Func<int> delete, DeletionLimits limits)
     {
         session.BeginWriting();
-        var deleted = DeleteFilesets(session, times);
-        if (deleted != times.Length)
-            throw new Exception($"Unexpected number of deleted filesets {deleted} vs {times.Length}");
+        var deleted = delete();
+        if (deleted != count)
+            throw new Exception($"Unexpected number of deleted filesets {deleted} vs {count}");
 
         using var blocks = new UnusedBlocks(session, limits);
         foreach (var (_, run) in Steps(session, limits, blocks))
@@ -86,6 +97,12 @@ internal static class FilesetDeletion
         foreach (var time in times)
             deleted += delete.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(time)).ExecuteNonQuery();
         return deleted;
+    }
+
+    private static int DeleteFilesets(DatabaseSession session, IReadOnlyCollection<long> ids)
+    {
+        using var delete = session.Take(DeleteFilesetById);
+        return ids.Sum(id => delete.Bind(1, id).ExecuteNonQuery());
     }
 
     private static List<KeyValuePair<string, long>> MarkedVolumes(DatabaseSession session)

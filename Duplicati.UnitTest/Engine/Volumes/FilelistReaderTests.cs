@@ -218,6 +218,24 @@ public sealed class FilelistReaderTests
         Assert.That(reader.ReadEntries(), Is.Empty);
     }
 
+    [TestCase("{\"IsFullBackup\":false,\"Timestamp\":\"20260822T094800Z\"}", true)]
+    [TestCase("{\"Timestamp\":\"20260822T094800Z\",\"IsFullBackup\":false}", true)]
+    [TestCase("{\"IsFullBackup\":false}", false)]
+    [TestCase("{\"IsFullBackup\":false,\"Timestamp\":null}", false)]
+    [TestCase("{\"Timestamp\":\"2026-08-22\",\"IsFullBackup\":false}", false)]
+    [TestCase("{\"Timestamp\":\"20261322T094800Z\",\"IsFullBackup\":false}", false)]
+    [TestCase("{\"Timestamp\":[1,{\"a\":[]}],\"IsFullBackup\":false}", false)]
+    [TestCase("{\"Timestamp\":17,\"IsFullBackup\":false}", false)]
+    [Contract("D 1.4")]
+    public void A_time_that_is_none_says_nothing(string fileset, bool isTime)
+    {
+        var volume = Zip((FilelistReader.FILESET, Encoding.UTF8.GetBytes(fileset)), (FilelistReader.FILELIST, "[]"u8.ToArray()));
+        using var reader = FilelistReader.Open(new MemoryStream(volume), "list");
+        Assert.That(reader.FilesetTime, Is.EqualTo(isTime ? new DateTime(2026, 8, 22, 9, 48, 0, DateTimeKind.Utc) : (DateTime?)null));
+        Assert.That(reader.IsFullBackup, Is.False);
+        Assert.That(reader.ReadEntries(), Is.Empty);
+    }
+
     [Test]
     public void A_volume_without_a_list_is_a_typed_error() => Assert.Throws<CorruptVolumeException>(() => ReadFilelist(Zip()));
 

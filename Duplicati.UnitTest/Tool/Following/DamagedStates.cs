@@ -166,7 +166,6 @@ internal static class DamagedStates
                     "an entry of a version is missing",
                     """DELETE FROM "FilesetEntry" WHERE "FileID" = (SELECT MAX("ID") FROM "FileLookup")"""
                 ),
-                ("two versions of one second", """UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")"""),
                 ("metadata are missing", """DELETE FROM "Metadataset" WHERE "ID" = 2"""),
                 (
                     "contents are missing",

@@ -64,9 +64,6 @@ internal static class RowFaults
             AND NOT EXISTS (SELECT 1 FROM "Remotevolume" WHERE "Remotevolume"."ID" = "Holder"."ID" AND "Remotevolume"."Type" = 'Blocks')
         """;
 
-    /// <summary>Scans Fileset, one row a version.</summary>
-    private const string VERSIONS_OF_ONE_SECOND = """SELECT COUNT(*) - COUNT(DISTINCT "Timestamp") FROM "Fileset" """;
-
     /// <summary>Scans Fileset, one row a version; Remotevolume by row id.</summary>
     private const string VERSIONS_WITHOUT_LIST = """
         SELECT COUNT(*) FROM "Fileset"
@@ -86,9 +83,6 @@ internal static class RowFaults
     /// <summary>Files of versions of which the metadata, or its content, is not there. A list of files would leave them out.</summary>
     internal static readonly Fault FilesWithoutMetadata = new(FILES_WITHOUT_METADATA, "files have metadata that are not there", false);
 
-    /// <summary>Versions that cannot be told apart by their times, by which they are deleted.</summary>
-    internal static readonly Fault VersionsOfOneSecond = new(VERSIONS_OF_ONE_SECOND, "versions have the time of another one", true);
-
     /// <summary>All kinds.</summary>
     internal static readonly IReadOnlyList<Fault> All =
     [
@@ -99,7 +93,6 @@ internal static class RowFaults
         new(BLOCKSETS_OF_WRONG_LENGTH, "contents have another length than their blocks together", false),
         BlocksWithoutVolume,
         new(VERSIONS_WITHOUT_LIST, "versions have no file list volume", true),
-        VersionsOfOneSecond,
     ];
 
     /// <summary>What mends that which a repair does not.</summary>

@@ -66,7 +66,7 @@ internal static class DatabaseCheck
             found.Add(findings.Interrupted());
         // What a running operation leaves out is as it should be.
         if (reader.LeftOut is { IsBeingFilled: false } leftOut)
-            found.Add(findings.MissingIndexes(leftOut.Names.Count));
+            found.Add(findings.MissingIndexes(leftOut.Names.Count, version));
         if (version < SchemaState.Newest)
             found.Add(findings.OldSchema(version, SchemaState.Newest));
         found.AddRange(Space(reading.Connection, path, findings));

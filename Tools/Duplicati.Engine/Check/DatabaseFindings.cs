@@ -4,6 +4,7 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
+using Duplicati.Library.SQLiteHelper.Indexes;
 
 namespace Duplicati.Engine.Check;
 
@@ -75,11 +76,11 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
             Advice.RecreateDatabase()
         );
 
-    internal CheckFinding MissingIndexes(int count) =>
+    internal CheckFinding MissingIndexes(int count, int schema) =>
         Problem(
             "MissingIndexes",
             $"An operation that did not end has left {count} indexes out.",
-            "Everything is there; finding it is slower, and other releases refuse the database until they are built.",
+            $"Everything is there; finding it is slower. Until they are built the version of the database reads {LeftOutIndexes.VersionMark + schema} instead of {schema}, and other releases and their tools refuse it.",
             "The next operation that writes builds them; or build them now.",
             words.Database("upgrade")
         );

@@ -28,6 +28,23 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
             token
         );
 
+    /// <summary>The same with the names of their lists.</summary>
+    internal async Task<IReadOnlyList<ListedVersion>> VersionsWithListsAsync(CancellationToken token)
+    {
+        var lists = await OpenAsync(
+                async database =>
+                {
+                    var names = new List<string>();
+                    foreach (var (id, _) in await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false))
+                        names.Add((await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name);
+                    return names;
+                },
+                token
+            )
+            .ConfigureAwait(false);
+        return [.. (await VersionsAsync(token).ConfigureAwait(false)).Select(x => x with { Volume = lists[(int)x.Version] })];
+    }
+
     /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>,
     /// <c>InvalidVersion</c>.</exception>

@@ -46,14 +46,15 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await RowFaults.RefuseLostBlocksAsync(database, token).ConfigureAwait(false);
-        RowFaults.Refuse(database, RowFaults.EntriesWithoutFile, RowFaults.VersionsOfOneSecond);
+        RowFaults.Refuse(database, RowFaults.EntriesWithoutFile);
 
         var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         var (chosen, unknown) = await ChooseAsync(database, choices, token).ConfigureAwait(false);
-        shown.Require(chosen);
-        progress.Reached(new StepReached("No version was deleted.") { Versions = choices.Versions.Count > 0 ? chosen : [] });
+        var chosenTimes = chosen.ConvertAll(x => x.Value);
+        shown.Require(chosenTimes);
+        progress.Reached(new StepReached("No version was deleted.") { Versions = choices.Versions.Count > 0 ? chosenTimes : [] });
         inventory.ThrowIfDifferent();
         await new SettingsProof(database, options.DatabasePath, settings, folder, progress)
             .RequireAsync(inventory.Missing, token)
@@ -61,9 +62,10 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var losses = VersionLosses.OfWhole(database, chosen);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
-        var times = await StillThereAsync(database, chosen, choices.AllowAll, token).ConfigureAwait(false);
+        var versions = await StillThereAsync(database, chosen, choices.AllowAll, token).ConfigureAwait(false);
+        var times = versions.ConvertAll(x => x.Value);
         var remover = new VolumeRemover(database, folder, progress) { Decided = () => TellDeleted(times) };
-        await DropAsync(database, remover, times, token).ConfigureAwait(false);
+        await DropAsync(database, remover, versions.ConvertAll(x => x.Key), token).ConfigureAwait(false);
         var compact = options.NoAutoCompact
             ? null
             : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
@@ -90,73 +92,79 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     private static async Task DropAsync(
         LocalDeleteDatabase database,
         VolumeRemover remover,
-        IReadOnlyList<DateTime> times,
+        IReadOnlyCollection<long> filesetIds,
         CancellationToken token
     )
     {
         var dropped = new List<IRemoteVolume>();
-        await foreach (var (name, size) in database.DropFilesetsFromTableAsync([.. times], token).ConfigureAwait(false))
+        await foreach (var (name, size) in database.DropFilesetsAsync(filesetIds, token).ConfigureAwait(false))
             dropped.Add(new RemoteVolume(name, null!, size));
         await remover.RemoveAsync(dropped, token).ConfigureAwait(false);
     }
 
-    private static async Task<(List<DateTime> Times, List<DateTime> Unknown)> ChooseAsync(
+    private static async Task<(List<KeyValuePair<long, DateTime>> Versions, List<DateTime> Unknown)> ChooseAsync(
         LocalDeleteDatabase database,
         DeleteChoices choices,
         CancellationToken token
     )
     {
-        var filesets = await database.FilesetsWithBackupVersionAsync(token).ToListAsync(token).ConfigureAwait(false);
+        var all = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
         // A rule counts on what is in the remote folder: the list of an interrupted backup may never get there.
-        var uploaded = await UploadedAsync(database, token).ConfigureAwait(false);
-        var candidates = filesets.FindAll(x => uploaded.Contains(x.Time));
-        var byRule = Choose(candidates.ConvertAll(x => new Retention.Candidate(x.Time.ToUniversalTime(), x.IsFullBackup == 1)), choices);
-        var times = byRule?.Select(x => candidates[(int)x].Time).ToList() ?? [];
+        var uploaded = await UploadedAsync(database, all, token).ConfigureAwait(false);
+        var candidates = new List<Retention.Candidate>();
+        foreach (var (id, time) in uploaded)
+            candidates.Add(new(time.ToUniversalTime(), await database.IsFilesetFullBackupAsync(id, token).ConfigureAwait(false)));
+        var byRule = Choose(candidates, choices);
+        var chosen = byRule?.Select(x => uploaded[(int)x]).ToList() ?? [];
         var unknown = new List<DateTime>();
         if (byRule is null)
         {
             foreach (var version in choices.Versions.Distinct().Order())
-                times.Add((await VersionList.RequireAsync(database, version, token).ConfigureAwait(false)).Value);
-            (var named, unknown) = VersionList.Named(filesets.ConvertAll(x => x.Time), choices.Times);
-            times.AddRange(named.Except(times));
+                chosen.Add(await VersionList.RequireAsync(database, version, token).ConfigureAwait(false));
+            (var named, unknown) = VersionList.Named(all.ConvertAll(x => x.Value), choices.Times);
+            chosen.AddRange(all.Where(x => named.Contains(x.Value)).Except(chosen).ToList());
         }
 
-        RefuseAll(choices.AllowAll, times, filesets.ConvertAll(x => x.Time));
-        return (times, unknown);
+        RefuseAll(choices.AllowAll, chosen, all);
+        return (chosen, unknown);
     }
 
-    private static async Task<List<DateTime>> UploadedAsync(LocalDatabase database, CancellationToken token)
+    private static async Task<List<KeyValuePair<long, DateTime>>> UploadedAsync(
+        LocalDatabase database,
+        List<KeyValuePair<long, DateTime>> versions,
+        CancellationToken token
+    )
     {
-        var uploaded = new List<DateTime>();
-        foreach (var (id, time) in await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false))
+        var uploaded = new List<KeyValuePair<long, DateTime>>();
+        foreach (var version in versions)
         {
             if (
-                (await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).State
+                (await database.GetRemoteVolumeFromFilesetIDAsync(version.Key, token).ConfigureAwait(false)).State
                 is RemoteVolumeState.Uploaded
                     or RemoteVolumeState.Verified
             )
-                uploaded.Add(time);
+                uploaded.Add(version);
         }
 
         return uploaded;
     }
 
     // What an interrupted backup had begun is among the versions until it is settled, and may be gone then.
-    private static async Task<List<DateTime>> StillThereAsync(
+    private static async Task<List<KeyValuePair<long, DateTime>>> StillThereAsync(
         LocalDeleteDatabase database,
-        List<DateTime> chosen,
+        List<KeyValuePair<long, DateTime>> chosen,
         bool allowAll,
         CancellationToken token
     )
     {
-        var there = await database.FilesetTimesAsync(token).Select(x => x.Value).ToListAsync(token).ConfigureAwait(false);
-        var times = chosen.Where(there.Contains).ToList();
-        var uploaded = await UploadedAsync(database, token).ConfigureAwait(false);
-        RefuseAll(allowAll, times, uploaded.Count > 0 ? uploaded : there);
-        return times;
+        var there = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        var versions = chosen.FindAll(there.Contains);
+        var uploaded = await UploadedAsync(database, there, token).ConfigureAwait(false);
+        RefuseAll(allowAll, versions, uploaded.Count > 0 ? uploaded : there);
+        return versions;
     }
 
-    private static void RefuseAll(bool allowAll, List<DateTime> chosen, List<DateTime> versions)
+    private static void RefuseAll(bool allowAll, List<KeyValuePair<long, DateTime>> chosen, List<KeyValuePair<long, DateTime>> versions)
     {
         if (!allowAll && chosen.Count > 0 && versions.TrueForAll(chosen.Contains))
             throw new UserInformationException(

@@ -85,8 +85,9 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         return restored with { Version = version.Version, ListProblems = problems };
     }
 
+    // By the name of its list, which need not be of the second of the version.
     private static ListedVersion Of(IReadOnlyList<ListedVersion> versions, ListedVersion known) =>
-        versions.First(x => x.Time.ToUniversalTime() == known.Time.ToUniversalTime());
+        versions.First(x => x.Volume == known.Volume);
 
     private async Task<Reading> ReadNewestFullAsync(
         TemporaryFolder temporary,
@@ -151,7 +152,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         }
 
         // A file list that cannot be read is not among them.
-        var known = await new DatabaseListing(local.DatabasePath, options.Preset).VersionsAsync(token).ConfigureAwait(false);
+        var known = await new DatabaseListing(local.DatabasePath, options.Preset).VersionsWithListsAsync(token).ConfigureAwait(false);
         var partial = known.Where(x => x.IsFull == false).Select(x => Of(versions, x)).ToList();
         var problems = await ReadAllAsync(partial, token).ConfigureAwait(false);
         // Whoever named no version takes what comes for the whole one.

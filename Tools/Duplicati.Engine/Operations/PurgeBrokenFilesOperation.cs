@@ -44,7 +44,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 $"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}",
                 "PurgeNotAllowedOnPartialDatabase"
             );
-        RowFaults.Refuse(database, RowFaults.EntriesWithoutFile, RowFaults.FilesWithoutMetadata, RowFaults.VersionsOfOneSecond);
+        RowFaults.Refuse(database, RowFaults.EntriesWithoutFile, RowFaults.FilesWithoutMetadata);
         // After a recreate that did not find all blocks, these are what is to be purged.
         if (!await database.RepairInProgressAsync(token).ConfigureAwait(false))
             RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume);
@@ -183,9 +183,9 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         var wasInterrupted = await purge.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await purge.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         var rewriter = new FilesetRewriter(settings, purge, folder, options.DryRun, progress);
-        var losses = VersionLosses.OfWhole(database, lost.Select(x => x.Time));
+        var losses = VersionLosses.OfWhole(database, lost.Select(x => KeyValuePair.Create(x.FilesetId, x.Time)));
         if (lost.Count > 0)
-            await rewriter.DropAsync([.. lost.Select(x => x.Time)], token).ConfigureAwait(false);
+            await rewriter.DropAsync([.. lost.Select(x => x.FilesetId)], token).ConfigureAwait(false);
 
         foreach (var version in damaged)
             await rewriter

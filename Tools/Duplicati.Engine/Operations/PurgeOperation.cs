@@ -168,7 +168,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
                 $"The database holds {orphans} files that belong to no version. {Advice.InconsistentDatabase()}",
                 "CannotPurgeWithOrphans"
             );
-        RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.FilesWithoutMetadata, RowFaults.VersionsOfOneSecond);
+        RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.FilesWithoutMetadata);
     }
 
     // By id, oldest first as a rule, so that a version is rewritten after those it builds on.

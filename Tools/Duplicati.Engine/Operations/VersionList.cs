@@ -31,14 +31,15 @@ internal static class VersionList
     /// <summary>Finds the versions of exact times.</summary>
     /// <param name="versions">Times of the versions.</param>
     /// <param name="wanted">Those that are looked for, local or UTC.</param>
-    /// <returns>Those of <paramref name="versions"/> that were found, and times (UTC) of none.</returns>
+    /// <returns>Those of <paramref name="versions"/> that were found, all of one time, and times (UTC) of none.</returns>
     internal static (List<DateTime> Found, List<DateTime> Unknown) Named(
         IReadOnlyCollection<DateTime> versions,
         IReadOnlyCollection<DateTime> wanted
     )
     {
         var times = wanted.Select(x => x.ToUniversalTime()).ToHashSet();
-        var found = versions.Where(x => times.Remove(x.ToUniversalTime())).ToList();
+        var found = versions.Where(x => times.Contains(x.ToUniversalTime())).ToList();
+        times.ExceptWith(found.Select(x => x.ToUniversalTime()));
         return (found, [.. times.Order()]);
     }
 
@@ -73,7 +74,7 @@ internal static class VersionList
         var filesets = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
         for (var version = 0; version < filesets.Count; version++)
         {
-            if (!await database.IsFilesetFullBackupAsync(filesets[version].Value, token).ConfigureAwait(false))
+            if (!await database.IsFilesetFullBackupAsync(filesets[version].Key, token).ConfigureAwait(false))
                 continue;
             if (version > 0)
                 progress.Warning(Unfinished(newest.Value, version, filesets[version].Value));

@@ -30,11 +30,11 @@ internal sealed class FilesetRewriter(
 )
 {
     private readonly List<VersionLoss> m_losses = [];
-    private readonly List<PurgedVersion> m_versions = [];
+    private readonly Dictionary<long, PurgedVersion> m_versions = [];
     private readonly Dictionary<long, KeyValuePair<long, DateTime>> m_rewritten = [];
 
     /// <summary>The versions rewritten so far, oldest first, also those that only made room for others.</summary>
-    internal IReadOnlyList<PurgedVersion> Rewritten => [.. m_versions.OrderBy(x => x.NewTime)];
+    internal IReadOnlyList<PurgedVersion> Rewritten => [.. m_versions.Values.OrderBy(x => x.NewTime)];
 
     /// <summary>What the versions rewritten so far lost.</summary>
     internal IReadOnlyList<VersionLoss> Losses => m_losses;
@@ -84,19 +84,17 @@ internal sealed class FilesetRewriter(
             return;
         }
 
-        var before = m_versions.Find(x => x.NewTime == time) ?? new PurgedVersion(time, time, 0, 0, 0, []);
+        var before = m_versions.GetValueOrDefault(filesetId) ?? new PurgedVersion(time, time, 0, 0, 0, []);
         var files = await CountAsync(fileset, before.Time, token).ConfigureAwait(false);
-        var id = await PublishAsync(fileset, name, time, token).ConfigureAwait(false);
-        m_versions.Remove(before);
-        m_versions.Add(
-            new PurgedVersion(
-                before.Time,
-                name.Time.ToLocalTime(),
-                before.RemovedFiles + fileset.RemovedFileCount,
-                before.RemovedBytes + fileset.RemovedFileSize,
-                before.UpdatedFiles + fileset.UpdatedFileCount,
-                [.. before.Files, .. files]
-            )
+        var id = await PublishAsync(fileset, name, filesetId, token).ConfigureAwait(false);
+        m_versions.Remove(filesetId);
+        m_versions[id] = new PurgedVersion(
+            before.Time,
+            name.Time.ToLocalTime(),
+            before.RemovedFiles + fileset.RemovedFileCount,
+            before.RemovedBytes + fileset.RemovedFileSize,
+            before.UpdatedFiles + fileset.UpdatedFileCount,
+            [.. before.Files, .. files]
         );
         m_rewritten[filesetId] = KeyValuePair.Create(id, name.Time.ToLocalTime());
     }
@@ -139,10 +137,10 @@ internal sealed class FilesetRewriter(
     }
 
     /// <summary>Deletes whole versions.</summary>
-    internal async Task DropAsync(IReadOnlyCollection<DateTime> times, CancellationToken token)
+    internal async Task DropAsync(IReadOnlyCollection<long> filesetIds, CancellationToken token)
     {
         var dropped = new List<IRemoteVolume>();
-        await foreach (var (name, size) in database.DropFilesetsFromTableAsync([.. times], token).ConfigureAwait(false))
+        await foreach (var (name, size) in database.DropFilesetsAsync(filesetIds, token).ConfigureAwait(false))
             dropped.Add(new RemoteVolume(name, null!, size));
         await new VolumeRemover(database, folder, progress).RemoveAsync(dropped, token).ConfigureAwait(false);
     }
@@ -150,11 +148,11 @@ internal sealed class FilesetRewriter(
     private async Task<long> PublishAsync(
         LocalPurgeDatabase.ITemporaryFileset fileset,
         VolumeName name,
-        DateTime time,
+        long replacedId,
         CancellationToken token
     )
     {
-        var isFull = await database.IsFilesetFullBackupAsync(time, token).ConfigureAwait(false);
+        var isFull = await database.IsFilesetFullBackupAsync(replacedId, token).ConfigureAwait(false);
         var (_, id) = await fileset.ConvertToPermanentFilesetAsync(name.FileName, name.Time, isFull, token).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
         var path = Path.Combine(temporary.Path, name.FileName);
@@ -172,7 +170,7 @@ internal sealed class FilesetRewriter(
         // Not as one that is being uploaded: if it arrives and the old one is still there, both would be versions.
         await database.Transaction.CommitAsync("CommitBeforeUpload", true, token).ConfigureAwait(false);
         await new VolumeUploader<LocalPurgeDatabase>(shared, folder, progress).PutAsync(content, token).ConfigureAwait(false);
-        await DropAsync([time], token).ConfigureAwait(false);
+        await DropAsync([replacedId], token).ConfigureAwait(false);
         return id;
     }
 }

@@ -10,27 +10,25 @@ namespace Duplicati.Engine.Purge;
 internal static class VersionLosses
 {
     /// <summary>
-    /// Entries, files and bytes of the version of a time. One row a version in Fileset; part of the key of FilesetEntry; FileLookup and
-    /// Blockset by id.
+    /// Entries, files and bytes of a version. Part of the key of FilesetEntry; FileLookup and Blockset by id.
     /// </summary>
     private const string WHOLE_VERSION = """
         SELECT COUNT(*), COUNT("s"."ID"), COALESCE(SUM("s"."Length"), 0)
-        FROM "Fileset" "f"
-        CROSS JOIN "FilesetEntry" "e" ON "e"."FilesetID" = "f"."ID"
+        FROM "FilesetEntry" "e"
         CROSS JOIN "FileLookup" "l" ON "l"."ID" = "e"."FileID"
         LEFT JOIN "Blockset" "s" ON "s"."ID" = "l"."BlocksetID"
-        WHERE "f"."Timestamp" = @time
+        WHERE "e"."FilesetID" = @fileset
         """;
 
     /// <summary>What is lost with whole versions, in the order given. Reads their entries once.</summary>
-    internal static List<VersionLoss> OfWhole(LocalDatabase database, IEnumerable<DateTime> times) =>
-        [.. times.Select(x => OfWhole(database, x))];
+    internal static List<VersionLoss> OfWhole(LocalDatabase database, IEnumerable<KeyValuePair<long, DateTime>> versions) =>
+        [.. versions.Select(x => OfWhole(database, x.Key, x.Value))];
 
-    private static VersionLoss OfWhole(LocalDatabase database, DateTime time)
+    private static VersionLoss OfWhole(LocalDatabase database, long filesetId, DateTime time)
     {
         using var command = database.Connection.CreateCommand();
         command.CommandText = WHOLE_VERSION;
-        command.Parameters.AddWithValue("@time", new DateTimeOffset(time.ToUniversalTime()).ToUnixTimeSeconds());
+        command.Parameters.AddWithValue("@fileset", filesetId);
         using var reader = command.ExecuteReader();
         reader.Read();
         return new VersionLoss(time, true, reader.GetInt64(0), reader.GetInt64(1), reader.GetInt64(2));

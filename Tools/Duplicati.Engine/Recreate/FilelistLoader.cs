@@ -30,11 +30,16 @@ internal sealed class FilelistLoader(
     private string? m_prefix;
     private long m_prefixId;
 
-    /// <summary>Replaces the fileset's entries by those of the list. Bad entries are reported and left out.</summary>
+    /// <summary>
+    /// Replaces the fileset's entries by those of the list, and takes the time that the list gives it. Bad entries are reported and left
+    /// out.
+    /// </summary>
     /// <exception cref="VolumeException">The list is damaged, so that what was made of it must not stay.</exception>
     internal async Task LoadAsync(FilelistReader filelist, string name, long filesetId, CancellationToken token)
     {
         await database.UpdateFullBackupStateInFilesetAsync(filesetId, filelist.IsFullBackup, token).ConfigureAwait(false);
+        if (filelist.FilesetTime is { } time)
+            await database.UpdateFilesetTimestampAsync(filesetId, time, token).ConfigureAwait(false);
         await database.ClearFilesetEntriesAsync(filesetId, token).ConfigureAwait(false);
         m_check.Volume = name;
         foreach (var entry in filelist.ReadEntries(problem => refused.Add($"an entry of {name}", problem)))

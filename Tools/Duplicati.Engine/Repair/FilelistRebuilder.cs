@@ -22,8 +22,8 @@ internal sealed class FilelistRebuilder(RepairContext context)
 
     /// <summary>
     /// Replaces a file list that is missing, or holds too much, by one of a free second between the version's neighbours, or where there is
-    /// none
-    /// under the same name. It is uploaded before the version changes to it, so that a kill leaves the version as it is.
+    /// none under the same name. The version keeps its time, which the list tells. It is uploaded before the version changes to it, so that
+    /// a kill leaves the version as it is.
     /// </summary>
     internal async Task ReplaceAsync(string name, CancellationToken token)
     {
@@ -34,25 +34,23 @@ internal sealed class FilelistRebuilder(RepairContext context)
             return;
         }
 
-        var (filesetId, _, isFull) = await m_database.GetFilesetFromRemotenameAsync(name, token).ConfigureAwait(false);
+        var (filesetId, time, isFull) = await m_database.GetFilesetFromRemotenameAsync(name, token).ConfigureAwait(false);
         if (await FindNameAsync(filesetId, orSame: false, token).ConfigureAwait(false) is not { } newName)
         {
-            await RenewAsync(VolumeName.Parse(name)!, filesetId, isFull, token).ConfigureAwait(false);
+            await RenewAsync(VolumeName.Parse(name)!, filesetId, time, isFull, token).ConfigureAwait(false);
             return;
         }
 
-        var volumeId = await UploadAsync(newName, filesetId, isFull, token).ConfigureAwait(false);
-        var newId = await m_database.CreateFilesetAsync(volumeId, newName.Time, token).ConfigureAwait(false);
-        await m_database.UpdateFullBackupStateInFilesetAsync(newId, isFull, token).ConfigureAwait(false);
-        await m_database.MoveFilesFromFilesetAsync(newId, filesetId, token).ConfigureAwait(false);
+        var volumeId = await UploadAsync(newName, filesetId, time, isFull, token).ConfigureAwait(false);
+        await m_database.LinkFilesetToVolumeAsync(filesetId, volumeId, token).ConfigureAwait(false);
         await context.Remover.RemoveAsync([new RemoteVolume(old.Name, old.Hash, old.Size)], token).ConfigureAwait(false);
     }
 
     // In no state in which an interrupted upload would be given up together with its version: size and hash are unknown meanwhile, which
     // the next repair settles.
-    private async Task RenewAsync(VolumeName name, long filesetId, bool isFull, CancellationToken token)
+    private async Task RenewAsync(VolumeName name, long filesetId, DateTime time, bool isFull, CancellationToken token)
     {
-        await WriteAsync(name, filesetId, isFull, token).ConfigureAwait(false);
+        await WriteAsync(name, filesetId, time, isFull, token).ConfigureAwait(false);
         await context.RetireAsync(name.FileName, token).ConfigureAwait(false);
         await m_database.UpdateRemoteVolumeAsync(name.FileName, RemoteVolumeState.Uploaded, -1, null, token).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitPriorToFilesetUpload", true, token).ConfigureAwait(false);
@@ -66,7 +64,7 @@ internal sealed class FilelistRebuilder(RepairContext context)
     internal async Task PublishAsync(long filesetId, DateTime time, bool isFull, CancellationToken token)
     {
         var name = await FindNameAsync(filesetId, orSame: true, token).ConfigureAwait(false) ?? throw FreeFilelistName.NoneBetween(time);
-        var volumeId = await UploadAsync(name, filesetId, isFull, token).ConfigureAwait(false);
+        var volumeId = await UploadAsync(name, filesetId, time, isFull, token).ConfigureAwait(false);
         await m_database.LinkFilesetToVolumeAsync(filesetId, volumeId, token).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitFilesetTransaction", true, token).ConfigureAwait(false);
     }
@@ -143,12 +141,12 @@ internal sealed class FilelistRebuilder(RepairContext context)
     private Task<VolumeName?> FindNameAsync(long filesetId, bool orSame, CancellationToken token) =>
         FreeFilelistName.FindBetweenAsync(m_database, context.Settings, filesetId, orSame, Taken, token);
 
-    private async Task<long> UploadAsync(VolumeName name, long filesetId, bool isFull, CancellationToken token)
+    private async Task<long> UploadAsync(VolumeName name, long filesetId, DateTime time, bool isFull, CancellationToken token)
     {
         var volumeId = await m_database
             .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token)
             .ConfigureAwait(false);
-        await WriteAsync(name, filesetId, isFull, token).ConfigureAwait(false);
+        await WriteAsync(name, filesetId, time, isFull, token).ConfigureAwait(false);
         // Not as one that is being uploaded: if it arrives and its version is not changed to it, it would be one of its own.
         await m_database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitPriorToFilesetUpload", true, token).ConfigureAwait(false);
@@ -156,10 +154,15 @@ internal sealed class FilelistRebuilder(RepairContext context)
         return volumeId;
     }
 
-    private async Task WriteAsync(VolumeName name, long filesetId, bool isFull, CancellationToken token)
+    private async Task WriteAsync(VolumeName name, long filesetId, DateTime time, bool isFull, CancellationToken token)
     {
+        var utc = time.ToUniversalTime();
         var labels = await m_database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
-        using var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format, isFull) { Labels = labels };
+        using var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format, isFull)
+        {
+            Labels = labels,
+            FilesetTime = name.Time == utc ? null : utc,
+        };
         await m_database.WriteFilesetAsync(writer, filesetId, token).ConfigureAwait(false);
     }
 }

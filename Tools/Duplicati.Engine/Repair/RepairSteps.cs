@@ -85,13 +85,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (m_missing.Count > 0)
             await m_database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         await RebuildBlockVolumesAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
-        foreach (
-            var name in MissingOf(RemoteVolumeType.Files)
-                .Select(x => x.Name)
-                .Union(shrunk)
-                .Union(RowSteps.ListsOfOneSecond(m_database))
-                .Except(m_untouchable)
-        )
+        foreach (var name in MissingOf(RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk).Except(m_untouchable))
             await m_filelists.ReplaceAsync(name, token).ConfigureAwait(false);
         foreach (var index in MissingOf(RemoteVolumeType.Index))
             await m_indexes.ReplaceAsync(index.Name, [], token).ConfigureAwait(false);

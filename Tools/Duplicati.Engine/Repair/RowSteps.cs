@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
-using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
@@ -29,17 +28,6 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
         DELETE FROM "FilesetEntry"
         WHERE "FilesetID" = @fileset AND NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")
         """;
-
-    /// <summary>The versions and their lists, newest first. One row a version in Fileset; Remotevolume by id.</summary>
-    private const string VERSIONS = """
-        SELECT "f"."ID", "f"."Timestamp", COALESCE("v"."Name", '')
-        FROM "Fileset" "f"
-        LEFT JOIN "Remotevolume" "v" ON "v"."ID" = "f"."VolumeID" AND "v"."Type" = 'Files'
-        ORDER BY "f"."Timestamp" DESC, "f"."ID" DESC
-        """;
-
-    /// <summary>Gives a version its time. Row id.</summary>
-    private const string SET_TIME = """UPDATE "Fileset" SET "Timestamp" = @time WHERE "ID" = @fileset""";
 
     private readonly LocalRepairDatabase m_database = context.Database;
     private readonly HashSet<string> m_reinstated = new(StringComparer.Ordinal);
@@ -69,13 +57,8 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
         }
 
         await ReloadVersionsAsync(filelists, inventory, token).ConfigureAwait(false);
-        SetTimes();
         return inventory;
     }
-
-    /// <summary>Lists of versions whose second an older one has, too.</summary>
-    internal static IEnumerable<string> ListsOfOneSecond(LocalDatabase database) =>
-        Versions(database).GroupBy(x => x.Time).SelectMany(x => x.SkipLast(1)).Select(x => x.List).Where(x => x.Length > 0).ToList();
 
     /// <summary>What a repair cannot mend.</summary>
     internal static IEnumerable<string> Unmended(LocalDatabase database) =>
@@ -132,22 +115,6 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
             $"{lost} entries of {list.Name} are lost: the database has lost their files, and the list cannot be read. The version is marked partial"
         );
     }
-
-    // As a database has them that is made anew.
-    private void SetTimes()
-    {
-        var versions = Versions(m_database);
-        if (versions.DistinctBy(x => x.Time).Count() == versions.Count)
-            return;
-        foreach (var version in versions)
-        {
-            if (VolumeName.Parse(version.List) is { } name && name.Time != default)
-                Execute(SET_TIME, ("@fileset", version.Id), ("@time", new DateTimeOffset(name.Time).ToUnixTimeSeconds()));
-        }
-    }
-
-    private static List<(long Id, long Time, string List)> Versions(LocalDatabase database) =>
-        [.. DumpQuery.Rows(database.Connection, VERSIONS, x => (x.GetInt64(0), x.GetInt64(1), x.GetString(2)))];
 
     private int Execute(string statement, params (string Name, object Value)[] parameters)
     {

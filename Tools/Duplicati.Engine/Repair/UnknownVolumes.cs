@@ -189,14 +189,17 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
     /// <summary>Gives the list back to the version of its second, if it says the same, and commits; else changes nothing.</summary>
     internal async Task<bool> TryAdoptAsync(CancellationToken token)
     {
-        var time = VolumeName.Parse(file.Name)!.Time;
         var orphans = await m_database.MissingRemoteFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false);
-        var orphan = orphans.FindIndex(x => x.Timestamp == time);
-        if (orphan < 0)
+        if (orphans.Count == 0)
             return false;
 
         try
         {
+            var time = await TimeAsync(token).ConfigureAwait(false);
+            var orphan = orphans.FindIndex(x => x.Timestamp == time);
+            if (orphan < 0)
+                return false;
+
             var id = await m_database
                 .RegisterRemoteVolumeAsync(file.Name, RemoteVolumeType.Files, file.Size, RemoteVolumeState.Uploaded, token)
                 .ConfigureAwait(false);
@@ -215,6 +218,16 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
 
         await m_database.Transaction.RollBackAsync("RollbackUnknownFilelist", true, token).ConfigureAwait(false);
         return false;
+    }
+
+    // Of the version: a repair may have given the list another name.
+    private async Task<DateTime> TimeAsync(CancellationToken token)
+    {
+        using var download = await context
+            .Downloader.FetchAsync(file.Name, context.Settings.Format.FileHash, null, -1, token)
+            .ConfigureAwait(false);
+        using var filelist = FilelistReader.Open(download.Content, file.Name);
+        return filelist.FilesetTime ?? VolumeName.Parse(file.Name)!.Time;
     }
 
     private async Task<bool> SaysTheSameAsync(CancellationToken token)

@@ -36,7 +36,7 @@ public sealed class FilelistReader : IDisposable
     private FilelistReader(VolumeArchive archive)
     {
         m_archive = archive;
-        IsFullBackup = ReadFileset();
+        (IsFullBackup, FilesetTime) = ReadFileset();
     }
 
     /// <summary>What the volume was made with.</summary>
@@ -44,6 +44,9 @@ public sealed class FilelistReader : IDisposable
 
     /// <summary>Whether the backup went through all its sources; true if the volume does not say.</summary>
     public bool IsFullBackup { get; }
+
+    /// <summary>The time of the version (UTC) where it is not that of the volume's name; null if the volume does not say.</summary>
+    public DateTime? FilesetTime { get; }
 
     /// <summary>How many entries of unknown types were skipped so far.</summary>
     public long SkippedEntries { get; private set; }
@@ -207,18 +210,21 @@ public sealed class FilelistReader : IDisposable
         return null;
     }
 
-    private bool ReadFileset()
+    private (bool IsFull, DateTime? Time) ReadFileset()
     {
         if (m_archive.Find(FILESET) is not { } entry)
-            return true;
+            return (true, null);
         if (entry.Length > MAX_FILESET_LENGTH)
             throw new CorruptVolumeException(m_archive.Volume, $"The entry '{FILESET}' declares {entry.Length} bytes.");
         using var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, FILESET);
         json.Expect(JsonTokenType.StartObject);
         var isFull = true;
+        DateTime? time = null;
         while (json.Next() == JsonTokenType.PropertyName)
         {
-            if (!json.ValueIs("IsFullBackup"u8))
+            if (json.ValueIs("Timestamp"u8))
+                time = ReadTime(json);
+            else if (!json.ValueIs("IsFullBackup"u8))
                 json.SkipValue();
             else if (json.Next() is JsonTokenType.True or JsonTokenType.False)
                 isFull = json.TokenType == JsonTokenType.True;
@@ -227,6 +233,16 @@ public sealed class FilelistReader : IDisposable
         }
 
         json.Read();
-        return isFull;
+        return (isFull, time);
+    }
+
+    // What is no time says nothing: that of the name counts.
+    private static DateTime? ReadTime(JsonTokenStream json)
+    {
+        if (json.Next() == JsonTokenType.String)
+            return VolumeTime.TryParse(json.GetString(), out var time) ? time : null;
+        if (json.TokenType is JsonTokenType.StartObject or JsonTokenType.StartArray)
+            json.SkipOpen(1);
+        return null;
     }
 }

@@ -28,6 +28,9 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
     /// <summary>Labels of all versions by their times (UTC), each time once; without any nothing is written.</summary>
     public IReadOnlyList<KeyValuePair<DateTime, string>> Labels { get; init; } = [];
 
+    /// <summary>The time of the version (UTC); null where it is that of the volume's name.</summary>
+    public DateTime? FilesetTime { get; init; }
+
     /// <summary>How many files were written.</summary>
     public long FileCount { get; private set; }
 
@@ -175,7 +178,13 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
             return m_json;
         using (var fileset = m_archive.CreateEntry(FilelistReader.FILESET, compressible: true))
         using (var json = new JsonTextWriter(fileset, byteOrderMark: true))
-            json.Raw(m_isFullBackup ? "{\"IsFullBackup\":true}"u8 : "{\"IsFullBackup\":false}"u8);
+        {
+            json.Raw(m_isFullBackup ? "{\"IsFullBackup\":true"u8 : "{\"IsFullBackup\":false"u8);
+            if (FilesetTime is { } time)
+                json.Raw(",\"Timestamp\":"u8).Time(time);
+            json.Raw("}"u8);
+        }
+
         WriteLabels();
         m_list = m_archive.CreateEntry(FilelistReader.FILELIST, compressible: true);
         m_json = new JsonTextWriter(m_list, byteOrderMark: true);

@@ -1,0 +1,160 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.IO.Compression;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>A version has a time of its own: its list may have the name of another second, and other versions the same time.</summary>
+[TestFixture]
+[Contract("D 1.4")]
+internal sealed class FilesetTimeTests
+{
+    [TestCase(2)]
+    [TestCase(1, Description = "the older list alone is lost")]
+    [Contract("D 3.5")]
+    public async Task A_version_keeps_its_time_when_its_list_gets_another_name(int lost)
+    {
+        using var backup = await TwoVersionsAsync();
+        var versions = new[] { await backup.RestoredAsync(0), await backup.RestoredAsync(1) };
+        var times = Times(backup);
+        var lists = backup.Volumes("dlist");
+        foreach (var list in lists.Take(lost))
+            File.Delete(list);
+
+        await RepairAsync(backup);
+
+        Assert.That(Times(backup), Is.EqualTo(times));
+        Assert.That(backup.Volumes("dlist").Except(lists).Count(), Is.EqualTo(lost));
+        Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(2));
+        await backup.AssertRecreateEqualsAsync("after the repair");
+        for (var version = 0; version < 2; version++)
+        {
+            var target = backup.File($"direct-{version}");
+            await new DirectRestoreOperation(backup.Options, backup.Warnings).RunAsync(
+                target,
+                new RestoreChoices { Versions = [version] },
+                default
+            );
+            Assert.That(SourceTree.Describe(target), Is.EqualTo(versions[version]));
+        }
+    }
+
+    [Test]
+    public async Task A_list_of_another_second_is_found_again_by_the_version_that_has_lost_it()
+    {
+        using var backup = await TwoVersionsAsync();
+        File.Delete(backup.Volumes("dlist")[0]);
+        await RepairAsync(backup);
+        var lists = backup.Volumes("dlist");
+        var times = Times(backup);
+        Execute(
+            backup,
+            """DELETE FROM "Remotevolume" WHERE "Type" = 'Files' AND "Name" = (SELECT MIN("Name") FROM "Remotevolume" WHERE "Type" = 'Files' AND "State" <> 'Deleted')"""
+        );
+
+        await RepairAsync(backup);
+
+        Assert.That(backup.Volumes("dlist"), Is.EqualTo(lists));
+        Assert.That(Times(backup), Is.EqualTo(times));
+        await backup.AssertRecreateEqualsAsync("after the repair");
+    }
+
+    [Test]
+    public async Task A_list_says_no_time_where_its_name_says_it()
+    {
+        using var backup = await TwoVersionsAsync();
+        foreach (var path in backup.Volumes("dlist"))
+        {
+            using var list = ZipFile.OpenRead(path);
+            using var text = new StreamReader(list.GetEntry("fileset")!.Open());
+            Assert.That(await text.ReadToEndAsync(), Is.EqualTo("{\"IsFullBackup\":true}"));
+        }
+    }
+
+    [Test]
+    public async Task Versions_of_one_second_are_told_apart_by_their_numbers()
+    {
+        using var backup = await TwoVersionsAsync();
+        SourceTree.Write(backup.Source, "more", 5000, new Random(3));
+        await backup.BackUpAsync();
+        var versions = new List<string[]>();
+        for (var version = 0; version < 3; version++)
+            versions.Add(await backup.RestoredAsync(version));
+        Execute(backup, """UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")""");
+
+        var check = await new CheckOperation(backup.Options, [], backup.Warnings).RunAsync(CheckDepth.Names, default);
+        Assert.That(check.HasProblems, Is.False, check.Verdict);
+        await backup.AssertSoundAsync("with three versions of one second");
+        for (var version = 0; version < 3; version++)
+            Assert.That(await backup.RestoredAsync(version), Is.EqualTo(versions[version]), $"version {version}");
+        var deleted = await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+        Assert.That(deleted.DeletedVersions, Is.EqualTo(1));
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(versions[0]));
+        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(versions[2]));
+
+        var purged = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/secret"], [], default);
+        Assert.That(purged.Rewritten, Has.Count.EqualTo(2));
+        Assert.That(Times(backup), Is.Unique);
+        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(versions[2].Where(x => !x.Contains("secret", StringComparison.Ordinal))));
+        await backup.BackUpAsync();
+        await backup.AssertSoundAsync("after the backup");
+        await backup.AssertRecreateEqualsAsync("after the backup");
+    }
+
+    [Test]
+    public async Task Lists_that_name_one_time_make_two_versions_of_it()
+    {
+        using var backup = await TwoVersionsAsync();
+        var versions = new[] { await backup.RestoredAsync(0), await backup.RestoredAsync(1) };
+        var lists = backup.Volumes("dlist");
+        using (var list = ZipFile.Open(lists[0], ZipArchiveMode.Update))
+        {
+            list.GetEntry("fileset")!.Delete();
+            using var text = new StreamWriter(list.CreateEntry("fileset").Open());
+            await text.WriteAsync($"{{\"IsFullBackup\":true,\"Timestamp\":\"{Path.GetFileName(lists[1]).Split('-', '.')[1]}\"}}");
+        }
+
+        File.Delete(backup.Options.DatabasePath);
+        await backup.RecreateAsync(backup.Options.DatabasePath);
+
+        Assert.That(Times(backup).Distinct().Count(), Is.EqualTo(1));
+        Assert.That(
+            new[] { string.Join('\n', await backup.RestoredAsync(0)), string.Join('\n', await backup.RestoredAsync(1)) },
+            Is.EquivalentTo(versions.Select(x => string.Join('\n', x)))
+        );
+        await backup.BackUpAsync();
+        await backup.AssertSoundAsync("after the backup");
+        await RepairAsync(backup);
+        Assert.That(backup.Volumes("dlist"), Is.SupersetOf(lists));
+    }
+
+    private static async Task<BackupCase> TwoVersionsAsync()
+    {
+        var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        SourceTree.Write(backup.Source, "secret", 3000, new Random(4));
+        await backup.BackUpAsync();
+        SourceTree.Change(backup.Source, new Random(2));
+        await backup.BackUpAsync();
+        return backup;
+    }
+
+    private static Task<RepairReport> RepairAsync(BackupCase backup) =>
+        new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+
+    private static (long Time, long? IsFull)[] Times(BackupCase backup) =>
+        [.. DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => (x.Timestamp, x.IsFull))];
+
+    private static void Execute(BackupCase backup, string sql)
+    {
+        using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
+        connection.Execute(sql);
+    }
+}
