@@ -13,6 +13,7 @@ internal sealed class LinkingTests
     private static string Targets =>
         $"-p:CustomAfterMicrosoftCommonTargets={Path.Combine(CoreTree.Repository, "Linking", "Duplicati.DataLayer.targets")}";
 
+    // D 1.1, D 5.2, D 5.4 and D 5.5.
     [TestCase(CoreState.Release, "schema 19")]
     [TestCase(CoreState.Statistics, "schema 19")]
     [TestCase(CoreState.Labels, "schema 20 first first first")]
@@ -80,6 +81,7 @@ internal sealed class LinkingTests
         Assert.That(missing.Output, Does.Contain("error DDL001").And.Contain("LocalDatabase.cs"));
     }
 
+    // D 5.4.
     [TestCase("Duplicati/Library/Main/Database/Local/Database schema/21. Add restore test history table.sql")]
     [TestCase("Duplicati/CommandLine/DatabaseTool/Scripts/Local/21. Remove restore test history table.sql")]
     [TestCase("Duplicati/Library/Main/Operation/RestoreTestHandler.cs")]

@@ -4,12 +4,14 @@
 using System.IO.Compression;
 using System.Text.Json;
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 
 /// <summary>Labels of versions: in the database from schema 20 on, and in the newest file list.</summary>
 [TestFixture]
+[Contract("D 1.3")]
 internal sealed class ToolLabelTests
 {
     private ToolCase m_tool = null!;
@@ -20,10 +22,11 @@ internal sealed class ToolLabelTests
     [TearDown]
     public void TearDown() => m_tool.Dispose();
 
-    [Test]
-    public async Task Labels_come_back_from_the_remote_folder()
+    [TestCase(20)]
+    [TestCase(21)]
+    public async Task Labels_come_back_from_the_remote_folder(int schema)
     {
-        await RunAsync(m_tool.BackUpAsync("--schema", "20", "--version-name", "first \"quoted\" é"));
+        await RunAsync(m_tool.BackUpAsync("--schema", $"{schema}", "--version-name", "first \"quoted\" é"));
         await BackUpChangedAsync("a");
         await LabelAsync(0, "second");
         await BackUpChangedAsync("b");
@@ -34,7 +37,7 @@ internal sealed class ToolLabelTests
         Assert.That(Labels((await ToolRun.RunAsync("info", m_tool.Database, "--json")).Json.GetProperty("versions")), Is.EqualTo(labels));
 
         File.Delete(m_tool.Database);
-        await RunAsync(m_tool.RunAsync("recreate", "--schema", "20"));
+        await RunAsync(m_tool.RunAsync("recreate", "--schema", $"{schema}"));
         Assert.That(await LabelsAsync(), Is.EqualTo(labels));
 
         File.Delete(m_tool.Database);
