@@ -20,7 +20,8 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// in that order. Later calls handle only blocksets, blocklists and links that are new since.
 /// </summary>
 /// <remarks>
-/// Linear in the entries written. Keeps the blocklists that could not be followed yet, about 200 bytes each. All or nothing: a call
+/// Linear in the entries written. Keeps the blocklists that could not be followed yet, about 200 bytes each; a list that stands again
+/// and again in a row, as in a file of zeros, is kept once. All or nothing: a call
 /// that fails leaves the tables as they were, and the next one begins anew. Call with the connection lock held.
 /// </remarks>
 internal sealed class BlocklistResolver
@@ -134,7 +135,11 @@ internal sealed class BlocklistResolver
         foreach (var slot in m_blocked)
         {
             var list = m_lists.Find(m_keys.OfText(slot.Hash, 0));
-            if (list >= 0 && m_lists.Read(list).Count * m_hashBytes != BytesOfList(slot))
+            if (list < 0)
+                continue;
+            // Of those in a row only the last one can be shorter.
+            var bytes = m_lists.Read(list).Count * m_hashBytes;
+            if (bytes != BytesOfList(slot) || bytes != BytesOfList(slot with { Position = slot.Position + slot.Count - 1 }))
                 yield return slot.BlocksetId;
         }
     }
@@ -172,7 +177,7 @@ internal sealed class BlocklistResolver
         var blocked = m_blocked;
         m_blocked = [];
         foreach (var slot in blocked)
-            Follow(slot, token);
+            FollowAll(slot, token);
     }
 
     private void FollowNewLists(CancellationToken token)
@@ -182,7 +187,7 @@ internal sealed class BlocklistResolver
             if (!m_waiting.Remove(m_lists.KeyOf(m_listsSeen), out var slots))
                 continue;
             foreach (var slot in slots)
-                Follow(slot, token);
+                FollowAll(slot, token);
         }
     }
 
@@ -200,7 +205,7 @@ internal sealed class BlocklistResolver
 
             LastBlockset = blockset;
             if (walk.GetString(4) is { } hash)
-                Follow(new Slot(blockset, length, walk.GetInt64(3), hash), token);
+                Follow(new Slot(blockset, length, walk.GetInt64(3), 1, hash), token);
         }
     }
 
@@ -227,6 +232,15 @@ internal sealed class BlocklistResolver
         }
     }
 
+    private void FollowAll(Slot slot, CancellationToken token)
+    {
+        for (var i = 0L; i < slot.Count; i++)
+        {
+            token.ThrowIfCancellationRequested();
+            Follow(slot with { Position = slot.Position + i, Count = 1 }, token);
+        }
+    }
+
     private void Follow(Slot slot, CancellationToken token)
     {
         var key = m_keys.OfText(slot.Hash, 0);
@@ -236,14 +250,22 @@ internal sealed class BlocklistResolver
         else if (m_blocks.TryFind(slot.Hash, BytesOfList(slot), out var own) && own <= m_lastKnownBlock)
             Expand(slot, m_lists.Read(list), token);
         else
-            m_blocked.Add(slot);
+            Add(m_blocked, slot);
     }
 
     private void AddWaiting(UInt128 key, Slot slot)
     {
         if (!m_waiting.TryGetValue(key, out var slots))
             m_waiting.Add(key, slots = new List<Slot>(1));
-        slots.Add(slot);
+        Add(slots, slot);
+    }
+
+    private static void Add(List<Slot> slots, Slot slot)
+    {
+        if (slots.Count > 0 && slots[^1].IsBefore(slot))
+            slots[^1] = slots[^1] with { Count = slots[^1].Count + 1 };
+        else
+            slots.Add(slot);
     }
 
     private void Expand(Slot slot, StagedList list, CancellationToken token)
@@ -275,6 +297,9 @@ internal sealed class BlocklistResolver
         return Math.Min(m_listBytes, (blocks * m_hashBytes) - (slot.Position * m_listBytes));
     }
 
-    // One row of BlocklistHash with the length of its blockset.
-    private readonly record struct Slot(long BlocksetId, long Length, long Position, string Hash);
+    // One row of BlocklistHash with the length of its blockset, or several in a row with the same hash.
+    private readonly record struct Slot(long BlocksetId, long Length, long Position, long Count, string Hash)
+    {
+        internal bool IsBefore(Slot next) => BlocksetId == next.BlocksetId && Position + Count == next.Position && Hash == next.Hash;
+    }
 }

@@ -110,6 +110,36 @@ internal sealed class ResolveTests : RebuildTestBase
         Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {second}"), Is.EqualTo(2));
     }
 
+    // A small file list can say so of a file of zeros that never was.
+    [Test]
+    public async Task A_list_that_a_file_repeats_is_kept_once_and_followed_everywhere()
+    {
+        const int Lists = 100_000;
+        const long MostBytes = 4 << 20;
+        var last = await AddFileAsync(2, 128, [20, 21]);
+        await ResolveAsync();
+        var blockset = await Db.AddBlocksetAsync(
+            Hash(1),
+            Lists * 128L,
+            Enumerable.Repeat(ListHash(1, 0), Lists),
+            Lists,
+            CancellationToken.None
+        );
+        var before = GC.GetTotalMemory(forceFullCollection: true);
+
+        await ResolveAsync();
+
+        Assert.That(GC.GetTotalMemory(forceFullCollection: true) - before, Is.LessThan(MostBytes));
+        await Rebuild.AddListAsync(ListHash(1, 0), [Hash(10), Hash(11)]);
+        await ResolveAsync();
+        Assert.That(GC.GetTotalMemory(forceFullCollection: true) - before, Is.LessThan(MostBytes), "its own block is not known");
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
+        await Rebuild.UpdateBlockAsync(ListHash(2, 0), 64, 100);
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT COUNT(DISTINCT \"Index\") FROM BlocksetEntry WHERE BlocksetID = {blockset}"), Is.EqualTo(2 * Lists));
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {last}"), Is.EqualTo(2));
+    }
+
     [Test]
     public async Task A_list_that_two_files_share_connects_both()
     {
