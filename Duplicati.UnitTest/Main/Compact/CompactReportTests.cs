@@ -194,6 +194,63 @@ public class CompactReportTests
         Assert.That(ages, Is.EqualTo((expected, first)));
     }
 
+    // All orders of three versions, and for each choice of them a volume of data and one of metadata: nothing is left to a draw.
+    [Test]
+    [Contract("A 8.2 age")]
+    public async Task Ages_are_right_for_every_order_of_versions_and_every_choice_of_them()
+    {
+        foreach (
+            var times in (long[][])
+                [
+                    [1, 2, 3],
+                    [1, 3, 2],
+                    [2, 1, 3],
+                    [2, 3, 1],
+                    [3, 1, 2],
+                    [3, 2, 1],
+                ]
+        )
+        {
+            using var sample = new SampleDatabase();
+            var files = times.Select(_ => new List<long>()).ToArray();
+            var expected = new Dictionary<long, long>();
+            for (var choice = 1; choice < 8; choice++)
+            {
+                var (data, metadata) = (sample.Volume($"data {choice}"), sample.Volume($"metadata {choice}"));
+                var content = sample.Blockset($"d{choice}", 100, sample.Block($"d{choice}", 100, data));
+                var described = sample.Metadata(sample.Blockset($"m{choice}", 100, sample.Block($"m{choice}", 100, metadata)));
+                sample.File($"/unused {choice}", content, described);
+                foreach (
+                    var file in (long[])[sample.File($"/d{choice}", content), sample.File($"/m{choice}/", SampleDatabase.Folder, described)]
+                )
+                {
+                    for (var version = 0; version < times.Length; version++)
+                    {
+                        if ((choice & (1 << version)) != 0)
+                            files[version].Add(file);
+                    }
+                }
+
+                expected[data] = expected[metadata] = times.Where((_, version) => (choice & (1 << version)) != 0).Min();
+            }
+
+            for (var version = 0; version < times.Length; version++)
+                sample.Fileset(times[version], [.. files[version]]);
+            await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+
+            var ages = db.Session.Do(
+                session =>
+                {
+                    var ages = new VolumeAges(session);
+                    return expected.Keys.ToDictionary(volume => volume, ages.Of);
+                },
+                default
+            );
+
+            Assert.That(ages, Is.EqualTo(expected), $"times {string.Join(' ', times)} in the order of ids");
+        }
+    }
+
     [TestCase("a-plain-1k", 1, 2)]
     [TestCase("e-delete-nocompact", 1, 2)]
     [TestCase("j-purge", 25, 20)]
