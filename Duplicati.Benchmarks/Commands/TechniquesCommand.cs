@@ -19,8 +19,8 @@ internal static class TechniquesCommand
     private const string Note = """
         The same work with and without a technique, in turns in one process; both must give the same answer. "Before" and
         "after" are medians of processor time an entry, and "ratio" is theirs; where waiting is what a technique saves, the
-        clock's ratio is the one to read. "Bytes an entry" is the memory that is in use more when the work is done because of
-        the technique; what is let go of before that, and what the engine takes, is named in the text.
+        clock's ratio is the one to read. "Bytes an entry" is the extra memory held per entry at
+        the end; what is let go of before that, and what the engine takes, is named in the text.
         """;
 
     private const string Help = """

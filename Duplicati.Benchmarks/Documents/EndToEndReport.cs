@@ -71,7 +71,7 @@ internal static class EndToEndSection
         {
             var (first, second) = pair.Key;
             document.Line(
-                $"\n### {first} against {second}\n\nTimes less: {first} over {second}, in brackets if luck is against {second} and with it.\n"
+                $"\n### {first} against {second}\n\nSpeed-up: {first} over {second}, in brackets if luck is against {second} and with it.\n"
             );
             document.Head(["operation"], [$"cpu s, {first}", second, "speed-up", $"wall s, {first}", second, "speed-up"]);
             foreach (var comparison in pair)

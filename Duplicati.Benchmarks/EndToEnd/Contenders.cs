@@ -134,6 +134,10 @@ internal sealed class ContenderRound(Peer contender, int round, EndToEndOptions 
 internal sealed class ContenderTrial(EndToEndOptions options, string folder, TextWriter log)
 {
     private const string Release = "2.3.0.109";
+
+    // What a build says that nobody has stamped with a release: it tells nothing.
+    private const string Unstamped = "1.0.0.0";
+
     private const long SmallestVolume = 1024 * 1024;
 
     /// <summary>Tries all contenders.</summary>
@@ -165,9 +169,12 @@ internal sealed class ContenderTrial(EndToEndOptions options, string folder, Tex
         Directory.Delete(place, recursive: true);
         if (!options.Peers.Contains(contender))
             return $"the engine of this repository, commit {RunEnvironment.CurrentCommit}";
+        var command = string.Join(' ', contender.Command.Select(Path.GetFileName));
+        if (version == Unstamped)
+            return command;
         if (version != Release)
             await log.WriteLineAsync($"Warning: {contender.Name} is release {version}; this was made for {Release}.");
-        return $"release {version}, {string.Join(' ', contender.Command.Select(Path.GetFileName))}";
+        return $"release {version}, {command}";
     }
 
     private static async Task RunAsync(

@@ -58,7 +58,7 @@ internal static class SourceData
         {
             TotalBytes = options.TotalBytes,
             Files = options.Files,
-            MaxFileBytes = Math.Max(10 * 1024 * 1024, options.TotalBytes / 10),
+            MaxFileBytes = Math.Max(SourceOptions.LongestFor(options.TotalBytes, options.Files), options.TotalBytes / 10),
             SparsePercent = 30,
             Seed = options.Seed,
         };

@@ -108,7 +108,7 @@ internal static class ProcessTree
     /// <summary>How the figures come about on this system.</summary>
     public static string Means =>
         OperatingSystem.IsLinux()
-            ? "processor time and writes of all processes that a program starts, memory of the largest of them (what starts them has 40 MB, and less is not seen)"
+            ? "processor time and writes of all processes that a program starts, memory of the largest of them (peaks below 40 MB cannot be measured, since what starts them has as much)"
         : OperatingSystem.IsMacOS()
             ? "processor time of all processes that a program starts and waits for, memory of the largest of them; writes are not counted on this system"
         : "processor time of the program alone, without processes that it starts; memory and writes are not counted on this system";

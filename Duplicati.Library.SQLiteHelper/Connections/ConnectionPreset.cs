@@ -44,7 +44,12 @@ public sealed class ConnectionPreset
     /// not be handed over before its settings are the normal ones again.
     /// </summary>
     public static ConnectionPreset Rebuild { get; } =
-        new("rebuild", "a database being rebuilt; unsafe on power loss until handed over", true, PresetPragmas.Rebuild);
+        new(
+            "rebuild",
+            "a database being rebuilt; may be corrupt after a power loss until the rebuild finishes",
+            true,
+            PresetPragmas.Rebuild
+        );
 
     /// <summary>SQLite's own settings, to measure against. Only the waiting on locks is set.</summary>
     public static ConnectionPreset Stock { get; } = new("stock", "SQLite's own settings, to measure against", false, PresetPragmas.Stock);

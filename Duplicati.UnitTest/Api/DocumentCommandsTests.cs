@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Diagnostics;
+using System.Text.RegularExpressions;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -8,7 +10,7 @@ namespace Duplicati.UnitTest.Api;
 
 /// <summary>What the documents tell people to type is understood by the programs, and names what is there.</summary>
 [TestFixture]
-internal sealed class DocumentCommandsTests
+internal sealed partial class DocumentCommandsTests
 {
     private static IEnumerable<string> Documents =>
         [
@@ -34,6 +36,50 @@ internal sealed class DocumentCommandsTests
 
     [Test]
     public void Commands_of_the_documents_are_found() => Assert.That(Documents.SelectMany(DocumentLine.Of).Count(), Is.GreaterThan(80));
+
+    // The script runs them all, which no test can wait for.
+    [Test]
+    [Platform(Exclude = "Win")]
+    public void Every_command_of_the_README_is_run_by_the_script_and_heavy_ones_get_small_sizes()
+    {
+        using var script = Process.Start(
+            new ProcessStartInfo(Repository.File("Duplicati.UnitTest", "Api", "readme.sh"), "--print") { RedirectStandardOutput = true }
+        )!;
+        var lines = script.StandardOutput.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        script.WaitForExit();
+
+        Assert.That(script.ExitCode, Is.Zero);
+        var blocks = File.ReadAllText(Repository.File("README.md"))
+            .Split("```sh\n")
+            .Skip(1)
+            .SelectMany(x => x.Split("\n```")[0].Split('\n'));
+        Assert.That(lines, Has.Length.EqualTo(blocks.Count() - 1), "all but the script itself");
+        Assert.That(
+            lines,
+            Has.None.Match("0{5}|PROGRAM|--until|--repeat [2-9]|-r [2-9]|^dotnet test [^\"]*$|mutate.sh$|suite --output [^ ]*$")
+        );
+    }
+
+    // Those about core name its files.
+    [Test]
+    public void Every_source_that_a_document_names_is_there()
+    {
+        var files = Directory
+            .EnumerateFiles(Repository.Root, "*", SearchOption.AllDirectories)
+            .Select(x => Path.GetRelativePath(Repository.Root, x).Replace('\\', '/'))
+            .ToList();
+        var gone = Documents
+            .Where(x => !x.EndsWith("inking.md", StringComparison.Ordinal) && !x.StartsWith("Linking", StringComparison.Ordinal))
+            .SelectMany(document =>
+                SourceName()
+                    .Matches(File.ReadAllText(Repository.File(document)))
+                    .Select(x => x.Groups[1].Value)
+                    .Where(name => !files.Exists(x => x == name || x.EndsWith(name, StringComparison.Ordinal)))
+                    .Select(name => $"{document}: {name}")
+            );
+        Assert.That(gone, Is.Empty);
+        Assert.That(SourceName().Match("`Cli/ToolRoot.cs`").Groups[1].Value, Is.EqualTo("Cli/ToolRoot.cs"));
+    }
 
     [TestCase("duplicati-db backp remote src --dbpath me.sqlite")]
     [TestCase("duplicati-db backup remote src --dbpth me.sqlite")]
@@ -87,4 +133,8 @@ internal sealed class DocumentCommandsTests
             )
         );
     }
+
+    // A file's name, with folders or without; Xxx stands for any.
+    [GeneratedRegex(@"`((?!Xxx)[\w.-]+(?:/[\w. -]+)*\.(?:cs|csproj|sh|sql|targets))`")]
+    private static partial Regex SourceName();
 }

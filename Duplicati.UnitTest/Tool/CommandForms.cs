@@ -13,6 +13,7 @@ internal static partial class CommandForms
     public static IEnumerable<string[]> Of(string line)
     {
         var plain = line.Replace(" TIME", " 3D", StringComparison.Ordinal)
+            .Replace(" SIZE", " 1mb", StringComparison.Ordinal)
             .Replace("[", "", StringComparison.Ordinal)
             .Replace("]", "", StringComparison.Ordinal)
             .Replace("…", "", StringComparison.Ordinal);

@@ -116,8 +116,31 @@ internal sealed class ToolCommandTests
         compare = await ToolRun.RunAsync("compare", tool.Database, recreated, "--json");
         Assert.That(compare.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(compare.Json.GetArrayLength(), Is.Positive);
+        await AssertSummaryAsync(compare, tool.Database, recreated);
         var upgrade = await ToolRun.RunAsync("upgrade", tool.Database, "--json");
         Assert.That((upgrade.Code, upgrade.Json.GetProperty("to").GetInt64()), Is.EqualTo((0, 19L)));
+    }
+
+    // As text: how many of each kind, and the first ten of them.
+    private static async Task AssertSummaryAsync(ToolRun all, params string[] databases)
+    {
+        var sections = all.Json.EnumerateArray().Select(x => x.GetProperty("section").GetString()!).ToList();
+        var kinds = sections.Distinct().ToList();
+        foreach (var isFull in new[] { false, true })
+        {
+            var text = await ToolRun.RunAsync(["compare", .. databases, .. isFull ? ["--all"] : Array.Empty<string>()]);
+            var lines = text.Output.TrimEnd().Split('\n');
+            Assert.That(lines[0], Does.StartWith($"{sections.Count} differences; "));
+            Assert.That(lines.Skip(1).Where(x => x[0] != ' ').Select(x => x.Split(':')[0]), Is.EqualTo(kinds));
+            Assert.That(
+                lines.Count(x => x.StartsWith("  - ", StringComparison.Ordinal) || x.StartsWith("  + ", StringComparison.Ordinal)),
+                Is.EqualTo(kinds.Sum(kind => Math.Min(isFull ? int.MaxValue : 10, sections.Count(x => x == kind))))
+            );
+            Assert.That(
+                text.Output.Contains("use --full-result", StringComparison.Ordinal),
+                Is.EqualTo(!isFull && kinds.Exists(kind => sections.Count(x => x == kind) > 10))
+            );
+        }
     }
 
     [Test]

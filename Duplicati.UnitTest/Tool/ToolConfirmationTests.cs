@@ -46,7 +46,7 @@ internal sealed class ToolConfirmationTests
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "ConfirmationNeeded")), run.Error);
         Assert.That(
             run.Error,
-            Does.Contain("This would be lost for good").And.Contain(" bytes)").And.Contain("Nothing was changed").And.Contain("--yes")
+            Does.Contain("This would be lost for good").And.Match(@"(KB|bytes)\)").And.Contain("Nothing was changed").And.Contain("--yes")
         );
         Assert.That(State(), Is.EqualTo(before));
     }
@@ -122,13 +122,11 @@ internal sealed class ToolConfirmationTests
     public async Task What_would_go_is_counted_as_a_user_counts()
     {
         var delete = await m_tool.RunAsync("delete", "--version", "1");
-        Assert.That(delete.Error, Does.Match(@"the whole version of \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ: 6 files \(180000 bytes\)"));
+        Assert.That(delete.Error, Does.Match(@"the whole version of \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ: 6 files \(175\.8 KB\)"));
         var purge = await m_tool.RunAsync("purge", "*/folder/3");
         Assert.That(
             purge.Error,
-            Does.Contain(": 1 files (30000 bytes)")
-                .And.Contain(": 1 files (40000 bytes)")
-                .And.Contain("in all 2 versions: 2 files (70000 bytes)")
+            Does.Contain(": 1 file (29.3 KB)").And.Contain(": 1 file (39.1 KB)").And.Contain("in all 2 versions: 2 files (68.4 KB)")
         );
     }
 

@@ -62,7 +62,7 @@ internal sealed class ToolDatabaseTests
         Assert.That(figures, Is.EqualTo(new[] { (8L, 162_345L, 12_345L), (8L, 180_000L, 30_000L) }));
         Assert.That(
             (await ToolRun.RunAsync("info", tool.Database)).Output,
-            Does.Contain("8 entries, 180000 bytes, 30000 of them in no other version")
+            Does.Contain("8 entries, 175.8 KB, 29.3 KB of them in no other version")
         );
     }
 
@@ -117,15 +117,15 @@ internal sealed class ToolDatabaseTests
 
     [TestCase(
         "DELETE FROM \"FileLookup\" WHERE \"ID\" = (SELECT MAX(\"ID\") FROM \"FileLookup\")",
-        "1 entries of versions belong to files that are not there"
+        "1 entry of a version belongs to a file that is not there"
     )]
     [TestCase(
         "DELETE FROM \"Metadataset\" WHERE \"ID\" = (SELECT MAX(\"MetadataID\") FROM \"FileLookup\")",
-        "files have metadata that are not there"
+        " metadata that are not there"
     )]
     [TestCase(
         "UPDATE \"FileLookup\" SET \"BlocksetID\" = 12345678 WHERE \"ID\" = (SELECT MAX(\"ID\") FROM \"FileLookup\")",
-        "1 files have a content that is not there"
+        "1 file has a content that is not there"
     )]
     [TestCase(
         "UPDATE \"Blockset\" SET \"Length\" = \"Length\" + 1",
@@ -133,7 +133,7 @@ internal sealed class ToolDatabaseTests
         "UPDATE \"Blockset\" SET \"Length\" = \"Length\" - 1 WHERE \"Length\" < 20000"
     )]
     [TestCase("UPDATE \"Block\" SET \"VolumeID\" = 12345678 WHERE \"ID\" <= 3", "3 blocks lie in volumes that are not known")]
-    [TestCase("DELETE FROM \"Remotevolume\" WHERE \"Type\" = 'Files'", "1 versions have no file list volume")]
+    [TestCase("DELETE FROM \"Remotevolume\" WHERE \"Type\" = 'Files'", "1 version has no file list volume")]
     public async Task Info_names_what_refers_to_nothing(string damage, string finding, string? more = null)
     {
         using var tool = new ToolCase();

@@ -126,7 +126,7 @@ internal sealed class ToolForeignFilesTests
             var run = await RunAsync(remote, command, more);
             Assert.That(run.Code, Is.Zero, $"{command}: {run.Error}{run.Output}");
             if (command != "restore")
-                AssertToldOnce(run, command, "names more than once");
+                AssertToldOnce(run, command, "Listed more than once");
         }
 
         Assert.That(SourceTree.Describe(remote["target"]), Is.EqualTo(SourceTree.Describe(source)));

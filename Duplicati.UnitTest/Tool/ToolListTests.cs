@@ -46,6 +46,7 @@ internal sealed class ToolListTests
     [TestCase("--folder", "")]
     [TestCase("--file", "SOURCE/folder/3")]
     [TestCase("--file", "SOURCE/folder/notes.txt", "--file", "SOURCE/folder", "--file", "/nothing")]
+    [TestCase("--file", "3", "--file", "notes.txt", "--file", "folder/", "--file", "source/folder", "--file", "..")]
     public async Task Database_and_remote_folder_list_the_same(params string[] what)
     {
         what = [.. what.Select(x => x.Replace("SOURCE", m_tool.Source, StringComparison.Ordinal))];
@@ -154,7 +155,7 @@ internal sealed class ToolListTests
         var back = await ToolRun.RunAsync([.. changes, "--from", "0", "--to", "1", "*/folder/?"]);
         Assert.That(
             back.Output,
-            Does.Contain("Added: 0 folders, 0 symbolic links, 1 files\n  + ").And.Contain("folder/3\n").And.Not.Contain("notes.txt")
+            Does.Contain("Added: 0 folders, 0 symbolic links, 1 file\n  + ").And.Contain("folder/3\n").And.Not.Contain("notes.txt")
         );
         Refused(await ToolRun.RunAsync([.. changes, "--from", "2", "--json"]), "InvalidVersion");
     }
@@ -242,7 +243,8 @@ internal sealed class ToolListTests
         Assert.That(File.Exists(missing), Is.False);
         foreach (var source in new[] { new[] { "--dbpath", m_tool.Database }, [m_tool.Remote, "--no-encryption"] })
         {
-            Refused(await ToolRun.RunAsync(["list", .. source, "--json", "--folder", "/nothing/like/it"]), "FolderNotInVersion");
+            foreach (var folder in new[] { "/nothing/like/it", "folder", "folder/", "source/folder", "empty/", "3" })
+                Refused(await ToolRun.RunAsync(["list", .. source, "--json", "--folder", folder]), "FolderNotInVersion");
             Refused(await ToolRun.RunAsync(["list", .. source, "--json", "--version", "2"]), "InvalidVersion");
         }
 

@@ -151,11 +151,26 @@ internal sealed class ToolProgressTests
             ),
         ]);
         Assert.That(run.Code, Is.EqualTo(ExitCode.Usage), run.Error);
-        Assert.That(run.Error, Does.Match("^--?dry(run)? is no option of this command"));
+        Assert.That(run.Error, Does.StartWith(words.Contains("-dry") ? "Unknown option -dry. A path" : "Unknown option --dryrun. "));
 
         await tool.BackUpAsync();
         run = await ToolRun.RunAsync("search", "--dbpath", tool.Database, "--json", "--", "--odd");
         Assert.That((run.Code, run.Json.GetProperty("total").GetInt64()), Is.EqualTo((0, 0L)), run.Error);
+    }
+
+    [TestCase("--dbpth", "--dbpath")]
+    [TestCase("--keep-version", "--keep-versions")]
+    [TestCase("--dryrun", "--dry-run")]
+    [TestCase("--nothing-like-it", null)]
+    public async Task A_mistyped_option_names_the_one_that_is_near(string typed, string? meant)
+    {
+        var run = await ToolRun.RunAsync("delete", "remote", "--dbpath", "x.sqlite", typed, "1");
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Usage));
+        Assert.That(run.Error, Does.StartWith($"Unknown option {typed}. "));
+        Assert.That(
+            run.Error,
+            meant is null ? Does.Not.Contain("Did you mean").And.Contain("goes after --") : Does.Contain($"Did you mean {meant}?")
+        );
     }
 
     [Test]

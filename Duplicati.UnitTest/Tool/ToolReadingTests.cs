@@ -18,6 +18,13 @@ namespace Duplicati.UnitTest.Tool;
 [TestFixture]
 internal sealed class ToolReadingTests
 {
+    // What changes a database or a remote folder, makes files of its own, or has no database.
+    private static readonly string[] s_others =
+    [
+        .. new[] { "backup", "restore", "recreate", "repair", "delete", "purge", "purge-broken-files", "compact", "label" },
+        .. new[] { "upgrade", "downgrade", "vacuum", "generate", "completion", "help" },
+    ];
+
     private ToolReadingCase m_case = null!;
 
     [OneTimeSetUp]
@@ -25,6 +32,14 @@ internal sealed class ToolReadingTests
 
     [OneTimeTearDown]
     public void Remove() => m_case.Dispose();
+
+    // So a new command is put on the one list or the other.
+    [Test]
+    public void Every_command_is_known_to_write_or_is_checked_to_change_no_byte() =>
+        Assert.That(
+            ToolReadingCase.Commands.Select(x => x.Split(' ')[0]).Distinct().Concat(s_others),
+            Is.EquivalentTo(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name))
+        );
 
     [Test]
     public async Task A_command_that_reads_changes_nothing(

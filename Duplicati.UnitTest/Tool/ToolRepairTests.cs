@@ -32,6 +32,8 @@ internal sealed class ToolRepairTests
         Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Error);
         Assert.That(Names(run, "uploaded").Concat(Names(run, "deleted")), Is.Empty);
         Assert.That(RemoteFiles(), Is.EqualTo(before));
+        var text = await ToolRun.RunAsync("repair", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
+        Assert.That(text.Output, Is.EqualTo("Database and remote folder fit together.\n"));
     }
 
     [Test]
@@ -121,7 +123,7 @@ internal sealed class ToolRepairTests
         var run = await ToolRun.RunAsync("repair", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--verbose");
 
         Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Error);
-        Assert.That(run.Output, Does.StartWith("Uploaded 1 volumes, deleted 0").And.Contain("uploaded: duplicati-i"));
+        Assert.That(run.Output, Does.StartWith("Uploaded 1 volume.\n").And.Contain("uploaded: duplicati-i"));
         Assert.That(run.Error, Does.Contain("Listing remote folder").And.Contain("Uploading duplicati-i"));
     }
 

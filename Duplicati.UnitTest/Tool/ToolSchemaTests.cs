@@ -115,7 +115,7 @@ internal sealed class ToolSchemaTests
         Execute("""UPDATE "Fileset" SET "Label" = 'before the move'; INSERT INTO "RestoreTestHistory" VALUES (1, '/a', 5, 'Passed')""");
         var refused = await ToolRun.RunAsync("downgrade", m_tool.Database, "--to", "19");
         Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed));
-        Assert.That(refused.Error, Does.Contain("before the move").And.Contain("1 files that a restore test has looked at"));
+        Assert.That(refused.Error, Does.Contain("before the move").And.Contain("1 file that a restore test has looked at"));
         Assert.That((Version, Copies("bak").Length), Is.EqualTo((21, 0)));
 
         await RunAsync(ToolRun.RunAsync("downgrade", m_tool.Database, "--to", "19", "--yes", "--json"));

@@ -262,7 +262,7 @@ internal sealed class ToolSettingsTests
         {
             var run = await backup.RefusedAsync(command);
             Assert.That((run.HelpId, run.Error), Is.EqualTo(("RemoteFolderEmptyWithPrefix", run.Error)), command);
-            Assert.That(run.Error, Does.Contain("None of the"));
+            Assert.That(run.Error, Does.Contain("and none is at"));
         }
 
         var check = await backup.RunAsync("check");

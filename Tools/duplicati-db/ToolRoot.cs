@@ -36,7 +36,7 @@ internal static class ToolRoot
     /// <param name="args">Its words.</param>
     /// <param name="output">Takes data.</param>
     /// <param name="error">Takes messages and questions.</param>
-    /// <param name="terminal">Gives answers; null if nobody can be asked.</param>
+    /// <param name="terminal">Gives answers; null without one.</param>
     /// <param name="token">Interrupts, as Ctrl+C does.</param>
     internal static async Task<int> RunAsync(
         IReadOnlyList<string> args,
@@ -60,8 +60,9 @@ internal static class ToolRoot
             return await parsed.InvokeAsync(configuration, token).ConfigureAwait(false);
 
         foreach (var word in mistyped)
-            safeError.WriteLine($"{SafeText.Line(word)} is no option of this command; a path or pattern that begins so goes after --.");
-        foreach (var problem in parsed.Errors)
+            safeError.WriteLine(SafeText.Line(Unknown(word, parsed.CommandResult.Command)));
+        // What else is wrong is so because of them.
+        foreach (var problem in mistyped.Count > 0 ? [] : parsed.Errors)
             safeError.WriteLine(SafeText.Line(problem.Message));
         safeError.WriteLine(Usage(parsed.CommandResult.Command));
         return ExitCode.Usage;
@@ -85,6 +86,37 @@ internal static class ToolRoot
             .Where(x => x.StartsWith("--", StringComparison.Ordinal) || (x[0] == '-' && paths.Contains(x)));
     }
 
+    private static string Unknown(string word, Command command)
+    {
+        var near = command
+            .Options.SelectMany(x => x.Aliases.Prepend(x.Name))
+            .Where(x => x.StartsWith("--", StringComparison.Ordinal))
+            .Select(x => (Name: x, Edits: Edits(word.TrimStart('-'), x[2..])))
+            .OrderBy(x => x.Edits)
+            .FirstOrDefault();
+        return near is { Name: { } name, Edits: var edits } && edits <= Math.Max(1, name.Length / 4)
+            ? $"Unknown option {word}. Did you mean {name}?"
+            : $"Unknown option {word}. A path or pattern that begins with a dash goes after --.";
+    }
+
+    // Letters to add, leave out or change.
+    private static int Edits(string from, string to)
+    {
+        var row = Enumerable.Range(0, to.Length + 1).ToArray();
+        foreach (var letter in from)
+        {
+            var diagonal = row[0]++;
+            for (var i = 1; i <= to.Length; i++)
+            {
+                var changed = diagonal + (letter == to[i - 1] ? 0 : 1);
+                diagonal = row[i];
+                row[i] = Math.Min(changed, Math.Min(row[i - 1], diagonal) + 1);
+            }
+        }
+
+        return row[^1];
+    }
+
     private static string Usage(Command command) =>
         command is RootCommand
             ? "Usage: duplicati-db COMMAND [options]; \"duplicati-db help\" lists the commands."
@@ -93,7 +125,7 @@ internal static class ToolRoot
     /// <summary>The root with its commands.</summary>
     /// <param name="output">Takes data.</param>
     /// <param name="error">Takes messages and questions.</param>
-    /// <param name="terminal">Gives answers; null if nobody can be asked.</param>
+    /// <param name="terminal">Gives answers; null without one.</param>
     /// <param name="first">The first word of a command line: if it is the name of a command, that one is all of them, because to make the
     /// others takes longer than to parse.</param>
     internal static RootCommand Create(TextWriter output, TextWriter error, TextReader? terminal = null, string? first = null)

@@ -30,7 +30,7 @@ internal sealed class RepairTests
         var refused = Assert.ThrowsAsync<UserInformationException>(() => purge.RunAsync(["*1"], [], default));
         Assert.That(
             (refused!.HelpID, refused.Message),
-            Is.EqualTo(("CannotPurgeWithOrphans", "The database holds 1 files that belong to no version. Run `duplicati-db repair`."))
+            Is.EqualTo(("CannotPurgeWithOrphans", "The database holds 1 file that belongs to no version. Run `duplicati-db repair`."))
         );
 
         await RepairAsync(backup);
@@ -117,7 +117,7 @@ internal sealed class RepairTests
         var report = await RepairAsync(backup, s_rebuild);
 
         Assert.That((report.RecoveredBlocks > 0, report.LostBlocks > 0, report.Problems.Count), Is.EqualTo((true, true, 1)));
-        Assert.That(backup.Warnings.Texts, Has.Some.Contains("blocks are still missing"));
+        Assert.That(backup.Warnings.Texts, Has.Some.Contains("still missing"));
         await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
         await backup.AssertSoundAsync("after the purge");
         await backup.BackUpAsync();
@@ -227,7 +227,7 @@ internal sealed class RepairTests
             Is.EqualTo(
                 (
                     "MissingRemoteFiles",
-                    $"Found 1 files that are missing from the remote storage or not whole, first {Path.GetFileName(lost)}. {Advice.MissingBlockVolumes()}"
+                    $"Missing from the remote storage or not whole: 1 file, first {Path.GetFileName(lost)}. {Advice.MissingBlockVolumes()}"
                 )
             )
         );

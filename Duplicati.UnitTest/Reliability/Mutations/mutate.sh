@@ -54,6 +54,7 @@ noticed() {
 # $1 name, $2 file, $3 text, $4 what takes its place, $5 tests. Prints the row of the table.
 try() {
   local by=''
+  cp "$copy/$2" "$work/whole"
   if ! replace "$2" "${3//\\n/$'\n'}" "${4//\\n/$'\n'}"; then
     echo "| $1 | does not fit the sources |"
     return 1
@@ -65,7 +66,8 @@ try() {
     echo "It does not compile:" >&2
     grep -m 3 error "$log" >&2
   fi
-  cp "$root/$2" "$copy/$2"
+  # Not from the sources, which somebody may change meanwhile.
+  cp "$work/whole" "$copy/$2"
   echo "| $1 | ${by:-**nothing**} |"
   [ -n "$by" ]
 }

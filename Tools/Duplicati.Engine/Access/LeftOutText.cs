@@ -12,10 +12,11 @@ internal static class LeftOutText
 {
     /// <summary>What an operation left behind that did not end.</summary>
     internal static string Interrupted(string path, int missing) =>
-        $"interrupted: {missing} indexes missing; the next operation that writes, or `duplicati-db upgrade {path}`, completes them";
+        $"interrupted: {SizeText.Count(missing, "index")} missing; the next operation that writes, or `duplicati-db upgrade {path}`, completes them";
 
     /// <summary>What an operation has left out that is running.</summary>
-    internal static string BeingFilled(int missing) => $"{missing} indexes left out by a running operation, which completes them";
+    internal static string BeingFilled(int missing) =>
+        $"{SizeText.Count(missing, "index")} left out by a running operation, which completes them";
 
     /// <summary>Refuses a database that lacks indexes after they should have been completed.</summary>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseIsBeingFilled</c>, <c>DatabaseLacksIndexes</c>.</exception>
@@ -27,7 +28,7 @@ internal static class LeftOutText
 
         throw leftOut.IsBeingFilled
             ? new UserInformationException(
-                $"An operation that is running fills {path} and completes its {leftOut.Names.Count} missing indexes at its end; wait for it.",
+                $"An operation that is running fills {path} and completes its {SizeText.Count(leftOut.Names.Count, "missing index")} at its end; wait for it.",
                 "DatabaseIsBeingFilled"
             )
             : new UserInformationException(

@@ -73,26 +73,42 @@ internal static class RowFaults
     /// <summary>Entries of versions without their file.</summary>
     internal static readonly Fault EntriesWithoutFile = new(
         ENTRIES_WITHOUT_FILE,
+        "entry of a version belongs to a file that is not there",
         "entries of versions belong to files that are not there",
         true
     );
 
     /// <summary>Blocks of which nobody knows where they are. A compact would take what holds them for waste.</summary>
-    internal static readonly Fault BlocksWithoutVolume = new(BLOCKS_WITHOUT_VOLUME, "blocks lie in volumes that are not known", false);
+    internal static readonly Fault BlocksWithoutVolume = new(
+        BLOCKS_WITHOUT_VOLUME,
+        "block lies in a volume that is not known",
+        "blocks lie in volumes that are not known",
+        false
+    );
 
     /// <summary>Files of versions of which the metadata, or its content, is not there. A list of files would leave them out.</summary>
-    internal static readonly Fault FilesWithoutMetadata = new(FILES_WITHOUT_METADATA, "files have metadata that are not there", false);
+    internal static readonly Fault FilesWithoutMetadata = new(
+        FILES_WITHOUT_METADATA,
+        "file has metadata that are not there",
+        "files have metadata that are not there",
+        false
+    );
 
     /// <summary>All kinds.</summary>
     internal static readonly IReadOnlyList<Fault> All =
     [
         EntriesWithoutFile,
-        new(FILES_WITHOUT_CONTENT, "files have a content that is not there", false),
+        new(FILES_WITHOUT_CONTENT, "file has a content that is not there", "files have a content that is not there", false),
         FilesWithoutMetadata,
-        new(FILES_WITHOUT_FOLDER, "files are in folders that are not there", false),
-        new(BLOCKSETS_OF_WRONG_LENGTH, "contents have another length than their blocks together", false),
+        new(FILES_WITHOUT_FOLDER, "file is in a folder that is not there", "files are in folders that are not there", false),
+        new(
+            BLOCKSETS_OF_WRONG_LENGTH,
+            "content has another length than its blocks together",
+            "contents have another length than their blocks together",
+            false
+        ),
         BlocksWithoutVolume,
-        new(VERSIONS_WITHOUT_LIST, "versions have no file list volume", true),
+        new(VERSIONS_WITHOUT_LIST, "version has no file list volume", "versions have no file list volume", true),
     ];
 
     /// <summary>What mends that which a repair does not.</summary>
@@ -100,16 +116,17 @@ internal static class RowFaults
 
     /// <summary>A kind of fault.</summary>
     /// <param name="Sql">Counts them.</param>
-    /// <param name="What">What is wrong, to follow the number.</param>
+    /// <param name="One">What is wrong, to follow the number 1.</param>
+    /// <param name="Several">The same, to follow any other number.</param>
     /// <param name="IsRepaired">Whether a repair mends them; a recreate does if not.</param>
-    internal sealed record Fault(string Sql, string What, bool IsRepaired)
+    internal sealed record Fault(string Sql, string One, string Several, bool IsRepaired)
     {
         /// <summary>What to do.</summary>
         internal string Remedy => RemedyOf(IsRepaired);
 
         /// <summary>What is wrong, without what to do; null if nothing is.</summary>
         internal string? Find(SqliteConnection connection) =>
-            DumpQuery.Number(connection, Sql) is > 0 and var count ? $"{count} {What}" : null;
+            DumpQuery.Number(connection, Sql) is > 0 and var count ? SizeText.Count(count, One, Several) : null;
     }
 
     /// <summary>Fails if a database has rows of some kinds.</summary>

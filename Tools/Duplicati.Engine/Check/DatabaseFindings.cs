@@ -79,7 +79,7 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
     internal CheckFinding MissingIndexes(int count, int schema) =>
         Problem(
             "MissingIndexes",
-            $"An operation that did not end has left {count} indexes out.",
+            $"An operation that did not end has left {SizeText.Count(count, "index")} out.",
             $"Everything is there; finding it is slower. Until they are built the version of the database reads {LeftOutIndexes.VersionMark + schema} instead of {schema}, and other releases and their tools refuse it.",
             "The next operation that writes builds them; or build them now.",
             words.Database("upgrade")

@@ -114,7 +114,7 @@ internal sealed class RemoteFindings(CommandWords words, bool areLost)
     private static string Blocks(AffectedReport affected) =>
         affected.Files.Count == 0
             ? "No file of any version needs it."
-            : $"{affected.Files.Count} files in {affected.Versions.Count} versions have parts in it, first {affected.Files[0]}; all others can be restored.";
+            : $"It has parts of {SizeText.Count(affected.Files.Count, "file")} in {SizeText.Count(affected.Versions.Count, "version")}, first {affected.Files[0]}; all others can be restored.";
 
     private static string List(AffectedReport affected) =>
         $"As long as the database is there, the version {string.Join(", ", affected.Versions.Select(x => x.Time.ToString("u", System.Globalization.CultureInfo.InvariantCulture)))} can be restored; without it, it is lost.";

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.VolumeTest;
@@ -52,5 +53,5 @@ internal sealed record DamagedVolume(RemoteVolumeEntry Volume, Exception Problem
 internal sealed record DifferentList(string Volume, int Entries, string First)
 {
     /// <summary>What is wrong, without what to do.</summary>
-    internal string What => $"{Volume} and the database differ in {Entries} entries of the version, first {First}.";
+    internal string What => $"{Volume} and the database differ in {SizeText.Count(Entries, "entry")} of the version, first {First}.";
 }

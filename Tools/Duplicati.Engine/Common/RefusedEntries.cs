@@ -41,6 +41,6 @@ internal sealed class RefusedEntries
         foreach (var text in m_first)
             progress.Warning(text);
         if (Count > m_first.Count)
-            progress.Warning($"Left out {Count - m_first.Count} more entries that cannot be so");
+            progress.Warning($"Left out {SizeText.Count(Count - m_first.Count, "more entry", "more entries")}");
     }
 }

@@ -34,5 +34,5 @@ internal static class VersionRanges
     private static long Number(string part, string text) =>
         int.TryParse(part, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : throw Wrong(text);
 
-    private static FormatException Wrong(string text) => new($"{text} names no versions; write 0 for the newest, or several as 0,2-4.");
+    private static FormatException Wrong(string text) => new($"{text} tells no versions; write 0 for the newest, or several as 0,2-4.");
 }

@@ -154,6 +154,8 @@ public static class SourceGenerator
 /// <summary>What a generated source tree is to be like.</summary>
 public sealed record SourceOptions
 {
+    private const long USUAL_LONGEST = 10 * 1024 * 1024;
+
     /// <summary>The length of all files together, bytes; met exactly.</summary>
     public long TotalBytes { get; init; } = 100 * 1024 * 1024;
 
@@ -161,13 +163,19 @@ public sealed record SourceOptions
     public int Files { get; init; } = 300;
 
     /// <summary>The longest file, bytes.</summary>
-    public long MaxFileBytes { get; init; } = 10 * 1024 * 1024;
+    public long MaxFileBytes { get; init; } = USUAL_LONGEST;
 
     /// <summary>How much of each file is zeros, per cent; written as holes where the file system has them.</summary>
     public int SparsePercent { get; init; }
 
     /// <summary>The same seed gives the same tree, on every machine.</summary>
     public long Seed { get; init; } = 1;
+
+    /// <summary>The longest file where nothing is asked for: 10 MB, or as long as so few files have to be.</summary>
+    /// <param name="totalBytes">The length of all files together.</param>
+    /// <param name="files">Their number.</param>
+    public static long LongestFor(long totalBytes, int files) =>
+        Math.Max(USUAL_LONGEST, (totalBytes / Math.Max(files, 1)) + (totalBytes % Math.Max(files, 1) > 0 ? 1 : 0));
 
     /// <summary>Checks the numbers against each other.</summary>
     /// <exception cref="ArgumentOutOfRangeException">One is out of bounds, or the files cannot hold the total.</exception>
@@ -181,7 +189,7 @@ public sealed record SourceOptions
         if ((Int128)Files * MaxFileBytes < TotalBytes)
             throw new ArgumentOutOfRangeException(
                 nameof(TotalBytes),
-                $"{Files} files of at most {MaxFileBytes} bytes cannot hold {TotalBytes} bytes."
+                $"Files of at most {MaxFileBytes} bytes cannot hold {TotalBytes} bytes if they are {Files}."
             );
     }
 }

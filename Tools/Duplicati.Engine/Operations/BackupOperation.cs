@@ -89,7 +89,10 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         CancellationToken token
     )
     {
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
+        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress)
+        {
+            Purpose = "Listing remote folder for what has arrived",
+        };
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
         await inventory.SettleAsync(token).ConfigureAwait(false);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -30,7 +31,7 @@ public sealed class ChangesOperation(string path, string preset)
         await using var databaseScope = database.ConfigureAwait(false);
         if (await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false) is < 2 and var count)
             throw new UserInformationException(
-                $"There is nothing to compare: the database holds {count} versions, and two are needed.",
+                $"There is nothing to compare: the database holds {SizeText.Count(count, "version")}, and two are needed.",
                 "NeedTwoBackupsToStartDiff"
             );
         var before = await VersionList.RequireAsync(database, from, token).ConfigureAwait(false);

@@ -123,7 +123,7 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         var hints = findings.Count - problems;
         var looked =
             options.Remote.Length == 0 ? "the database"
-            : volumes > 0 ? $"the database and {volumes} remote volumes"
+            : volumes > 0 ? $"the database and {SizeText.Count(volumes, "remote volume")}"
             : "the database alone";
         var also = hints switch
         {
@@ -135,7 +135,7 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         {
             0 => $"All is well with {looked}{also}.",
             1 => $"1 problem was found in {looked}{also}.",
-            _ => $"{problems} problems were found in {looked}{also}.",
+            _ => $"{SizeText.Count(problems, "problem was found", "problems were found")} in {looked}{also}.",
         };
     }
 }

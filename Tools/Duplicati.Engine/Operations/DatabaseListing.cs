@@ -126,6 +126,8 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
                         .ConfigureAwait(false);
 
                 var name = ListedFolder.Name(folder);
+                if (!ListedFolder.CanBe(folder))
+                    throw ListedFolder.Missing(folder, version);
                 // A database that was recreated elsewhere than on Windows does not split the paths of Windows: the folder is looked for
                 // among
                 // the entries.
@@ -158,6 +160,12 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
                 var result = new List<PathVersions>();
                 foreach (var one in paths)
                 {
+                    if (!ListedFolder.CanBe(one))
+                    {
+                        result.Add(new PathVersions(one, []));
+                        continue;
+                    }
+
                     // One at a time: an answer for several names only the last component of each.
                     var found = await database.ListFileVersionsAsync([one], null, 0, 0, token).ConfigureAwait(false);
                     var versions = found.Items.Select(x => (Item: x, Entry: ListedEntry.Of(x, one))).OrderBy(x => x.Item.Version);

@@ -80,7 +80,10 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         var problems = read.Problems.Select(x => x.Message).ToList();
         if (read.Refused > 0)
             problems.Add(
-                new CorruptVolumeException(version.Volume!, $"{read.Refused} entries in it cannot be so and were left out.").Message
+                new CorruptVolumeException(
+                    version.Volume!,
+                    $"Left out, because it cannot be so: {SizeText.Count(read.Refused, "entry")}."
+                ).Message
             );
         return restored with { Version = version.Version, ListProblems = problems };
     }

@@ -45,7 +45,12 @@ public static class DowngradeOperation
         var connection = reading.Connection;
         var losses = new List<string>();
         if (version < 21 && DumpQuery.HasColumn(connection, "RestoreTestHistory", "Path"))
-            Add(losses, DumpQuery.Number(connection, DowngradeSql.COUNT_TESTED), "files that a restore test has looked at");
+            Add(
+                losses,
+                DumpQuery.Number(connection, DowngradeSql.COUNT_TESTED),
+                "file that a restore test has looked at",
+                "files that a restore test has looked at"
+            );
         if (version < 20 && DumpQuery.HasColumn(connection, "Fileset", "Label"))
             losses.AddRange(
                 DumpQuery.Rows(
@@ -56,11 +61,26 @@ public static class DowngradeOperation
                 )
             );
         if (version < 19 && DumpQuery.HasColumn(connection, "Metadataset", "Content"))
-            Add(losses, DumpQuery.Number(connection, DowngradeSql.COUNT_CONTENTS), "texts of metadata, which the volumes have as well");
+            Add(
+                losses,
+                DumpQuery.Number(connection, DowngradeSql.COUNT_CONTENTS),
+                "text of metadata, which the volumes have as well",
+                "texts of metadata, which the volumes have as well"
+            );
         if (version < 18 && DumpQuery.HasColumn(connection, "Remotevolume", "LockExpirationTime"))
-            Add(losses, DumpQuery.Number(connection, DowngradeSql.COUNT_LOCKS), "times until which volumes are locked");
+            Add(
+                losses,
+                DumpQuery.Number(connection, DowngradeSql.COUNT_LOCKS),
+                "time until which a volume is locked",
+                "times until which volumes are locked"
+            );
         if (version < 15 && DumpQuery.HasColumn(connection, "Remotevolume", "ArchiveTime"))
-            Add(losses, DumpQuery.Number(connection, DowngradeSql.COUNT_ARCHIVED), "times at which volumes were archived");
+            Add(
+                losses,
+                DumpQuery.Number(connection, DowngradeSql.COUNT_ARCHIVED),
+                "time at which a volume was archived",
+                "times at which volumes were archived"
+            );
         return losses;
     }
 
@@ -86,10 +106,10 @@ public static class DowngradeOperation
         return new UpgradeReport(before, UpgradeOperation.State(path).Version, missing);
     }
 
-    private static void Add(List<string> losses, long count, string what)
+    private static void Add(List<string> losses, long count, string one, string several)
     {
         if (count > 0)
-            losses.Add(string.Create(CultureInfo.InvariantCulture, $"{count} {what}"));
+            losses.Add(SizeText.Count(count, one, several));
     }
 }
 

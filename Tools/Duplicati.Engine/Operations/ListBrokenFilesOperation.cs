@@ -65,7 +65,7 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
         }
 
         if (result.Count > 0)
-            progress.Warning($"Files of {result.Count} versions cannot be restored. {finder.Remedy}");
+            progress.Warning($"Files of {SizeText.Count(result.Count, "version")} cannot be restored. {finder.Remedy}");
         return [.. result.OrderByDescending(x => x.Version)];
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Listing;
@@ -16,6 +17,11 @@ internal static class ListedFolder
         var separator = Separator(folder);
         return folder.EndsWith(separator) ? folder : folder + separator;
     }
+
+    /// <summary>
+    /// Whether a version may have it: its paths are absolute. The layer takes a bare name for that of an entry in any folder.
+    /// </summary>
+    internal static bool CanBe(string path) => PathCheck.Problem(Name(path)) is null;
 
     /// <summary>Help id <c>FolderNotInVersion</c>.</summary>
     internal static UserInformationException Missing(string folder, int version) =>

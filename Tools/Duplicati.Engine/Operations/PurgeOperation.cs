@@ -165,7 +165,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
             throw new UserInformationException(LostBlocksMark.ProblemOfRecreate(database), "PurgeNotAllowedOnIncompleteDatabase");
         if (await database.CountOrphanFilesAsync(token).ConfigureAwait(false) is > 0 and var orphans)
             throw new UserInformationException(
-                $"The database holds {orphans} files that belong to no version. {Advice.InconsistentDatabase()}",
+                $"The database holds {SizeText.Count(orphans, "file that belongs to no version", "files that belong to no version")}. {Advice.InconsistentDatabase()}",
                 "CannotPurgeWithOrphans"
             );
         RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume, RowFaults.FilesWithoutMetadata);

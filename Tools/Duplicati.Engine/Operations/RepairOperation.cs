@@ -72,9 +72,9 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
-        List<string> problems = recreated.Problems == 0 ? [] : [$"{recreated.Problems} volumes could not be read."];
+        List<string> problems = recreated.Problems == 0 ? [] : [$"{SizeText.Count(recreated.Problems, "volume")} could not be read."];
         if (recreated.RefusedEntries > 0)
-            problems.Add($"{recreated.RefusedEntries} entries of file lists cannot be so and were left out.");
+            problems.Add($"Left out of file lists, because it cannot be so: {SizeText.Count(recreated.RefusedEntries, "entry")}.");
         return new RepairReport
         {
             DryRun = options.DryRun,

@@ -124,7 +124,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
                 faulty.Add(volume);
         }
 
-        progress.Warning($"{faulty.Count} index volumes are faulty and are replaced");
+        progress.Warning($"Replacing {SizeText.Count(faulty.Count, "faulty index volume")}");
         var repair = await LocalRepairDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
         await using var repairScope = repair.ConfigureAwait(false);
         using var context = new RepairContext(repair, settings, options, folder, progress);

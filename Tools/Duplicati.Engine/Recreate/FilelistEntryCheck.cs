@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -94,7 +95,7 @@ internal sealed class FilelistEntryCheck(VolumeFormat format)
     private string? Count(FilelistEntry entry, long count) =>
         count == ExpectedBlocklists(entry.Size)
             ? null
-            : $"it has {count} lists of blocks, and a file of {entry.Size} bytes has {ExpectedBlocklists(entry.Size)}";
+            : $"it has {SizeText.Count(count, "list of blocks", "lists of blocks")}, and a file of {entry.Size} bytes has {ExpectedBlocklists(entry.Size)}";
 
     private string? Hashes(IEnumerable<string> hashes) =>
         hashes.All(x => IsHash(x, format.BlockHash)) ? null : "one of its lists of blocks is named by no hash";
@@ -110,7 +111,7 @@ internal sealed class FilelistEntryCheck(VolumeFormat format)
                 ? "its metadata of one block has lists of blocks"
                 : OneBlock(entry.MetaHash, entry.MetaBlockHash, "its metadata");
         if (entry.MetaBlocklistHashes is not { } lists || lists.Count != ExpectedBlocklists(entry.MetaSize))
-            return $"its metadata of {entry.MetaSize} bytes has {entry.MetaBlocklistHashes?.Count ?? 0} lists of blocks";
+            return $"its metadata of {entry.MetaSize} bytes has {SizeText.Count(entry.MetaBlocklistHashes?.Count ?? 0, "list of blocks", "lists of blocks")}";
         return Hashes(lists);
     }
 

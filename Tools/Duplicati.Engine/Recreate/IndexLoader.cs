@@ -31,7 +31,7 @@ internal sealed class IndexLoader(LocalRecreateDatabase database, Func<string, R
 
         if (index.RejectedBlocklists > 0)
             progress.Warning(
-                $"{index.Name} holds {index.RejectedBlocklists} blocklists whose content does not fit their name; they are read from the block volumes"
+                $"Blocklists of {index.Name} whose content does not fit their name: {index.RejectedBlocklists}; they are read from the block volumes"
             );
     }
 
@@ -39,7 +39,7 @@ internal sealed class IndexLoader(LocalRecreateDatabase database, Func<string, R
     internal void TellMissing()
     {
         if (m_missing > 1)
-            progress.Warning($"{m_missing} block volumes that index volumes describe are not in the remote folder");
+            progress.Warning($"Not in the remote folder, though index volumes describe them: {SizeText.Count(m_missing, "block volume")}");
     }
 
     private async Task LoadVolumeAsync(ParsedIndex index, ParsedIndex.Volume volume, CancellationToken token)

@@ -45,7 +45,7 @@ internal sealed class MetadataContentLoader(
         }
 
         if (m_pending.Count > 0)
-            progress.Warning($"The metadata of {m_pending.Count} entries is incomplete and was not stored");
+            progress.Warning($"The metadata of {SizeText.Count(m_pending.Count, "entry")} is incomplete and was not stored");
     }
 
     private async Task LoadVolumeAsync(IReadOnlyList<LocalRecreateDatabase.MetadataBlockInfo> blocks, CancellationToken token)

@@ -22,7 +22,7 @@ internal static class RebuildCheck
             var count = await broken.GetBrokenFilesetsAsync(new DateTime(0), null, token).CountAsync(token).ConfigureAwait(false);
             if (count != 0)
                 throw new UserInformationException(
-                    $"The recreated database has missing blocks and {count} broken file lists. {Advice.LostBlocks()}",
+                    $"The recreated database has missing blocks and {SizeText.Count(count, "broken file list")}. {Advice.LostBlocks()}",
                     "DatabaseIsBrokenConsiderPurge"
                 );
         }

@@ -73,11 +73,11 @@ internal sealed class SiftedFolder(IRemoteFolder folder, IEngineProgress progres
     {
         if (leftovers.Count > 0)
             progress.Warning(
-                $"Passed over {leftovers.Count} files at {Address} that an upload or another program has left, first {leftovers.Min(StringComparer.Ordinal)}"
+                $"Passed over {SizeText.Count(leftovers.Count, "file")} at {Address} that an upload or another program has left, first {leftovers.Min(StringComparer.Ordinal)}"
             );
         if (repeated.Count > 0)
             progress.Warning(
-                $"{Address} lists {repeated.Count} names more than once, first {repeated.Min(StringComparer.Ordinal)}; what has the recorded size and hash is taken"
+                $"Listed more than once at {Address}: {SizeText.Count(repeated.Count, "name")}, first {repeated.Min(StringComparer.Ordinal)}; what has the recorded size and hash is taken"
             );
     }
 }

@@ -162,7 +162,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         if (missing == 0)
             return;
         var text =
-            $"Repair acquired {found} blocks for volume {volume.Name}, but {missing} blocks are still missing. {Advice.LostBlocks()}";
+            $"Repair acquired {SizeText.Count(found, "block")} for volume {volume.Name}, but {SizeText.Count(missing, "block is", "blocks are")} still missing. {Advice.LostBlocks()}";
         if ((found == 0 && !context.Damaged.Contains(volume.Name)) || !allowPart)
             throw new UserInformationException(text, NOT_POSSIBLE);
         context.Progress.Warning(text);
@@ -208,9 +208,11 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         }
 
         if (damaged == volume.Name)
-            context.Progress.Message($"{found} of {blocks.Count} blocks of the damaged {volume.Name} can be read");
+            context.Progress.Message($"{found} of {SizeText.Count(blocks.Count, "block")} of the damaged {volume.Name} can be read");
         else if (found > 0)
-            context.Progress.Message($"{found} blocks of {volume.Name} are in the damaged {damaged}");
+            context.Progress.Message(
+                $"{SizeText.Count(found, "block of " + volume.Name + " is", "blocks of " + volume.Name + " are")} in the damaged {damaged}"
+            );
     }
 
     private async Task CopyAsync(

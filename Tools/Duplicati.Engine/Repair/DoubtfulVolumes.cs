@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
@@ -83,7 +84,7 @@ internal static class DoubtfulVolumes
         if (differences.Count > 0 && (volume.Type != RemoteVolumeType.Files || EmptyVersions.HasEntries(context.Database, volume.Name)))
             throw new CorruptVolumeException(
                 volume.Name,
-                $"It does not hold what the database knows of it: {differences.Count} differences, first {differences[0].Key}."
+                $"It does not hold what the database knows of it: {SizeText.Count(differences.Count, "difference")}, first {differences[0].Key}."
             );
     }
 }

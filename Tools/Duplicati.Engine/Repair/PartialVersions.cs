@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -36,7 +37,7 @@ internal sealed class PartialVersions(RepairContext context)
     {
         await m_database.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
         var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(filesetId, token).ConfigureAwait(false);
-        context.Progress.Warning($"{lost} entries of {list.Name} were never uploaded; the version is marked partial");
+        context.Progress.Warning($"Never uploaded of {list.Name}: {SizeText.Count(lost, "entry")}; the version is marked partial");
         if (list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
             names.Add(list.Name);
     }

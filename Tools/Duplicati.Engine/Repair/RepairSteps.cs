@@ -192,7 +192,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         {
             var remedy = VolumeAdvice.Missing(m_database, RemoteVolumeType.Blocks);
             throw new UserInformationException(
-                $"The remote folder lacks {missing.Count} block volumes: {string.Join(", ", missing.Select(x => x.Name))}. {remedy}",
+                $"The remote folder lacks {SizeText.Count(missing.Count, "block volume")}: {string.Join(", ", missing.Select(x => x.Name))}. {remedy}",
                 "MissingDblockFiles"
             );
         }
@@ -261,7 +261,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await rebuilder.FinishAsync(token).ConfigureAwait(false);
 
         if (LostBlocks > 0)
-            m_problems.Add($"{LostBlocks} blocks are lost. {Advice.LostBlocks()}");
+            m_problems.Add($"Lost: {SizeText.Count(LostBlocks, "block")}. {Advice.LostBlocks()}");
     }
 
     // What else can be made anew shall not be lost by what its message advises.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
@@ -112,7 +113,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
         var lost = Execute(DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
         await m_database.UpdateFullBackupStateInFilesetAsync(id, false, token).ConfigureAwait(false);
         m_problems.Add(
-            $"{lost} entries of {list.Name} are lost: the database has lost their files, and the list cannot be read. The version is marked partial"
+            $"Lost of {list.Name}: {SizeText.Count(lost, "entry")}. The database has lost their files, and the list cannot be read. The version is marked partial"
         );
     }
 

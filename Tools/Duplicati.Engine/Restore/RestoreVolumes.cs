@@ -72,12 +72,12 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
             HasLost = true;
         if (shortfall.IsDamage)
             m_problems.Enqueue(
-                $"{volume.Name} is damaged: {volume.Blocks.Count - lost} of the {volume.Blocks.Count} blocks that are needed were read all the same, {lost} are lost. {shortfall.Cause.Message}"
+                $"{volume.Name} is damaged: of {SizeText.Count(volume.Blocks.Count, "needed block")}, {volume.Blocks.Count - lost} could be read all the same, and {lost} could not. {shortfall.Cause.Message}"
             );
         else if (lost > 0)
             m_problems.Enqueue(
                 volume.Name.Length == 0
-                    ? $"{lost} blocks are in volumes that the database does not know. {(m_areLost ? Advice.LostBlocks() : Advice.RecreateDatabase())}"
+                    ? $"{SizeText.Count(lost, "block is in a volume", "blocks are in volumes")} that the database does not know. {(m_areLost ? Advice.LostBlocks() : Advice.RecreateDatabase())}"
                 : m_areLost && shortfall.Cause is RemoteFileMissingException
                     ? $"Failed to restore from {volume.Name}, which is missing. {Advice.LostBlocks()}"
                 : $"Failed to restore from {volume.Name}: {shortfall.Cause.Message}"

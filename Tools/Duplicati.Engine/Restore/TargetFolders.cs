@@ -52,7 +52,7 @@ internal sealed class TargetFolders
     internal void Report(IEngineProgress progress)
     {
         foreach (var (path, (reason, entries)) in m_failed.OrderBy(x => x.Key, StringComparer.Ordinal))
-            progress.Warning($"Left out the folder {path}, {entries} entries with those in it: {reason}");
+            progress.Warning($"Left out the folder {path}, {SizeText.Count(entries, "entry")} with those in it: {reason}");
     }
 
     /// <summary>Gives the folders that were made the permissions of any new one.</summary>

@@ -49,7 +49,7 @@ internal static class OtherFolder
         var there = listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
         if (!known.Any(x => IsIn(there, x.Name, x.Type == RemoteVolumeType.Files ? x.Size : -1)))
             throw new UserInformationException(
-                $"None of the {known.Count(IsComplete)} volumes that the database knows is at {address}; is it the right folder, and is it there?",
+                $"The database knows {SizeText.Count(known.Count(IsComplete), "volume")}, and none is at {address}; is it the right folder, and is it there?",
                 HELP_ID
             );
     }
@@ -69,7 +69,7 @@ internal static class OtherFolder
                 .ToList();
             if (volumes.Count > 0)
                 throw new UserInformationException(
-                    $"There are {volumes.Count} volumes at {folder.Address} that no database here knows, first {volumes.MinBy(x => x.Name, StringComparer.Ordinal)!.Name}. {Advice.NoDatabase()}",
+                    $"At {folder.Address} no database here knows {SizeText.Count(volumes.Count, "volume")}, first {volumes.MinBy(x => x.Name, StringComparer.Ordinal)!.Name}. {Advice.NoDatabase()}",
                     "ExtraRemoteFiles"
                 );
         }
@@ -92,7 +92,7 @@ internal static class OtherFolder
         var there = (await folder.ListAsync(token).ConfigureAwait(false)).ToDictionary(x => x.Name, StringComparer.Ordinal);
         if (!known.Exists(x => IsIn(there, x.Name, x.Size)))
             throw new UserInformationException(
-                $"None of the {known.Count} volumes that the database {options.DatabasePath} knows is at {folder.Address}; is it the right folder? {Advice.OtherFolder()} To make a database of this folder all the same, move this one away first.",
+                $"The database {options.DatabasePath} knows {SizeText.Count(known.Count, "volume")}, and none is at {folder.Address}; is it the right folder? {Advice.OtherFolder()} To make a database of this folder all the same, move this one away first.",
                 HELP_ID
             );
     }

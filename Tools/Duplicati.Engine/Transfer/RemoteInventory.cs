@@ -29,6 +29,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     private string? m_incomplete;
     private bool m_incompleteIsHalfThere;
     private bool m_givesUpVersion;
+    private bool m_isListed;
 
     /// <summary>
     /// Keeps the fileset of an interrupted backup, which is newer than every complete one, the newest one if there are several, although
@@ -73,12 +74,16 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// <summary>Volumes of this backup in the folder that the database knows nothing of.</summary>
     internal List<RemoteFile> Extra { get; } = [];
 
+    /// <summary>What the folder is listed for, as it is told.</summary>
+    internal string Purpose { get; init; } = "Listing remote folder";
+
     /// <summary>Compares; changes nothing remotely. Call <see cref="SettleAsync"/> for that.</summary>
     /// <exception cref="UserInformationException">Help id <c>RemoteFolderEmptyWithPrefix</c>: it is another folder.</exception>
     internal async Task AnalyseAsync(CancellationToken token)
     {
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
-        progress.Message("Listing remote folder");
+        progress.Message(m_isListed ? "Listing remote folder once more" : Purpose);
+        m_isListed = true;
         var files = await folder.ListAsync(token).ConfigureAwait(false);
         var volumes = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         OtherFolder.Refuse(volumes, files, folder.Address);
@@ -156,7 +161,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         if (m_delete.Count + m_forget.Count > 0)
             RowFaults.Refuse(database, RowFaults.EntriesWithoutFile);
         if (await folder.RemoveLeftoversAsync(token).ConfigureAwait(false) is > 0 and var leftovers)
-            progress.Message($"Removed {leftovers} unfinished files, left by an interrupted operation");
+            progress.Message($"Removed {SizeText.Count(leftovers, "unfinished file")}, left by an interrupted operation");
         // Marked first: a kill right after this must not leave the rows of the version with nobody to drop them.
         if (m_givesUpVersion)
             await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
@@ -214,7 +219,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             progress.Warning($"{volume.Name} is recorded as {volume.State}, and complete versions need it");
         if (givenUp.Count > 0)
             throw new UserInformationException(
-                $"Of {givenUp.Count} volumes that complete versions need the database says that they go, are gone or never came, first {givenUp[0].Name}. {Advice.DifferentFolder()}",
+                $"Complete versions need {SizeText.Count(givenUp.Count, "volume")} of which the database says that they go, are gone or never came, first {givenUp[0].Name}. {Advice.DifferentFolder()}",
                 "NeededVolumesAreGivenUp"
             );
     }
@@ -235,12 +240,12 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         var missing = allowResized ? Missing.Except(Resized).ToList() : Missing;
         if (missing.Count > 0)
             throw new UserInformationException(
-                $"Found {missing.Count} files that are missing from the remote storage or not whole, first {missing[0].Name}. {string.Join(' ', VolumeAdvice.Of(database, missing, Resized, false).Distinct())}",
+                $"Missing from the remote storage or not whole: {SizeText.Count(missing.Count, "file")}, first {missing[0].Name}. {string.Join(' ', VolumeAdvice.Of(database, missing, Resized, false).Distinct())}",
                 "MissingRemoteFiles"
             );
         if (Extra.Count > 0)
             throw new UserInformationException(
-                $"Found {Extra.Count} remote files that are not recorded in the local storage, first {Extra[0].Name}. {Advice.DifferentFolder()}",
+                $"Not recorded in the local storage: {SizeText.Count(Extra.Count, "remote file")}, first {Extra[0].Name}. {Advice.DifferentFolder()}",
                 "ExtraRemoteFiles"
             );
     }

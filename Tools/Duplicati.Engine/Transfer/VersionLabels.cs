@@ -38,7 +38,7 @@ internal static class VersionLabels
         if (!await AreKnownAsync(database, token).ConfigureAwait(false))
         {
             progress.Message(
-                $"{labels.Count} labels of versions are left out: the schema of the database has none; --schema 20 keeps them"
+                $"Left out: {SizeText.Count(labels.Count, "label of a version", "labels of versions")}; the schema of the database has none; --schema 20 keeps them"
             );
             return;
         }

@@ -71,7 +71,7 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
         if (reader.RejectedBlocklists.Count > 0)
             throw new CorruptVolumeException(
                 name,
-                $"{reader.RejectedBlocklists.Count} blocklists in it have another content than their name says."
+                $"Blocklists in it with another content than their name says: {reader.RejectedBlocklists.Count}."
             );
     }
 

@@ -148,7 +148,7 @@ internal sealed class FilelistEntryParser
         while (m_json.Next() == JsonTokenType.String)
         {
             if (hashes.Count == MAX_META_BLOCKLISTS)
-                throw m_json.Error($"metadata has more than {MAX_META_BLOCKLISTS} blocklists");
+                throw m_json.Error($"metadata has more blocklists than {MAX_META_BLOCKLISTS}");
             hashes.Add(m_json.GetString());
         }
 

@@ -78,7 +78,7 @@ internal static class CommonOptions
         Description = "Do not ask before something is lost; needed without a terminal.",
     };
 
-    internal static readonly Option<bool> FullResult = new("--full-result")
+    internal static readonly Option<bool> FullResult = new("--full-result", "--all")
     {
         Description = "Write long lists to their end; JSON always has all.",
     };

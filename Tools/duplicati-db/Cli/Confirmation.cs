@@ -19,7 +19,7 @@ internal static class Confirmation
     /// <param name="losses">Finds out what would be lost, one line each, without changing anything; not called where nobody has to be
     /// asked.</param>
     /// <param name="token">Cancels, also while waiting for the answer.</param>
-    /// <exception cref="UserInformationException">Help ids <c>ConfirmationNeeded</c>: nobody can be asked; <c>NotConfirmed</c>: the answer
+    /// <exception cref="UserInformationException">Help ids <c>ConfirmationNeeded</c>: there is no terminal; <c>NotConfirmed</c>: the answer
     /// was no. Nothing was changed.</exception>
     internal static async Task RequireAsync(
         ToolConsole console,
@@ -40,7 +40,7 @@ internal static class Confirmation
             console.Error.WriteLine($"  {SafeText.Line(line)}");
         if (console.Terminal is not { } terminal)
             throw new UserInformationException(
-                $"Nothing was changed, since nobody can be asked here. {Advice.Confirm()}",
+                $"Nothing was changed: there is no terminal to confirm it. {Advice.Confirm()}",
                 "ConfirmationNeeded"
             );
 
@@ -60,13 +60,13 @@ internal static class Confirmation
             .ToList();
         if (losses.Count > 1)
             lines.Add(
-                $"in all {losses.Count} versions: {Amount(losses.Sum(x => x.Entries), losses.Sum(x => x.Files), losses.Sum(x => x.Bytes))}"
+                $"in all {SizeText.Count(losses.Count, "version")}: {Amount(losses.Sum(x => x.Entries), losses.Sum(x => x.Files), losses.Sum(x => x.Bytes))}"
             );
         return lines;
     }
 
     private static string Amount(long entries, long files, long bytes) =>
         entries == files
-            ? $"{ListText.Number(files)} files ({ListText.Number(bytes)} bytes)"
-            : $"{ListText.Number(files)} files ({ListText.Number(bytes)} bytes) and {ListText.Number(entries - files)} folders or links";
+            ? $"{SizeText.Count(files, "file")} ({SizeText.Of(bytes)})"
+            : $"{SizeText.Count(files, "file")} ({SizeText.Of(bytes)}) and {SizeText.Count(entries - files, "folder or link", "folders or links")}";
 }

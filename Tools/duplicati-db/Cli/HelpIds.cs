@@ -40,7 +40,7 @@ internal static class HelpIds
             + "address.",
         ["CannotPurgeWithOrphans"] = "The database holds files of no version, which a purge would not find. A repair takes them out.",
         ["ConfirmationNeeded"] =
-            "Something would be lost for good, and nobody can be asked. Look at what would go with --dry-run, and add --yes if "
+            "Something would be lost for good, and there is no terminal to confirm it. Look at what would go with --dry-run, and add --yes if "
             + "that is meant.",
         ["CorruptVolume"] =
             "A volume is damaged. Put it back from a copy of the remote folder, or let a repair keep what can be read of it.",

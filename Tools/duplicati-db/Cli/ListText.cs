@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
 
 namespace Duplicati.Tool.Cli;
 
-/// <summary>How lists look as text: times in UTC, sizes in bytes, names on one line each.</summary>
+/// <summary>How lists look as text: times in UTC, sizes in binary units, names on one line each.</summary>
 internal static class ListText
 {
     private const int ShortList = 10;
@@ -15,10 +16,7 @@ internal static class ListText
     internal static string Time(DateTime? time) => time?.ToString("u", CultureInfo.InvariantCulture) ?? "";
 
     /// <summary>A size, or what has none.</summary>
-    internal static string Size(string type, long size) => type == ListedEntry.File ? Number(size) : type;
-
-    /// <summary>A number that does not depend on the language of the system.</summary>
-    internal static string Number(long number) => number.ToString(CultureInfo.InvariantCulture);
+    internal static string Size(string type, long size) => type == ListedEntry.File ? SizeText.Of(size) : type;
 
     /// <summary>Writes items, or the first few and how many more there are.</summary>
     internal static void Write<T>(TextWriter text, IReadOnlyCollection<T> items, bool full, Func<T, string> describe)

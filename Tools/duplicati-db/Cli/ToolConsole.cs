@@ -32,7 +32,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     /// <summary>Messages go here.</summary>
     internal TextWriter Error => m_error;
 
-    /// <summary>Answers come from here; null if nobody can be asked.</summary>
+    /// <summary>Answers come from here; null without one.</summary>
     internal TextReader? Terminal => terminal;
 
     /// <summary>Runs a command: its progress goes to the error stream, its failures become a message and an exit code.</summary>

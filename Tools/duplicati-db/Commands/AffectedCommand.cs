@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Tool.Cli;
@@ -61,14 +62,14 @@ internal static class AffectedCommand
 
     private static void Describe(AffectedReport report, bool full, TextWriter text)
     {
-        text.WriteLine($"{report.Versions.Count} versions are affected.");
+        text.WriteLine($"Affected: {SizeText.Count(report.Versions.Count, "version")}.");
         ListText.Write(text, report.Versions, true, x => $"{x.Version, 5}  {ListText.Time(x.Time)}");
-        text.WriteLine($"{report.Files.Count} files are affected.");
+        text.WriteLine($"Affected: {SizeText.Count(report.Files.Count, "file")}.");
         ListText.Write(text, report.Files, full, SafeText.Of);
         if (report.Volumes.Count > 0)
-            text.WriteLine($"The versions of these file lists need {report.Volumes.Count} block volumes.");
+            text.WriteLine($"The versions of these file lists need {SizeText.Count(report.Volumes.Count, "block volume")}.");
         ListText.Write(text, report.Volumes, full, SafeText.Of);
-        text.WriteLine($"{report.Messages.Count} related log messages were found.");
+        text.WriteLine($"Found: {SizeText.Count(report.Messages.Count, "related log message")}.");
         ListText.Write(
             text,
             report.Messages,

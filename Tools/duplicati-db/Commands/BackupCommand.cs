@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
@@ -93,10 +94,10 @@ internal static class BackupCommand
     {
         text.WriteLine(report.NewVersion ? "A new version was made." : "Nothing has changed; no version was made.");
         text.WriteLine(
-            $"Examined {report.Files} files ({report.SourceBytes} bytes), {report.Folders} folders, {report.Symlinks} symbolic links; {report.Skipped} skipped."
+            $"Examined {SizeText.Count(report.Files, "file")} ({SizeText.Of(report.SourceBytes)}), {SizeText.Count(report.Folders, "folder")}, {SizeText.Count(report.Symlinks, "symbolic link")}; {report.Skipped} skipped."
         );
         text.WriteLine(
-            $"New blocks: {report.NewBlocks} ({report.NewBytes} bytes). Uploaded {report.UploadedVolumes} volumes ({report.UploadedBytes} bytes)."
+            $"New blocks: {report.NewBlocks} ({SizeText.Of(report.NewBytes)}). Uploaded {SizeText.Count(report.UploadedVolumes, "volume")} ({SizeText.Of(report.UploadedBytes)})."
         );
     }
 }

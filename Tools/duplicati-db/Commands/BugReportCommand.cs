@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
 
@@ -50,7 +51,7 @@ internal static class BugReportCommand
                                 report,
                                 text =>
                                     text.WriteLine(
-                                        $"{SafeText.Of(report.Path)}: {report.Bytes} bytes, with a database of {report.DatabaseBytes} bytes."
+                                        $"{SafeText.Of(report.Path)}: {SizeText.Of(report.Bytes)}, with a database of {SizeText.Of(report.DatabaseBytes)}."
                                     )
                             );
                             return ExitCode.Ok;

@@ -76,7 +76,7 @@ internal static class ChangesCommand
     private static void Describe(ChangesReport report, bool full, TextWriter text)
     {
         foreach (var version in new[] { report.From, report.To })
-            text.WriteLine($"Version {version.Version}, {ListText.Time(version.Time)}: {ListText.Number(version.Bytes)} bytes");
+            text.WriteLine($"Version {version.Version}, {ListText.Time(version.Time)}: {SizeText.Of(version.Bytes)}");
         Describe(report, ListChangesChangeType.Added, report.Added, full, text);
         Describe(report, ListChangesChangeType.Deleted, report.Deleted, full, text);
         Describe(report, ListChangesChangeType.Modified, report.Modified, full, text);
@@ -84,7 +84,9 @@ internal static class ChangesCommand
 
     private static void Describe(ChangesReport report, ListChangesChangeType change, ChangeCounts counts, bool full, TextWriter text)
     {
-        text.WriteLine($"{change}: {counts.Folders} folders, {counts.Symlinks} symbolic links, {counts.Files} files");
+        text.WriteLine(
+            $"{change}: {SizeText.Count(counts.Folders, "folder")}, {SizeText.Count(counts.Symlinks, "symbolic link")}, {SizeText.Count(counts.Files, "file")}"
+        );
         var sign = change switch
         {
             ListChangesChangeType.Added => '+',

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Tool.Cli;
@@ -51,6 +52,6 @@ internal static class CompactCommand
 
     internal static void Describe(CompactReport report, bool dryRun, TextWriter text) =>
         text.WriteLine(
-            $"{(dryRun ? "Would compact" : "Compacted")}: read {report.ReadVolumes} volumes, uploaded {report.NewVolumes} ({report.UploadedBytes} bytes), deleted {report.DeletedVolumes} ({report.DeletedBytes} bytes)."
+            $"{(dryRun ? "Would compact" : "Compacted")}: read {SizeText.Count(report.ReadVolumes, "volume")}, uploaded {report.NewVolumes} ({SizeText.Of(report.UploadedBytes)}), deleted {report.DeletedVolumes} ({SizeText.Of(report.DeletedBytes)})."
         );
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
@@ -11,6 +12,9 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>compare DATABASE DATABASE</c></summary>
 internal static class CompareCommand
 {
+    // Of an element: a file with many lists of blocks is a long one.
+    private const int LineLength = 200;
+
     internal static Command Create(ToolConsole console)
     {
         var first = new Argument<FileInfo>("FIRST") { Description = "A database." };
@@ -26,6 +30,7 @@ internal static class CompareCommand
         command.Arguments.Add(first);
         command.Arguments.Add(second);
         command.Options.Add(exact);
+        command.Options.Add(CommonOptions.FullResult);
         command
             .WithOutput()
             .SetAction(
@@ -41,14 +46,7 @@ internal static class CompareCommand
                             console.Write(
                                 parsed,
                                 differences,
-                                text =>
-                                {
-                                    text.WriteLine(
-                                        differences.Count == 0 ? "The databases are logically equal." : $"{differences.Count} differences:"
-                                    );
-                                    foreach (var difference in differences)
-                                        text.WriteLine(SafeText.Line(difference.ToString()));
-                                }
+                                text => Describe(differences, parsed.GetValue(CommonOptions.FullResult), text)
                             );
                             return differences.Count == 0 ? ExitCode.Ok : ExitCode.Found;
                         },
@@ -56,5 +54,26 @@ internal static class CompareCommand
                     )
             );
         return command;
+    }
+
+    private static void Describe(IReadOnlyList<DumpDifference> differences, bool full, TextWriter text)
+    {
+        if (differences.Count == 0)
+        {
+            text.WriteLine("The databases are logically equal.");
+            return;
+        }
+
+        text.WriteLine($"{SizeText.Count(differences.Count, "difference")}; - is in the first database only, + in the second.");
+        foreach (var kind in differences.GroupBy(x => x.Section))
+        {
+            text.WriteLine($"{kind.Key}: {kind.Count(x => x.Expected is not null)} -, {kind.Count(x => x.Actual is not null)} +");
+            ListText.Write(
+                text,
+                [.. kind],
+                full,
+                x => $"{(x.Expected is null ? '+' : '-')} {SafeText.Beginning(x.Expected ?? x.Actual!, full ? int.MaxValue : LineLength)}"
+            );
+        }
     }
 }

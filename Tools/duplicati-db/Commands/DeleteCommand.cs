@@ -144,7 +144,7 @@ internal static class DeleteCommand
 
     private static void Describe(DeleteReport report, TextWriter text)
     {
-        text.WriteLine($"{(report.DryRun ? "Would delete" : "Deleted")} {report.DeletedVersions} versions.");
+        text.WriteLine($"{(report.DryRun ? "Would delete" : "Deleted")} {SizeText.Count(report.DeletedVersions, "version")}.");
         foreach (var line in Confirmation.Describe(report.Losses))
             text.WriteLine($"  {line}");
         if (report.Compact is { } compact)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using System.CommandLine.Parsing;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 using Duplicati.Tool.Cli;
 
@@ -15,13 +17,18 @@ internal static class GenerateCommand
         var folder = new Argument<DirectoryInfo>("DIR") { Description = "The folder to fill." };
         var total = CommonOptions.Size("--total", "Bytes in all (default 100mb).");
         var files = new Option<int>("--files") { Description = "Number of files.", DefaultValueFactory = _ => 300 };
-        var largest = CommonOptions.Size("--max-file", "Bytes of the largest file (default 10mb).");
+        var largest = CommonOptions.Size("--max-file", "Bytes of the largest file (default 10mb, or what so few files need).");
         var sparse = new Option<int>("--sparse") { Description = "Percentage of the bytes that are runs of zeros." };
         var seed = new Option<long>("--seed") { Description = "The same seed gives the same files.", DefaultValueFactory = _ => 1 };
         var command = new Command("generate", "Fill a folder with files for a trial: random content by a seed, nested folders.");
         command.Arguments.Add(folder);
         foreach (var option in new Option[] { total, files, largest, sparse, seed })
             command.Options.Add(option);
+        command.Validators.Add(result =>
+        {
+            if (Problem(Options(result)) is { } problem)
+                result.AddError(problem);
+        });
         command
             .WithOutput()
             .SetAction(
@@ -30,22 +37,14 @@ internal static class GenerateCommand
                         parsed,
                         async (_, stop) =>
                         {
-                            var defaults = new SourceOptions();
-                            var options = new SourceOptions
-                            {
-                                TotalBytes = parsed.GetValue(total) ?? defaults.TotalBytes,
-                                Files = parsed.GetValue(files),
-                                MaxFileBytes = parsed.GetValue(largest) ?? defaults.MaxFileBytes,
-                                SparsePercent = parsed.GetValue(sparse),
-                                Seed = parsed.GetValue(seed),
-                            };
+                            var options = Options(parsed.CommandResult);
                             await SourceGenerator.GenerateAsync(parsed.GetValue(folder)!.FullName, options, stop).ConfigureAwait(false);
                             console.Write(
                                 parsed,
                                 options,
                                 text =>
                                     text.WriteLine(
-                                        $"Made {options.Files} files with {options.TotalBytes} bytes in {parsed.GetValue(folder)}."
+                                        $"Made {SizeText.Count(options.Files, "file")} with {SizeText.Of(options.TotalBytes)} in {parsed.GetValue(folder)}."
                                     )
                             );
                             return ExitCode.Ok;
@@ -54,5 +53,29 @@ internal static class GenerateCommand
                     )
             );
         return command;
+
+        SourceOptions Options(CommandResult result)
+        {
+            var bytes = result.GetValue(total) ?? new SourceOptions().TotalBytes;
+            return new SourceOptions
+            {
+                TotalBytes = bytes,
+                Files = result.GetValue(files),
+                MaxFileBytes = result.GetValue(largest) ?? SourceOptions.LongestFor(bytes, result.GetValue(files)),
+                SparsePercent = result.GetValue(sparse),
+                Seed = result.GetValue(seed),
+            };
+        }
     }
+
+    private static string? Problem(SourceOptions options) =>
+        options switch
+        {
+            { Files: < 1 } => "--files: give one at least.",
+            { MaxFileBytes: < 1 } => "--max-file: give one byte at least.",
+            { SparsePercent: < 0 or > 100 } => "--sparse: give a percentage, 0 to 100.",
+            _ when (Int128)options.Files * options.MaxFileBytes < options.TotalBytes =>
+                $"{SizeText.Count(options.Files, "file")} of {SizeText.Of(options.MaxFileBytes)} at most cannot hold {SizeText.Of(options.TotalBytes)}; give more --files, a larger --max-file or a smaller --total.",
+            _ => null,
+        };
 }

@@ -3,6 +3,7 @@
 
 using System.CommandLine;
 using Duplicati.Engine.Check;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
 using Duplicati.Tool.Cli;
 
@@ -40,27 +41,29 @@ internal static class InfoCommand
 
     private static void Describe(InspectReport report, TextWriter text)
     {
-        text.WriteLine(report.Problems.Count == 0 ? "The file is intact." : $"{report.Problems.Count} problems:");
+        text.WriteLine(report.Problems.Count == 0 ? "The file is intact." : $"{SizeText.Count(report.Problems.Count, "problem")}:");
         foreach (var problem in report.Problems)
             text.WriteLine(SafeText.Line(problem));
         text.WriteLine(
-            $"Schema version {report.SchemaVersion}, read by SQLite {report.SqliteVersion}; {report.FileBytes} bytes, log {report.LogBytes} bytes; {report.Pages} pages of {report.PageSize} bytes, {report.FreePages} free."
+            $"Schema version {report.SchemaVersion}, read by SQLite {report.SqliteVersion}; {SizeText.Of(report.FileBytes)}, log {SizeText.Of(report.LogBytes)}; {SizeText.Count(report.Pages, "page")} of {SizeText.Of(report.PageSize)}, {report.FreePages} free."
         );
         foreach (var (table, rows) in report.RowCounts)
-            text.WriteLine($"{rows, 15} rows   {SafeText.Of(table)}");
+            text.WriteLine($"{SizeText.Count(rows, "row"), 15}  {SafeText.Of(table)}");
         foreach (var item in report.Objects)
-            text.WriteLine($"{item.Bytes, 15} bytes  {SafeText.Of(item.Name)} ({item.Type}, {item.UnusedBytes} unused)");
+            text.WriteLine(
+                $"{SizeText.Of(item.Bytes), 15}  {SafeText.Of(item.Name)} ({item.Type}, {SizeText.Of(item.UnusedBytes)} unused)"
+            );
         foreach (var version in report.Versions)
             text.WriteLine(
                 $"Version {version.Version}, {ListText.Time(version.Time)}{(version.IsFull == false ? " (partial)" : "")}{Space(version)}{(version.Label is { } label ? $"; {SafeText.Line(label)}" : "")}"
             );
         foreach (var volumes in report.Volumes)
             text.WriteLine(
-                $"{volumes.Count, 15} volumes of type {SafeText.Of(volumes.Type)} in state {SafeText.Of(volumes.State)}, {volumes.Bytes} bytes"
+                $"{SizeText.Count(volumes.Count, "volume"), 15} of type {SafeText.Of(volumes.Type)} in state {SafeText.Of(volumes.State)}, {SizeText.Of(volumes.Bytes)}"
             );
         foreach (var growth in report.Growth)
             text.WriteLine(
-                $"{growth.Bytes, 15} bytes  added in {growth.Volumes} volumes by {SafeText.Of(growth.Operation)} of {ListText.Time(growth.Time)}"
+                $"{SizeText.Of(growth.Bytes), 15}  added in {SizeText.Count(growth.Volumes, "volume")} by {SafeText.Of(growth.Operation)} of {ListText.Time(growth.Time)}"
             );
         foreach (var flag in report.Flags)
             text.WriteLine($"Set: {SafeText.Of(flag)}");
@@ -69,5 +72,7 @@ internal static class InfoCommand
     }
 
     private static string Space(ListedVersion version) =>
-        version.Bytes is null ? "" : $": {version.Entries} entries, {version.Bytes} bytes, {version.OwnBytes} of them in no other version";
+        version.Bytes is null
+            ? ""
+            : $": {SizeText.Count(version.Entries ?? 0, "entry")}, {SizeText.Of(version.Bytes.Value)}, {SizeText.Of(version.OwnBytes ?? 0)} of them in no other version";
 }

@@ -3,6 +3,7 @@
 
 using System.CommandLine;
 using System.Globalization;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Tool.Cli;
@@ -38,14 +39,14 @@ internal static class ListBrokenFilesCommand
 
     private static void Describe(IReadOnlyList<BrokenFilesReport> report, TextWriter text)
     {
-        text.WriteLine($"{report.Count} broken versions.");
+        text.WriteLine($"{SizeText.Count(report.Count, "broken version")}.");
         foreach (var version in report)
         {
             text.WriteLine(
-                $"Version {version.Version}, {version.Time.ToString("u", CultureInfo.InvariantCulture)}: {version.Files.Count} broken files"
+                $"Version {version.Version}, {version.Time.ToString("u", CultureInfo.InvariantCulture)}: {SizeText.Count(version.Files.Count, "broken file")}"
             );
             foreach (var file in version.Files)
-                text.WriteLine($"{(file.Size < 0 ? "" : file.Size.ToString(CultureInfo.InvariantCulture)), 15}  {SafeText.Of(file.Path)}");
+                text.WriteLine($"{(file.Size < 0 ? "" : SizeText.Of(file.Size)), 15}  {SafeText.Of(file.Path)}");
         }
     }
 }

@@ -163,7 +163,7 @@ internal static class ListCommand
 
     private static void Describe(ListedVersion version, TextWriter text)
     {
-        var content = version.Entries is { } entries ? $"  {entries} entries, {version.Bytes} bytes" : "";
+        var content = version.Entries is { } entries ? $"  {SizeText.Count(entries, "entry")}, {SizeText.Of(version.Bytes ?? 0)}" : "";
         text.WriteLine(
             $"{version.Version, 5}  {ListText.Time(version.Time)}{content}{(version.IsFull == false ? "  (partial)" : "")}{(version.Label is { } label ? $"  {SafeText.Line(label)}" : "")}"
         );
@@ -184,7 +184,7 @@ internal static class ListCommand
         text.WriteLine(SafeText.Of(path.Path));
         foreach (var version in path.Versions)
             text.WriteLine(
-                $"{version.Version, 5}  {ListText.Time(version.Time)}  {(version.Size < 0 ? "-" : ListText.Number(version.Size)), 15}"
+                $"{version.Version, 5}  {ListText.Time(version.Time)}  {(version.Size < 0 ? "-" : SizeText.Of(version.Size)), 15}"
             );
     }
 

@@ -76,14 +76,14 @@ internal static class PurgeCommand
     internal static void Describe(PurgeReport report, TextWriter text)
     {
         text.WriteLine(
-            $"{(report.DryRun ? "Would rewrite" : "Rewrote")} {report.Rewritten.Count} versions and {(report.DryRun ? "delete" : "deleted")} {report.Deleted.Count}."
+            $"{(report.DryRun ? "Would rewrite" : "Rewrote")} {SizeText.Count(report.Rewritten.Count, "version")} and {(report.DryRun ? "delete" : "deleted")} {report.Deleted.Count}."
         );
         foreach (var line in Confirmation.Describe(report.Losses))
             text.WriteLine($"  {line}");
         foreach (var version in report.Rewritten)
         {
             text.WriteLine(
-                $"{ListText.Time(version.Time.ToUniversalTime())}: {version.RemovedFiles} entries ({version.RemovedBytes} bytes of blocks) removed, {version.UpdatedFiles} updated"
+                $"{ListText.Time(version.Time.ToUniversalTime())}: {SizeText.Count(version.RemovedFiles, "entry")} ({SizeText.Of(version.RemovedBytes)} of blocks) removed, {version.UpdatedFiles} updated"
             );
             foreach (var file in version.Files)
                 text.WriteLine($"  {SafeText.Of(file)}");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
 
@@ -44,7 +45,7 @@ internal static class RecreateCommand
                             report,
                             text =>
                                 text.WriteLine(
-                                    $"Recreated from {report.Filelists} file lists, {report.IndexVolumes} index volumes and {report.BlockVolumes} block volumes; {report.Problems} volumes could not be read.{(report.Kept > 0 ? $" {report.Kept} volumes had been read before." : "")}{(report.RefusedEntries > 0 ? $" {report.RefusedEntries} entries of file lists were left out." : "")}"
+                                    $"Recreated from {SizeText.Count(report.Filelists, "file list")}, {SizeText.Count(report.IndexVolumes, "index volume")} and {SizeText.Count(report.BlockVolumes, "block volume")}; {SizeText.Count(report.Problems, "volume")} could not be read.{(report.Kept > 0 ? $" Read before: {SizeText.Count(report.Kept, "volume")}." : "")}{(report.RefusedEntries > 0 ? $" Left out of file lists: {SizeText.Count(report.RefusedEntries, "entry")}." : "")}"
                                 )
                         );
                         return report.Problems + report.RefusedEntries > 0 ? ExitCode.Found : ExitCode.Ok;

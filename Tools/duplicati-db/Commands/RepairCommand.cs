@@ -103,7 +103,7 @@ internal static class RepairCommand
         var plan = await new RepairOperation(options with { DryRun = true }, choices, SilentProgress.Instance)
             .RunAsync(token)
             .ConfigureAwait(false);
-        return [.. plan.Discarded.Select(x => $"{x.Name} ({ListText.Number(x.Bytes)} bytes){Kind(x.Name)}")];
+        return [.. plan.Discarded.Select(x => $"{x.Name} ({SizeText.Of(x.Bytes)}){Kind(x.Name)}")];
     }
 
     private static string Kind(string volume) =>
@@ -115,18 +115,38 @@ internal static class RepairCommand
     {
         if (report.Recreated is { } recreated)
             text.WriteLine(
-                $"{(report.DryRun ? "Would have recreated" : "Recreated")} the database from {recreated.Filelists} file lists, {recreated.IndexVolumes} index volumes and {recreated.BlockVolumes} block volumes."
+                $"{(report.DryRun ? "Would have recreated" : "Recreated")} the database from {SizeText.Count(recreated.Filelists, "file list")}, {SizeText.Count(recreated.IndexVolumes, "index volume")} and {SizeText.Count(recreated.BlockVolumes, "block volume")}."
             );
         else
-            text.WriteLine(
-                $"{(report.DryRun ? "Would have uploaded" : "Uploaded")} {report.Uploaded.Count} volumes, deleted {report.Deleted.Count}, adopted {report.Adopted.Count}; {report.RecoveredBlocks} lost blocks found, {report.LostBlocks} not."
-            );
+            text.WriteLine(Done(report));
         List(text, "uploaded", report.Uploaded);
         List(text, "deleted", report.Deleted);
         List(text, "adopted", report.Adopted);
         List(text, "damaged, kept", report.KeptDamaged);
         List(text, "unknown, kept", report.UnknownFiles);
         List(text, "problem", report.Problems);
+    }
+
+    // Only what there was to do.
+    private static string Done(RepairReport report)
+    {
+        var parts = new List<string>();
+        Add(report.Uploaded.Count, report.DryRun ? "would have uploaded" : "uploaded", "volume");
+        Add(report.Deleted.Count, report.DryRun ? "would have deleted" : "deleted", "volume");
+        Add(report.Adopted.Count, report.DryRun ? "would have taken in" : "took in", "unknown volume");
+        Add(report.KeptDamaged.Count, report.DryRun ? "would have put aside" : "put aside", "damaged volume");
+        Add(report.RecoveredBlocks, "found", "lost block");
+        Add(report.LostBlocks, "did not find", "lost block");
+        var text = string.Join(", ", parts);
+        return parts.Count > 0 ? $"{char.ToUpperInvariant(text[0])}{text[1..]}."
+            : report.Problems.Count + report.UnknownFiles.Count > 0 ? "Nothing was uploaded or deleted."
+            : "Database and remote folder fit together.";
+
+        void Add(long number, string what, string noun)
+        {
+            if (number > 0)
+                parts.Add($"{what} {SizeText.Count(number, noun)}");
+        }
     }
 
     private static void List(TextWriter text, string what, IReadOnlyList<string> lines)

@@ -139,11 +139,13 @@ internal static class RestoreCommand
     private static void Describe(RestoreReport report, TextWriter text)
     {
         text.WriteLine(
-            $"Restored {report.Files} files ({report.Bytes} bytes), {report.Folders} folders and {report.Symlinks} symbolic links of version {report.Version} from {report.Volumes} volumes; {report.Failed.Count} failed."
+            $"Restored {SizeText.Count(report.Files, "file")} ({SizeText.Of(report.Bytes)}), {SizeText.Count(report.Folders, "folder")} and {SizeText.Count(report.Symlinks, "symbolic link")} of version {report.Version} from {SizeText.Count(report.Volumes, "volume")}; {report.Failed.Count} failed."
         );
         if (report.Skipped > 0)
-            text.WriteLine($"{report.Skipped} were there already and were left as they are.");
+            text.WriteLine($"Left as they are, since they were there already: {report.Skipped}.");
         if (report.Verified is { } verified)
-            text.WriteLine($"Compared {verified} files once more: {report.Different.Count} have other content than the version.");
+            text.WriteLine(
+                $"Compared {SizeText.Count(verified, "file")} once more; with other content than in the version: {report.Different.Count}."
+            );
     }
 }

@@ -3,6 +3,7 @@
 
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Tool.Cli;
@@ -126,6 +127,6 @@ internal static class SearchCommand
             text.WriteLine(
                 $"{entry.Version, 5}  {ListText.Time(entry.VersionTime)}  {ListText.Size(entry.Type, entry.Size), 15}  {SafeText.Of(entry.Path)}"
             );
-        text.WriteLine($"{report.Entries.Count} of {report.Total} entries.");
+        text.WriteLine($"{report.Entries.Count} of {SizeText.Count(report.Total, "entry")}.");
     }
 }

@@ -4,6 +4,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Tool.Cli;
@@ -63,7 +64,7 @@ internal static class TestCommand
     private static void Describe(TestReport report, string replaced, TextWriter text)
     {
         text.WriteLine(
-            $"Tested {report.Volumes.Count} volumes; {report.Differences.Count} differences; {report.ReplacedIndexVolumes.Count} index volumes {replaced}."
+            $"Tested {SizeText.Count(report.Volumes.Count, "volume")}; {SizeText.Count(report.Differences.Count, "difference")}; {SizeText.Count(report.ReplacedIndexVolumes.Count, "index volume")} {replaced}."
         );
         foreach (var difference in report.Differences)
             text.WriteLine($"{SafeText.Of(difference.Volume)}: {difference.Status} {SafeText.Of(difference.Key)}");

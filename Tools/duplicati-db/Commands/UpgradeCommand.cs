@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
 
@@ -45,7 +46,7 @@ internal static class UpgradeCommand
                                 {
                                     if (report.IndexesCompleted > 0)
                                         text.WriteLine(
-                                            $"Completed {report.IndexesCompleted} indexes that an interrupted operation had left out."
+                                            $"Completed {SizeText.Count(report.IndexesCompleted, "index")} that an interrupted operation had left out."
                                         );
                                     text.WriteLine(
                                         report.From == report.To

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
 
@@ -31,7 +32,7 @@ internal static class VacuumCommand
                             console.Write(
                                 parsed,
                                 report,
-                                text => text.WriteLine($"{report.BytesBefore} bytes before, {report.BytesAfter} after.")
+                                text => text.WriteLine($"{SizeText.Of(report.BytesBefore)} before, {SizeText.Of(report.BytesAfter)} after.")
                             );
                             return ExitCode.Ok;
                         },

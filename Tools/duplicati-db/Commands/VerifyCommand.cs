@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
 
@@ -35,7 +36,9 @@ internal static class VerifyCommand
                             report,
                             text =>
                             {
-                                text.WriteLine($"Checked {report.Volumes} volumes; {report.Problems.Count} problems.");
+                                text.WriteLine(
+                                    $"Checked {SizeText.Count(report.Volumes, "volume")}; {SizeText.Count(report.Problems.Count, "problem")}."
+                                );
                                 foreach (var problem in report.Problems)
                                     text.WriteLine(SafeText.Line(problem));
                             }

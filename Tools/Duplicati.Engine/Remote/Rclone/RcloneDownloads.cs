@@ -170,7 +170,7 @@ internal sealed class RcloneDownloads(
         try
         {
             if (batch.Count > 1)
-                progress.Working($"Fetching {batch.Count} files of {SizeText.Of(batch.Sum(x => x.Size))} with rclone");
+                progress.Working($"Fetching {SizeText.Count(batch.Count, "file")} of {SizeText.Of(batch.Sum(x => x.Size))} with rclone");
             Directory.CreateDirectory(path);
             await commands.FetchAsync([.. items.Keys], path, name => Complete(items, name, path), disposed).ConfigureAwait(false);
             foreach (var item in batch)
