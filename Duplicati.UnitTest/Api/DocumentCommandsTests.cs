@@ -46,7 +46,7 @@ internal sealed partial class DocumentCommandsTests
             new ProcessStartInfo(Repository.File("Duplicati.UnitTest", "Api", "readme.sh"), "--print") { RedirectStandardOutput = true }
         )!;
         var lines = script.StandardOutput.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        script.WaitForExit();
+        Wait.ForEnd(script);
 
         Assert.That(script.ExitCode, Is.Zero);
         var blocks = File.ReadAllText(Repository.File("README.md"))

@@ -112,7 +112,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         Finish(target, isBroken: false);
         // Where some are damaged, more may be of those that were not read.
         if (report.Problems > 1)
-            progress.Warning($"{report.Problems} volumes could not be read. {Advice.DamagedVolume(RepairChoices.ALL)}");
+            progress.Warning($"{SizeText.Count(report.Problems, "volume")} could not be read. {Advice.DamagedVolume(RepairChoices.ALL)}");
         return report;
     }
 
