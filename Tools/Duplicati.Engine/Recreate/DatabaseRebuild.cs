@@ -241,11 +241,16 @@ internal sealed partial class DatabaseRebuild(
         }
     }
 
-    // Without space nothing more can be fetched, which is not the volume's fault.
-    private async Task<bool> IsReadableElsewhereAsync(Exception failure, CancellationToken token) =>
-        failure is VolumeException volume
-            ? await IsOfOneVolumeAsync(volume, token).ConfigureAwait(false)
-            : failure is IOException && !DiskSpace.IsExhausted(failure);
+    // Without space nothing more can be fetched, which is not the volume's fault; nor is a folder that does not answer, which fails here.
+    private async Task<bool> IsReadableElsewhereAsync(Exception failure, CancellationToken token)
+    {
+        if (failure is VolumeException volume)
+            return await IsOfOneVolumeAsync(volume, token).ConfigureAwait(false);
+        if (failure is not IOException || DiskSpace.IsExhausted(failure))
+            return false;
+        await folder.ListAsync(token).ConfigureAwait(false);
+        return true;
+    }
 
     private async Task LoadBlockVolumesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
