@@ -58,6 +58,17 @@ internal sealed class VolumeStateTests
         await RunAsync(cells, [s_writers[0], s_writers[2]]);
     }
 
+    [Test]
+    public async Task What_a_deleted_volume_has_taken_from_an_unfinished_version_is_backed_up_again()
+    {
+        var cells = VolumeCell
+            .All.Where(x =>
+                x is { Need: NeededBy.Unfinished, State: RemoteVolumeState.Deleted } && x.File is FileThere.Whole or FileThere.Absent
+            )
+            .ToList();
+        await RunAsync(cells, [s_writers[0]]);
+    }
+
     [Explicit, Category(LongRun.Category)]
     [TestCaseSource(nameof(Parts))]
     public Task No_row_and_no_file_of_a_volume_costs_a_complete_version(object need, object kind) =>
@@ -127,7 +138,7 @@ internal sealed class VolumeStateTests
             Expect(run.Code == ExitCode.Found && isNamed, $"check does not name it: {run.Output}");
         else
             Expect(run.Code is ExitCode.Ok or ExitCode.Found, $"check ends with {run.Code}: {run.Error}");
-        if (IsOnItsWay && m_cell.Need == NeededBy.Complete)
+        if (m_cell.Need == NeededBy.Unfinished || (IsOnItsWay && m_cell.Need == NeededBy.Complete))
             Expect(found.Count > 0, "check finds nothing");
     }
 
@@ -167,6 +178,17 @@ internal sealed class VolumeStateTests
                 m_case.Files().OrderBy(x => x.Key).SequenceEqual(files.OrderBy(x => x.Key)),
                 $"{writer[0]} is refused and has changed the folder: {run.Error}"
             );
+        // What has its length counts as arrived.
+        if (
+            run.Code == ExitCode.Ok
+            && writer[0] == "backup"
+            && m_cell is { Need: NeededBy.Unfinished, IsComplete: false, File: not FileThere.Altered }
+        )
+        {
+            var check = await m_case.RunAsync("check", "--deep");
+            Expect(check.Code == ExitCode.Ok, $"backup, then check: {check.Output}");
+        }
+
         // A purge replaces the lists of the versions that lose something.
         if (writer[0] == "purge" && m_cell.IsList)
             return;

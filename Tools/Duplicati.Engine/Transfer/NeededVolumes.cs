@@ -90,10 +90,13 @@ internal sealed class NeededVolumes(LocalDatabase database, bool isInterrupted)
     internal bool Contains(RemoteVolumeEntry volume, bool isThere) =>
         volume.Type switch
         {
-            RemoteVolumeType.Blocks => Ask(HOLDS_BLOCKS, volume) && Ask(HOLDS_BLOCKS_OF_COMPLETE, volume),
+            RemoteVolumeType.Blocks => HoldsBlocks(volume) && Ask(HOLDS_BLOCKS_OF_COMPLETE, volume),
             RemoteVolumeType.Index => isThere && IsOnlyIndex(volume),
             _ => !IsUnfinished(volume) && Ask(LISTS_ENTRIES, volume),
         };
+
+    /// <summary>Whether blocks of any version, or of none, are recorded in a volume.</summary>
+    internal bool HoldsBlocks(RemoteVolumeEntry volume) => Ask(HOLDS_BLOCKS, volume);
 
     /// <summary>Whether a volume in such a state is the only index volume of one that holds blocks.</summary>
     internal bool IsOnlyIndex(RemoteVolumeEntry volume) =>

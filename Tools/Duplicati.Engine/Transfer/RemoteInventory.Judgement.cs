@@ -10,7 +10,7 @@ namespace Duplicati.Engine.Transfer;
 /// <content>What a volume's row and its file say together.</content>
 internal sealed partial class RemoteInventory
 {
-    private async Task JudgeAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)
+    private async Task JudgeAsync(RemoteVolumeEntry volume, RemoteFile? file, NeededVolumes needed, CancellationToken token)
     {
         if (volume.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
         {
@@ -23,17 +23,16 @@ internal sealed partial class RemoteInventory
         else if (GivenUp.Exists(x => x.ID == volume.ID))
             JudgeFile(volume, file);
         else
-            JudgeUnneeded(volume, file);
+            JudgeUnneeded(volume, file, needed);
     }
 
-    private void JudgeUnneeded(RemoteVolumeEntry volume, RemoteFile? file)
+    private void JudgeUnneeded(RemoteVolumeEntry volume, RemoteFile? file, NeededVolumes needed)
     {
         if (volume.State is RemoteVolumeState.Temporary or RemoteVolumeState.Uploading)
             GiveUpUnlessIncomplete(volume, file);
-        else if (volume.State == RemoteVolumeState.Deleting)
+        // A deleted one may stay known by its name, but no version is made of blocks that went with it, and its blocks get another index.
+        else if (volume.State == RemoteVolumeState.Deleting || file is not null || needed.HoldsBlocks(volume) || needed.IsOnlyIndex(volume))
             GiveUp(volume, file);
-        else if (file is not null)
-            m_delete.Add(volume.Name);
     }
 
     // The size was recorded before the upload began, so a file of that size has arrived whole.

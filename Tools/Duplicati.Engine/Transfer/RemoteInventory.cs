@@ -101,7 +101,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         foreach (var volume in volumes)
         {
             var isThere = listed.Remove(volume.Name, out var file);
-            await JudgeAsync(volume, isThere ? file : null, token).ConfigureAwait(false);
+            await JudgeAsync(volume, isThere ? file : null, needed, token).ConfigureAwait(false);
         }
 
         Extra.AddRange(listed.Values.OrderBy(x => x.Name, StringComparer.Ordinal));
