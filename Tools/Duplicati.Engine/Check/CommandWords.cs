@@ -27,6 +27,8 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
     // What is of no use without the one before it comes later; anything else last.
     private static readonly string[] s_order = [RECREATE, REPAIR, PURGE_BROKEN];
 
+    private static readonly string[] s_merged = [REPAIR, DELETE];
+
     /// <summary>First part of the volume names, which a database that is made anew does not know; null if it is not known.</summary>
     internal string? Prefix { get; set; }
 
@@ -66,23 +68,25 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
         };
     }
 
-    /// <summary>Gives each finding that a repair mends the one that mends all of them.</summary>
-    internal IReadOnlyList<CheckFinding> Merge(IReadOnlyList<CheckFinding> findings)
+    /// <summary>Gives each finding that a repair mends the one that mends all of them, and so those that a deletion does.</summary>
+    internal IReadOnlyList<CheckFinding> Merge(IReadOnlyList<CheckFinding> findings) => s_merged.Aggregate(findings, Merge);
+
+    private IReadOnlyList<CheckFinding> Merge(IReadOnlyList<CheckFinding> findings, string command)
     {
-        var repair = First(
+        var merged = First(
             findings
                 .Select(x => x.Mend)
-                .Where(x => Advised().Match(x) is { Success: true } advised && advised.Groups[1].Value.Split(' ')[0] == REPAIR)
+                .Where(x => Advised().Match(x) is { Success: true } advised && advised.Groups[1].Value.Split(' ')[0] == command)
         );
         return
         [
             .. findings.Select(x =>
-                x.Command?.StartsWith(Start(REPAIR), StringComparison.Ordinal) == true
-                && repair is not null
+                x.Command?.StartsWith(Start(command), StringComparison.Ordinal) == true
+                && merged is not null
                 && x.Severity == FindingSeverity.Problem
                     ? x with
                     {
-                        Command = repair,
+                        Command = merged,
                     }
                     : x
             ),

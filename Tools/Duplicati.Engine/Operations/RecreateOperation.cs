@@ -111,7 +111,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
 
         Finish(target, isBroken: false);
         // Where some are damaged, more may be of those that were not read.
-        if (report.Problems > 1)
+        if (report.Problems > Math.Max(1, report.UnreadLists))
             progress.Warning($"{SizeText.Count(report.Problems, "volume")} could not be read. {Advice.DamagedVolume(RepairChoices.ALL)}");
         return report;
     }

@@ -116,6 +116,8 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             depth == CheckDepth.Names
                 ? []
                 : await CheckVolumesAsync(database, folder, settings, volumes, depth, token).ConfigureAwait(false);
+        // Of a list that is all there is of its version nothing can be made anew.
+        damaged.RemoveAll(x => empty.Any(y => y.Volume == x.Volume.Name));
         var sound = volumes.FindAll(x =>
             x.Type == RemoteVolumeType.Files && !damaged.Exists(y => y.Volume.Name == x.Name) && !empty.Any(y => y.Volume == x.Name)
         );

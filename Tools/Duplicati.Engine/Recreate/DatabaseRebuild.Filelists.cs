@@ -7,6 +7,7 @@ using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -44,8 +45,8 @@ internal sealed partial class DatabaseRebuild
                     throw;
                 m_problems++;
                 last = ex;
-                progress.Warning($"Failed to process {file.Name}: {ex.Message}");
                 await AddUnreadVersionAsync(recreate, file, token).ConfigureAwait(false);
+                progress.Warning($"Failed to process {file.Name}: {WithRemedy(recreate, ex)}");
                 // What of the next list is taken back must not take this along.
                 await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
             }
@@ -167,6 +168,18 @@ internal sealed partial class DatabaseRebuild
         m_format = Adopt(manifest, volume);
         await StoreAsync(recreate, m_mark.With(m_format), token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitRecreateFormat", true, token).ConfigureAwait(false);
+    }
+
+    // A repair makes a list anew of what the database knows of its version; of one of which nothing is known it could only say so.
+    private string WithRemedy(LocalRecreateDatabase recreate, VolumeException failure)
+    {
+        if (
+            failure is WrongPassphraseException or MissingPassphraseException or UnsupportedVolumeException
+            || EmptyVersions.HasEntries(recreate, failure.Volume)
+        )
+            return failure.Message;
+        m_unreadLists++;
+        return $"{failure.What()} {Advice.EmptyVersion(failure.Volume, VolumeName.Parse(failure.Volume)!.Time)}";
     }
 
     // A version without entries, marked partial: a list without a version would be an inconsistency that no later step mends.

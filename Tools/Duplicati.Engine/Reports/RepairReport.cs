@@ -96,4 +96,7 @@ public sealed record RecreateReport(int Filelists, int IndexVolumes, int BlockVo
 {
     /// <summary>Number of entries of file lists that cannot be so and were left out.</summary>
     public long RefusedEntries { get; init; }
+
+    /// <summary>How many of the volumes that could not be read are file lists of which nothing could be taken.</summary>
+    internal int UnreadLists { get; init; }
 }
