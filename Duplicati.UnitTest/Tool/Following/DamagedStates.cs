@@ -12,7 +12,15 @@ namespace Duplicati.UnitTest.Tool.Following;
 /// <param name="Name">Its name.</param>
 /// <param name="Make">Brings a whole backup into it: the folder with <c>backup.sqlite</c> and <c>remote</c>.</param>
 /// <param name="IsOfDatabase">Whether the remote folder is whole.</param>
-internal sealed record DamagedState(string Name, Action<string> Make, bool IsOfDatabase = false)
+/// <param name="Whole">The golden set that it was before; null if it was the whole backup.</param>
+/// <param name="IsInterrupted">Whether a backup was killed, which had recorded a part of a version.</param>
+internal sealed record DamagedState(
+    string Name,
+    Action<string> Make,
+    bool IsOfDatabase = false,
+    string? Whole = null,
+    bool IsInterrupted = false
+)
 {
     public override string ToString() => Name;
 }
@@ -202,7 +210,9 @@ internal static class DamagedStates
                     GoldenData.CopyRemote(set, remote);
                     File.Delete(Database(folder));
                     File.Move(GoldenData.UnpackDatabase(set, folder), Database(folder));
-                }
+                },
+                Whole: set.StartsWith("g-", StringComparison.Ordinal) ? "a-plain-1k" : set,
+                IsInterrupted: set.StartsWith("f-", StringComparison.Ordinal)
             );
     }
 

@@ -77,9 +77,14 @@ internal sealed class Salvage
     /// <summary>Reads all volumes.</summary>
     internal static Salvage Read(string remote) => new(remote);
 
+    /// <summary>Whether all of these blocks are in the volumes.</summary>
+    internal bool Holds(IEnumerable<string> hashes) => hashes.All(m_blocks.ContainsKey);
+
     /// <summary>A file, as in <see cref="Versions"/>.</summary>
-    internal static string Describe(string path, byte[] content) =>
-        $"{path.TrimEnd('/').Split('/')[^1]} {Convert.ToHexString(SHA256.HashData(content))}";
+    internal static string Describe(string path, byte[] content) => Describe(path, Convert.ToBase64String(SHA256.HashData(content)));
+
+    /// <summary>A file, as in <see cref="Versions"/>, by the hash of its content.</summary>
+    internal static string Describe(string path, string hash) => $"{path.TrimEnd('/').Split('/')[^1]} {hash}";
 
     private void Add(string name, byte[] content)
     {
