@@ -178,11 +178,13 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         using var temporary = new TemporaryFolder();
         var database = await ResumableRebuild.OpenAsync(target.Path, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
-            return await new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark, IsWanted)
+        {
+            var rebuild = new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark, IsWanted)
             {
                 NeedsLists = IsWanted is not null || target.Replaces,
-            }
-                .RunAsync(token)
-                .ConfigureAwait(false);
+            };
+            var report = await rebuild.RunAsync(token).ConfigureAwait(false);
+            return report with { UnreadLists = rebuild.UnreadLists };
+        }
     }
 }

@@ -17,6 +17,9 @@ namespace Duplicati.Engine.Recreate;
 // The file lists.
 internal sealed partial class DatabaseRebuild
 {
+    /// <summary>How many lists could not be read, of which nothing could be taken.</summary>
+    internal int UnreadLists { get; private set; }
+
     private async Task LoadFilelistsAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
         var filelists = m_plan.Filelists();
@@ -178,7 +181,7 @@ internal sealed partial class DatabaseRebuild
             || EmptyVersions.HasEntries(recreate, failure.Volume)
         )
             return failure.Message;
-        m_unreadLists++;
+        UnreadLists++;
         return $"{failure.What()} {Advice.EmptyVersion(failure.Volume, VolumeName.Parse(failure.Volume)!.Time)}";
     }
 

@@ -57,7 +57,6 @@ internal sealed partial class DatabaseRebuild(
     private int m_indexes;
     private int m_blockVolumes;
     private int m_problems;
-    private int m_unreadLists;
 
     /// <summary>
     /// Whether a folder without any file list is an error: versions are asked for, or a database that may know some would go.
@@ -104,11 +103,7 @@ internal sealed partial class DatabaseRebuild(
     }
 
     private RecreateReport Report() =>
-        new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept)
-        {
-            RefusedEntries = m_mark.RefusedEntries,
-            UnreadLists = m_unreadLists,
-        };
+        new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept) { RefusedEntries = m_mark.RefusedEntries };
 
     // What is not committed would be committed by the disposal, without the note that it is done.
     private async Task ReadOrSuspendAsync(LocalRecreateDatabase recreate, CancellationToken token)
