@@ -59,7 +59,7 @@ internal sealed class ToolRcloneTests
         Assert.That((recreate.Code, recreate.Json.GetProperty("blockVolumes").GetInt32()), Is.EqualTo((0, 1)), recreate.Error);
         Assert.That(
             recreate.Error,
-            Does.Match(@"Reading 1 block volumes of [\d.]+ (KB|bytes)")
+            Does.Match(@"Reading 1 block volume of [\d.]+ (KB|bytes)")
                 .And.Match(
                     @"The index volume of duplicati-b\w+\.dblock\.zip is missing or cannot be read, so this block volume of [\d.]+ (KB|bytes) is read"
                 )

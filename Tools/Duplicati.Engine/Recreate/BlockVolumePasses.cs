@@ -202,7 +202,7 @@ internal static class BlockVolumeReasons
     internal static void Tell(IEngineProgress progress, IReadOnlyList<IRemoteVolume> volumes, int pass)
     {
         progress.Message(
-            $"Reading {volumes.Count} block volumes of {SizeText.Of(volumes.Sum(x => Math.Max(0, x.Size)))} for what the index volumes lack (pass {pass + 1} of 3)"
+            $"Reading {SizeText.Count(volumes.Count, "block volume")} of {SizeText.Of(volumes.Sum(x => Math.Max(0, x.Size)))} for what the index volumes lack (pass {pass + 1} of 3)"
         );
         foreach (var volume in volumes.Take(Shown))
             progress.Message($"  {Reason(volume)}, so this block volume of {SizeText.Of(volume.Size)} is read");

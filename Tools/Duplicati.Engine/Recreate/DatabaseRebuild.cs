@@ -112,7 +112,7 @@ internal sealed partial class DatabaseRebuild(
         {
             await m_plan.PrepareAsync(m_mark.IsRead, token).ConfigureAwait(false);
             if (m_plan.Kept > 0)
-                progress.Message($"Going on with an interrupted recreate, which has read {m_plan.Kept} volumes");
+                progress.Message($"Going on with an interrupted recreate, which has read {SizeText.Count(m_plan.Kept, "volume")}");
             if (m_plan.Filelists().Count == 0)
                 progress.Warning(
                     $"No file lists were found at {options.Remote}: either no backup has ended yet, or all are lost. The database gets no versions; the next backup uses the blocks that are there"
@@ -199,7 +199,7 @@ internal sealed partial class DatabaseRebuild(
             read += some.Count;
             if (read == open.Count || await BlockVolumePasses.IsAnyNeededAsync(recreate, m_resume, m_format, token).ConfigureAwait(false))
                 continue;
-            progress.Message($"All that is needed is in {read} of {open.Count} index volumes");
+            progress.Message($"All that is needed is in {read} of {SizeText.Count(open.Count, "index volume")}");
             return;
         }
     }
