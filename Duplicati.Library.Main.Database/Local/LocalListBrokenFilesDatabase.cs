@@ -12,7 +12,7 @@ using Duplicati.Library.Main.Database.Broken;
 namespace Duplicati.Library.Main.Database.Local;
 
 /// <summary>Finds files whose data or metadata cannot be rebuilt from known block volumes, and keeps the books for purging them.</summary>
-internal class LocalListBrokenFilesDatabase : LocalDatabase
+internal partial class LocalListBrokenFilesDatabase : LocalDatabase
 {
     // Part of the key of FilesetEntry.
     private const string CountEntries = """SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = ?1""";

@@ -114,6 +114,16 @@ internal static class CoreCallers
                 await broken.InsertBrokenFileIDsIntoTableAsync(fileset, "Configuration", "Key", ignoreReplaceableMetadata, default);
                 if ((await broken.GetFilesetsWithReplaceableMetadataAsync(default)).Count > 0)
                     throw new Exception("no metadata is lost");
+                if (await broken.FindExactMetadataBlocksetIdAsync([1L], "hash", 5, default) != -1)
+                    throw new Exception("no metadata has this hash");
+                if (await broken.FindSmallestUsableMetadataBlocksetIdAsync([1L], default) != -1)
+                    throw new Exception("there are no metadata");
+                if (await broken.FindAvailableBlockIdAsync("hash", 5, [1L], default) != -1)
+                    throw new Exception("there is no such block");
+                var registration = await broken.RegisterBlockAsync("hash", 5, 1, default);
+                var content = await broken.CreateMetadataBlocksetAsync("hash", 5, [registration.BlockId], default);
+                await broken.GetOrCreateMetadatasetIdAsync(content, default);
+                await broken.RollbackBlockRegistrationAsync(registration, default);
             }
         }
         """;

@@ -86,6 +86,7 @@ internal static class QueryPlanExceptions
             ["DeletedBlockSql.Keys/DeletedBlock"] = "all deleted blocks are wanted, up to a limit",
             ["DuplicatePaths.AllPaths/FileLookup"] = "a check of everything reads everything once",
             ["EmptyMetadataReads.ByZeroLength/Blockset"] = "no index on Length, and the schema is fixed; once a repair",
+            ["ReplacementMetadata.Smallest/Metadataset"] = "the shortest of all metadata; once an operation",
             ["EmptyMetadataReads.Shortest/Metadataset"] = "the shortest of all metadata; once a repair",
             ["FileReads.LongestPathSql/FileLookup"] = "the longest of all paths; once a backup",
             ["IndexChecks.AllBlocklists/BlocklistHash"] = "no index on Hash, and the schema is fixed; fills a map",

@@ -100,16 +100,6 @@ internal sealed class RowFaultTests
             """DELETE FROM "Remotevolume" WHERE "ID" = (SELECT MIN("VolumeID") FROM "Fileset")"""
         );
         yield return Fault(
-            "the_time_of_a_version",
-            "repair",
-            """UPDATE "Fileset" SET "Timestamp" = (SELECT MIN("Timestamp") FROM "Fileset") WHERE "ID" IN (SELECT "ID" FROM "Fileset" ORDER BY "ID" LIMIT 2)"""
-        );
-        yield return Fault(
-            "the_times_of_all_versions",
-            "repair",
-            """UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")"""
-        );
-        yield return Fault(
             "a_list_of_blocks",
             "repair",
             """DELETE FROM "BlocklistHash" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') AND "Index" = 0"""

@@ -62,7 +62,8 @@ internal static class EmptyMetadataReads
         return id < 0 ? Find(session, Shortest) : id;
     }
 
-    private static void SelectMissing(DatabaseSession session, IEnumerable<long> volumeIds)
+    /// <summary>Puts the lost volumes into the temporary table.</summary>
+    internal static void SelectMissing(DatabaseSession session, IEnumerable<long> volumeIds)
     {
         MetadataTables.MissingVolume.Reset(session);
         using var insert = session.Take(InsertMissing);

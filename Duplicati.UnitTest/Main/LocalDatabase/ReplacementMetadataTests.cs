@@ -1,0 +1,137 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
+
+/// <summary>Content that takes the place of lost metadata: found where it can be read, added with a block, and taken back.</summary>
+[TestFixture]
+[Contract("D 4.3 FindExactMetadataBlocksetIdAsync")]
+internal sealed class ReplacementMetadataTests
+{
+    private SampleDatabase m_sample = null!;
+    private long m_good;
+    private long m_given;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_sample = new SampleDatabase();
+        m_good = m_sample.Volume("good");
+        m_given = m_sample.Volume("given");
+    }
+
+    [TearDown]
+    public void TearDown() => m_sample.Dispose();
+
+    [Test]
+    public async Task Only_content_that_can_be_read_is_found()
+    {
+        Metadata("no block", 5, 4711);
+        Metadata("two blocks and one is lost", 10, Block("two a", m_good), Block("two b", m_given));
+        Metadata("another length", 6, Block("six", m_good));
+        Metadata("in a volume that is given", 5, Block("given", m_given));
+        foreach (var state in (string[])["Deleted", "Deleting", "Temporary"])
+            Metadata($"in a volume in state {state}", 5, Block(state, m_sample.Volume(state, state: state)));
+        Metadata("in a list", 5, Block("list", m_sample.Volume("list", "Files")));
+        Metadata("empty", 0);
+        Metadata("long", 15, Block("long a", m_good), Block("long b", m_good), Block("long c", m_good));
+        var usable = Metadata("usable", 10, Block("usable a", m_good), Block("usable b", m_good));
+        m_sample.Close();
+
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_sample.Path, null, default);
+        string[] names =
+        [
+            "no block",
+            "two blocks and one is lost",
+            "another length",
+            "in a volume that is given",
+            "in a volume in state Deleted",
+            "in a volume in state Deleting",
+            "in a volume in state Temporary",
+            "in a list",
+            "empty",
+        ];
+        foreach (var name in names)
+        foreach (var size in (long[])[0, 5, 6, 10])
+            Assert.That(
+                await db.FindExactMetadataBlocksetIdAsync([m_given], SampleDatabase.Hash(name), size, default),
+                Is.EqualTo(-1),
+                $"{name}, {size}"
+            );
+        Assert.That(await db.FindExactMetadataBlocksetIdAsync([m_given], SampleDatabase.Hash("usable"), 10, default), Is.EqualTo(usable));
+        Assert.That(await db.FindExactMetadataBlocksetIdAsync([m_given], SampleDatabase.Hash("usable"), 9, default), Is.EqualTo(-1));
+        Assert.That(await db.FindSmallestUsableMetadataBlocksetIdAsync([m_given], default), Is.EqualTo(usable));
+        Assert.That(await db.FindSmallestUsableMetadataBlocksetIdAsync([m_given, m_good], default), Is.EqualTo(-1));
+    }
+
+    [Test]
+    public async Task A_block_is_available_where_its_volume_can_be_used()
+    {
+        var block = Block("block", m_good);
+        Block("gone", m_sample.Volume("gone", state: "Deleting"));
+        m_sample.Close();
+
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_sample.Path, null, default);
+        Assert.That(await db.FindAvailableBlockIdAsync(SampleDatabase.Hash("block"), 5, [m_given], default), Is.EqualTo(block));
+        Assert.That(await db.FindAvailableBlockIdAsync(SampleDatabase.Hash("block"), 5, [m_good], default), Is.EqualTo(-1));
+        Assert.That(await db.FindAvailableBlockIdAsync(SampleDatabase.Hash("block"), 6, [], default), Is.EqualTo(-1));
+        Assert.That(await db.FindAvailableBlockIdAsync(SampleDatabase.Hash("gone"), 5, [], default), Is.EqualTo(-1));
+    }
+
+    [Test]
+    public async Task A_registration_is_taken_back_to_what_was_there([Values] bool isKnown)
+    {
+        var known = isKnown ? Block("block", m_given) : -1;
+        m_sample.Close();
+        const string Blocks = """SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" ORDER BY "ID" """;
+
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_sample.Path, null, default);
+        var before = db.Connection.Scalar($"SELECT group_concat(ID || Hash || Size || VolumeID) FROM ({Blocks})");
+        var registration = await db.RegisterBlockAsync(SampleDatabase.Hash("block"), 5, m_good, default);
+        Assert.That(
+            (registration.Created, registration.PreviousVolumeId, registration.VolumeId, registration.Size),
+            Is.EqualTo((!isKnown, isKnown ? m_given : (long?)null, m_good, 5L))
+        );
+        if (isKnown)
+            Assert.That(registration.BlockId, Is.EqualTo(known));
+        Assert.That(await db.FindAvailableBlockIdAsync(SampleDatabase.Hash("block"), 5, [], default), Is.EqualTo(registration.BlockId));
+        await db.Transaction.CommitAsync();
+
+        await db.RollbackBlockRegistrationAsync(registration, default);
+        Assert.That(db.Connection.Scalar($"SELECT group_concat(ID || Hash || Size || VolumeID) FROM ({Blocks})"), Is.EqualTo(before));
+        Assert.That(() => db.RollbackBlockRegistrationAsync(registration, default), Throws.InvalidOperationException, "taken back already");
+    }
+
+    [Test]
+    public async Task Metadata_are_made_of_exactly_one_block_once()
+    {
+        var (first, second) = (Block("first", m_good), Block("second", m_good));
+        m_sample.Close();
+
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_sample.Path, null, default);
+        var hash = SampleDatabase.Hash("metadata");
+        foreach (var (size, blocks) in ((long, long[])[])[(5, []), (10, [first, second]), (6, [first]), (5, [4711]), (0, [first])])
+            Assert.That(() => db.CreateMetadataBlocksetAsync(hash, size, blocks, default), Throws.ArgumentException);
+        Assert.That(db.Connection.Scalar("""SELECT COUNT(*) FROM "Blockset" """), Is.EqualTo("0"));
+
+        var blockset = await db.CreateMetadataBlocksetAsync(hash, 5, [first], default);
+        Assert.That(await db.FindExactMetadataBlocksetIdAsync([], hash, 5, default), Is.EqualTo(blockset));
+        Assert.That(await db.FindSmallestUsableMetadataBlocksetIdAsync([], default), Is.EqualTo(-1), "no metadata are made of it yet");
+        var metadata = await db.GetOrCreateMetadatasetIdAsync(blockset, default);
+        Assert.That(await db.GetOrCreateMetadatasetIdAsync(blockset, default), Is.EqualTo(metadata));
+        Assert.That(await db.FindSmallestUsableMetadataBlocksetIdAsync([], default), Is.EqualTo(blockset));
+    }
+
+    private long Block(string seed, long volume) => m_sample.Block(seed, 5, volume);
+
+    private long Metadata(string seed, long length, params long[] blocks)
+    {
+        var id = m_sample.Blockset(seed, length, blocks);
+        m_sample.Metadata(id);
+        return id;
+    }
+}
