@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 
 using System.IO.Compression;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -44,6 +46,21 @@ internal sealed class FilesetTimeTests
             );
             Assert.That(SourceTree.Describe(target), Is.EqualTo(versions[version]));
         }
+    }
+
+    [Test]
+    public async Task In_a_database_of_schema_19_a_version_gets_the_time_of_its_new_list()
+    {
+        using var backup = await TwoVersionsAsync(schema: 19);
+        File.Delete(backup.Volumes("dlist")[0]);
+
+        await RepairAsync(backup);
+
+        var names = backup
+            .Volumes("dlist")
+            .Select(x => new DateTimeOffset(VolumeName.Parse(Path.GetFileName(x))!.Time).ToUnixTimeSeconds());
+        Assert.That(Times(backup).Select(x => x.Time), Is.EquivalentTo(names));
+        await backup.AssertRecreateEqualsAsync("after the repair");
     }
 
     [Test]
@@ -135,9 +152,10 @@ internal sealed class FilesetTimeTests
         Assert.That(backup.Volumes("dlist"), Is.SupersetOf(lists));
     }
 
-    private static async Task<BackupCase> TwoVersionsAsync()
+    private static async Task<BackupCase> TwoVersionsAsync(int schema = 20)
     {
-        var backup = new BackupCase();
+        var backup = new BackupCase(x => x with { Schema = schema });
+        SchemaState.Make(backup.Options.DatabasePath, schema);
         SourceTree.Make(backup.Source, new Random(1));
         SourceTree.Write(backup.Source, "secret", 3000, new Random(4));
         await backup.BackUpAsync();

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Transfer;
@@ -15,6 +16,9 @@ namespace Duplicati.Engine.Repair;
 /// <summary>Makes file lists anew from the database, and versions in the database from file lists.</summary>
 internal sealed class FilelistRebuilder(RepairContext context)
 {
+    // The schema of the releases that read the time of a version from its list.
+    private const int FirstThatKeepsTimes = 20;
+
     private readonly LocalRepairDatabase m_database = context.Database;
 
     /// <summary>Names in the remote folder that the database does not know; no list may overwrite them.</summary>
@@ -22,8 +26,8 @@ internal sealed class FilelistRebuilder(RepairContext context)
 
     /// <summary>
     /// Replaces a file list that is missing, or holds too much, by one of a free second between the version's neighbours, or where there is
-    /// none under the same name. The version keeps its time, which the list tells. It is uploaded before the version changes to it, so that
-    /// a kill leaves the version as it is.
+    /// none under the same name. From schema 20 on the version keeps its time, which the list tells; before, it gets that of the name. It is
+    /// uploaded before the version changes to it, so that a kill leaves the version as it is.
     /// </summary>
     internal async Task ReplaceAsync(string name, CancellationToken token)
     {
@@ -41,8 +45,12 @@ internal sealed class FilelistRebuilder(RepairContext context)
             return;
         }
 
-        var volumeId = await UploadAsync(newName, filesetId, time, isFull, token).ConfigureAwait(false);
+        // The first releases take the time of a version from the name of its list.
+        var keepsTime = SchemaState.Require(m_database.Connection, m_database.Connection.DataSource) >= FirstThatKeepsTimes;
+        var volumeId = await UploadAsync(newName, filesetId, keepsTime ? time : newName.Time, isFull, token).ConfigureAwait(false);
         await m_database.LinkFilesetToVolumeAsync(filesetId, volumeId, token).ConfigureAwait(false);
+        if (!keepsTime)
+            await m_database.UpdateFilesetTimestampAsync(filesetId, newName.Time, token).ConfigureAwait(false);
         await context.Remover.RemoveAsync([new RemoteVolume(old.Name, old.Hash, old.Size)], token).ConfigureAwait(false);
     }
 
