@@ -44,7 +44,8 @@ internal sealed class TwoBackupsAtOnceTests
         }
 
         TestContext.Out.WriteLine($"{good} good; failed: {string.Join(", ", errors.Select(x => $"{x.Value} {x.Key}"))}");
-        Assert.That(good, Is.GreaterThanOrEqualTo(rounds), "one of each two gets through");
+        // Both of a round may be refused: each by what the other has committed before it was refused itself.
+        Assert.That(good, Is.Positive);
     }
 
     private static async Task<string?> TryAsync(CoreBackup backup)
