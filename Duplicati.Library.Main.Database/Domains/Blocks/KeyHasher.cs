@@ -42,24 +42,18 @@ internal sealed class KeyHasher
     }
 
     /// <summary>The key of a hash text and a number (a size, or 0 where only the text counts).</summary>
-    internal UInt128 OfText(string hash, long number)
-    {
-        Span<byte> message = stackalloc byte[HeadBytes + HashText.MaxDigestBytes];
-        return HashText.TryDecode(hash, message[HeadBytes..], out var length)
-            ? Finish(message[..(HeadBytes + length)], number, DigestKind)
-            : OfOddText(Encoding.UTF8.GetBytes(hash), number);
-    }
+    internal UInt128 OfText(string hash, long number) =>
+        TryBinary(hash, number, out var key) ? key : OfOddText(Encoding.UTF8.GetBytes(hash), number);
 
     /// <summary>The same for a text as UTF-8.</summary>
     internal UInt128 OfUtf8(ReadOnlySpan<byte> hash, long number)
     {
         Span<char> text = stackalloc char[HashText.MaxTextLength];
-        Span<byte> message = stackalloc byte[HeadBytes + HashText.MaxDigestBytes];
         return
             hash.Length <= text.Length
             && Ascii.ToUtf16(hash, text, out var written) == OperationStatus.Done
-            && HashText.TryDecode(text[..written], message[HeadBytes..], out var length)
-            ? Finish(message[..(HeadBytes + length)], number, DigestKind)
+            && TryBinary(text[..written], number, out var key)
+            ? key
             : OfOddText(hash, number);
     }
 
@@ -103,6 +97,14 @@ internal sealed class KeyHasher
         var lower = Squeeze(ref v0, ref v1, ref v2, ref v3);
         v1 ^= 0xdd;
         return new UInt128(Squeeze(ref v0, ref v1, ref v2, ref v3), lower);
+    }
+
+    private bool TryBinary(ReadOnlySpan<char> hash, long number, out UInt128 key)
+    {
+        Span<byte> message = stackalloc byte[HeadBytes + HashText.MaxDigestBytes];
+        var isBinary = HashText.TryDecode(hash, message[HeadBytes..], out var length);
+        key = isBinary ? Finish(message[..(HeadBytes + length)], number, DigestKind) : default;
+        return isBinary;
     }
 
     private UInt128 OfOddText(ReadOnlySpan<byte> hash, long number)

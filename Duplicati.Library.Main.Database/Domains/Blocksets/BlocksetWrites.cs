@@ -83,7 +83,8 @@ internal static class BlocksetWrites
         Delete(session, DeleteSql, id);
     }
 
-    private static long Insert(DatabaseSession session, string fullHash, long length)
+    /// <summary>Adds the row of a blockset alone, and returns its id.</summary>
+    internal static long Insert(DatabaseSession session, string fullHash, long length)
     {
         using var insert = session.Take(InsertSql);
         insert.Bind(1, length).Bind(2, fullHash).ExecuteNonQuery();

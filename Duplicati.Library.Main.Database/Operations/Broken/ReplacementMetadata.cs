@@ -6,6 +6,7 @@
 using System;
 using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Blocksets;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Metadata;
 using Duplicati.Library.Main.Database.Session;
@@ -77,9 +78,6 @@ internal static class ReplacementMetadata
     // Row id.
     private const string SizeOfBlock = """SELECT "Size" FROM "Block" WHERE "ID" = ?1""";
 
-    // Appends by row id.
-    private const string InsertBlockset = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (?1, ?2)""";
-
     // Primary key.
     private const string InsertEntry = """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (?1, 0, ?2)""";
 
@@ -125,7 +123,7 @@ internal static class ReplacementMetadata
         long previous;
         using (var volume = session.Take(VolumeOfBlock))
             previous = volume.Bind(1, id).ExecuteInt64();
-        ChangeOne(session, MoveBlock, id, volumeId);
+        Move(session, id, volumeId);
         return new(id, hash, size, volumeId, previous, false);
     }
 
@@ -140,15 +138,14 @@ internal static class ReplacementMetadata
                 throw new InvalidOperationException($"The block {registration.Hash} is not in the volume that it was registered for.");
         }
 
-        if (registration.Created)
+        if (registration.PreviousVolumeId is { } previous)
         {
-            using var delete = session.Take(DeleteBlock);
-            delete.Bind(1, registration.BlockId).ExecuteNonQuery();
+            Move(session, registration.BlockId, previous);
+            return;
         }
-        else
-        {
-            ChangeOne(session, MoveBlock, registration.BlockId, registration.PreviousVolumeId ?? registration.VolumeId);
-        }
+
+        using var delete = session.Take(DeleteBlock);
+        delete.Bind(1, registration.BlockId).ExecuteNonQuery();
     }
 
     /// <summary>Adds content of one block.</summary>
@@ -164,9 +161,7 @@ internal static class ReplacementMetadata
                 throw new ArgumentException($"Metadata of {size} bytes cannot be a block of {found} bytes.", nameof(blockIds));
         }
 
-        using (var insert = session.Take(InsertBlockset))
-            insert.Bind(1, size).Bind(2, fullHash).ExecuteNonQuery();
-        var id = session.Statements.LastInsertRowId;
+        var id = BlocksetWrites.Insert(session, fullHash, size);
         using var entry = session.Take(InsertEntry);
         entry.Bind(1, id).Bind(2, blockIds[0]).ExecuteNonQuery();
         return id;
@@ -185,9 +180,9 @@ internal static class ReplacementMetadata
         }
     }
 
-    private static void ChangeOne(DatabaseSession session, string sql, long id, long value)
+    private static void Move(DatabaseSession session, long blockId, long volumeId)
     {
-        using var update = session.Take(sql);
-        update.Bind(1, id).Bind(2, value).ExecuteNonQuery();
+        using var update = session.Take(MoveBlock);
+        update.Bind(1, blockId).Bind(2, volumeId).ExecuteNonQuery();
     }
 }

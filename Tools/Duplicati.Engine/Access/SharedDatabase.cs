@@ -9,9 +9,8 @@ namespace Duplicati.Engine.Access;
 
 /// <summary>
 /// Lets the tasks of one operation use its database object one at a time, as core's operations do. Calls may arrive on any
-/// thread; a call must not use the shared again inside. When the database has failed, as on a full disk, it has lost what was not
-/// committed:
-/// what fails after that fails because of it, and is reported as that failure.
+/// thread; a call must not make another one inside. When the database has failed, as on a full disk, it has lost what was not
+/// committed: what fails after that fails because of it, and is reported as that failure.
 /// </summary>
 /// <typeparam name="T">The database type of the operation.</typeparam>
 internal sealed class SharedDatabase<T>(T database) : IDisposable

@@ -134,7 +134,6 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         return problems switch
         {
             0 => $"All is well with {looked}{also}.",
-            1 => $"1 problem was found in {looked}{also}.",
             _ => $"{SizeText.Count(problems, "problem was found", "problems were found")} in {looked}{also}.",
         };
     }

@@ -18,32 +18,27 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
     /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
     public Task<IReadOnlyList<ListedVersion>> VersionsAsync(CancellationToken token) =>
+        OpenAsync<IReadOnlyList<ListedVersion>>(async database => await VersionsAsync(database, token).ConfigureAwait(false), token);
+
+    /// <summary>The same with the names of their lists.</summary>
+    internal Task<IReadOnlyList<ListedVersion>> VersionsWithListsAsync(CancellationToken token) =>
         OpenAsync<IReadOnlyList<ListedVersion>>(
             async database =>
-                await database
-                    .ListFilesetsExtendedAsync(token)
-                    .Select(x => new ListedVersion(x.Version, x.Time, x.IsFullBackup, null, x.FileCount, x.FileSizes, Label: x.Label))
-                    .ToListAsync(token)
-                    .ConfigureAwait(false),
+            {
+                var versions = await VersionsAsync(database, token).ConfigureAwait(false);
+                var lists = new List<string>();
+                foreach (var (id, _) in await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false))
+                    lists.Add((await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name);
+                return versions.ConvertAll(x => x with { Volume = lists[(int)x.Version] });
+            },
             token
         );
 
-    /// <summary>The same with the names of their lists.</summary>
-    internal async Task<IReadOnlyList<ListedVersion>> VersionsWithListsAsync(CancellationToken token)
-    {
-        var lists = await OpenAsync(
-                async database =>
-                {
-                    var names = new List<string>();
-                    foreach (var (id, _) in await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false))
-                        names.Add((await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name);
-                    return names;
-                },
-                token
-            )
-            .ConfigureAwait(false);
-        return [.. (await VersionsAsync(token).ConfigureAwait(false)).Select(x => x with { Volume = lists[(int)x.Version] })];
-    }
+    private static ValueTask<List<ListedVersion>> VersionsAsync(LocalListDatabase database, CancellationToken token) =>
+        database
+            .ListFilesetsExtendedAsync(token)
+            .Select(x => new ListedVersion(x.Version, x.Time, x.IsFullBackup, null, x.FileCount, x.FileSizes, Label: x.Label))
+            .ToListAsync(token);
 
     /// <inheritdoc/>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>NoBackupAtDate</c>,

@@ -30,24 +30,23 @@ internal sealed class RecreateTarget : IDisposable
 
     private readonly EngineOptions m_options;
     private readonly HeldFile m_lock;
-    private readonly string m_named;
 
     private RecreateTarget(EngineOptions options, HeldFile held, string path, bool isNew)
     {
         m_lock = held;
         m_options = options;
-        m_named = path;
+        Path = path;
         IsNew = isNew;
     }
 
     /// <summary>The file to work on.</summary>
-    internal string Path => m_named;
+    internal string Path { get; }
 
     /// <summary>True if there is nothing to go on from.</summary>
     internal bool IsNew { get; private set; }
 
     /// <summary>True if the file is to take the place of another one.</summary>
-    internal bool Replaces => m_named != m_options.DatabasePath;
+    internal bool Replaces => Path != m_options.DatabasePath;
 
     /// <summary>Finds what to work on, and keeps other recreates away from it. Changes nothing that is complete.</summary>
     /// <param name="options">Where the database is to be.</param>
@@ -121,7 +120,7 @@ internal sealed class RecreateTarget : IDisposable
         if (s_suffixes.Skip(1).Any(x => File.Exists(beside + x)))
         {
             Remove(beside);
-            throw new UserInformationException($"There is no space left for the database {m_named}. Free some.", "DiskIsFull");
+            throw new UserInformationException($"There is no space left for the database {Path}. Free some.", "DiskIsFull");
         }
 
         IsNew = true;
@@ -131,9 +130,9 @@ internal sealed class RecreateTarget : IDisposable
 
     private void Name(string made)
     {
-        Remove(m_named);
+        Remove(Path);
         FlushFolder();
-        DurableFiles.Standard.Move(made, m_named, overwrite: false);
+        DurableFiles.Standard.Move(made, Path, overwrite: false);
     }
 
     /// <summary>Lets other recreates come.</summary>
