@@ -148,6 +148,8 @@ internal static class ToolRoot
             ["backup"] = () => BackupCommand.Create(console),
             ["list"] = () => ListCommand.Create(console),
             ["search"] = () => SearchCommand.Create(console),
+            ["find"] = () => FindCommand.Create(console),
+            ["volumes"] = () => VolumesCommand.Create(console),
             ["changes"] = () => ChangesCommand.Create(console),
             ["affected"] = () => AffectedCommand.Create(console),
             ["recreate"] = () => RecreateCommand.Create(console),

@@ -111,7 +111,7 @@ internal static partial class DatabaseIntegrity
     private static partial Regex Digits();
 
     // A page may be damaged so that the check itself fails; the error tells as much as a finding would.
-    private static List<string> Findings(SqliteConnection connection, string check, (string, object)? table = null)
+    private static List<string> Findings(SqliteConnection connection, string check, params (string, object)[] table)
     {
         try
         {

@@ -167,7 +167,7 @@ internal sealed class StoredSettings
     {
         try
         {
-            return [.. DumpQuery.Rows(m_connection, sql, read, sql == StoredSettingsSql.SETTINGS ? null : ("$limit", Samples))];
+            return [.. DumpQuery.Rows(m_connection, sql, read, sql == StoredSettingsSql.SETTINGS ? [] : [("$limit", Samples)])];
         }
         catch (SqliteException)
         {

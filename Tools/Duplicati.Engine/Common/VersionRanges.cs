@@ -31,6 +31,24 @@ internal static class VersionRanges
         return [.. versions];
     }
 
+    /// <summary>The same as text: <c>0,2-4</c>.</summary>
+    /// <param name="versions">In ascending order, each once.</param>
+    internal static string Text(IReadOnlyList<long> versions)
+    {
+        var parts = new List<string>();
+        for (int first = 0, next; first < versions.Count; first = next)
+        {
+            for (next = first + 1; next < versions.Count && versions[next] == versions[next - 1] + 1; next++) { }
+            parts.Add(
+                next - first == 1
+                    ? versions[first].ToString(CultureInfo.InvariantCulture)
+                    : string.Create(CultureInfo.InvariantCulture, $"{versions[first]}-{versions[next - 1]}")
+            );
+        }
+
+        return string.Join(',', parts);
+    }
+
     private static long Number(string part, string text) =>
         int.TryParse(part, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : throw Wrong(text);
 

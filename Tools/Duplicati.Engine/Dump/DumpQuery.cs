@@ -14,18 +14,18 @@ internal static class DumpQuery
     /// <param name="connection">An open database.</param>
     /// <param name="sql">The statement.</param>
     /// <param name="read">Makes a row; the reader is on it.</param>
-    /// <param name="parameter">Name and value of its parameter, if it has one.</param>
+    /// <param name="parameters">Names and values of its parameters.</param>
     /// <returns>The rows; the statement runs each time they are enumerated.</returns>
     public static IEnumerable<T> Rows<T>(
         SqliteConnection connection,
         string sql,
         Func<SqliteDataReader, T> read,
-        (string Name, object Value)? parameter = null
+        params (string Name, object Value)[] parameters
     )
     {
         using var command = connection.CreateCommand();
         command.CommandText = sql;
-        if (parameter is var (name, value))
+        foreach (var (name, value) in parameters)
             command.Parameters.AddWithValue(name, value);
         using var reader = command.ExecuteReader();
         while (reader.Read())

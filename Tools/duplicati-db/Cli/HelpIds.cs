@@ -26,6 +26,8 @@ internal static class HelpIds
             "Every file of every version has lost something, so that a purge would leave nothing. Look for copies of the missing "
             + "volumes first.",
         ["AllSourcesAreExcluded"] = "What --exclude takes out, and what the backup itself writes, is all there is in the sources.",
+        ["BlockNotInDatabase"] =
+            "The database knows no block of that hash, neither a live nor a deleted one. Hashes are in Base64, as \"duplicati-db find --path\" shows them.",
         ["BlocksizeChangeUnsupported"] =
             "The block size of a backup cannot change. Leave --blocksize out; for another one choose a new remote folder and a new database.",
         ["Cancelled"] = "The command was interrupted. What was committed stays, and the same command goes on or begins again.",
@@ -42,6 +44,8 @@ internal static class HelpIds
         ["ConfirmationNeeded"] =
             "Something would be lost for good, and there is no terminal to confirm it. Look at what would go with --dry-run, and add --yes if "
             + "that is meant.",
+        ["ContentNotInDatabase"] =
+            "The database knows no file of that hash. It is the hash of the whole file, in Base64, as \"duplicati-db find --path\" shows it.",
         ["CorruptVolume"] =
             "A volume is damaged. Put it back from a copy of the remote folder, or let a repair keep what can be read of it.",
         ["DatabaseDoesNotExist"] =
@@ -145,6 +149,7 @@ internal static class HelpIds
         ["PassphraseChangeUnsupported"] =
             "A backup keeps its encryption and its passphrase. Give the passphrase it was made with, or --no-encryption if it has "
             + "none; for another one choose a new remote folder and a new database.",
+        ["PathNotInDatabase"] = "No version that the database knows has that path. Give it whole, as \"duplicati-db search\" shows it.",
         ["PrefixChangeUnsupported"] =
             "The volumes of a backup keep their prefix. Leave --prefix out, or give the one they have; for another one choose a new database.",
         ["PurgeNotAllowedOnIncompleteDatabase"] =
@@ -185,6 +190,8 @@ internal static class HelpIds
         ["VolumeChanged"] =
             "A volume is not the one that was uploaded: its size or hash is another. Put it back from a copy, or let a repair keep "
             + "what can be read of it.",
+        ["VolumeNotInDatabase"] =
+            "The database knows no volume of that name. \"duplicati-db volumes\" lists those it knows; an older database is recreated.",
         ["WrongPassphrase"] =
             "The passphrase does not open the volumes, and nothing was uploaded or deleted. If it opens others, the one is damaged; for a "
             + "backup with another passphrase choose a new remote folder and a new database.",

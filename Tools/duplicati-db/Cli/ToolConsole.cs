@@ -29,6 +29,8 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         Converters = { new JsonStringEnumConverter() },
     };
 
+    private static readonly JsonSerializerOptions s_jsonLine = new(s_json) { WriteIndented = false };
+
     /// <summary>Messages go here.</summary>
     internal TextWriter Error => m_error;
 
@@ -125,6 +127,9 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
 
     /// <summary>The output for data that is bytes already, flushed when it is closed.</summary>
     internal Stream OpenBinaryOutput() => ReferenceEquals(output, Console.Out) ? Console.OpenStandardOutput() : new TextSink(output);
+
+    /// <summary>A part of a result as JSON that is harmless on a terminal, on one line.</summary>
+    internal static string ToJson<T>(T part) => SafeText.Json(JsonSerializer.Serialize(part, s_jsonLine));
 
     /// <summary>Writes a result: as JSON if asked for, else as text.</summary>
     internal void Write<T>(ParseResult parsed, T result, Action<TextWriter> asText)
