@@ -99,7 +99,7 @@ internal sealed class InterruptedFillingTests
         Assert.That((info.Code, info.Output), Is.EqualTo((0, info.Output)), info.Output);
         Assert.That(info.Output, Does.Contain("5 indexes left out by a running operation"));
         var upgrade = await ToolRun.RunAsync("upgrade", path, "--json");
-        Assert.That((upgrade.Code, upgrade.HelpId), Is.EqualTo((3, "DatabaseIsBeingFilled")));
+        Assert.That((upgrade.Code, upgrade.HelpId), Is.EqualTo((11, "DatabaseIsBeingFilled")));
     }
 
     private static void Kill(string path, string what)

@@ -75,7 +75,7 @@ internal sealed class AdviceCase : IDisposable
     {
         var target = this[$"restored-{++m_serial}"];
         var run = await RunAsync("restore", "--target", target, "--version", $"{version}");
-        if (run.Code == ExitCode.Failed)
+        if (run.IsRefused)
             return [];
 
         var failed = run.Json.GetProperty("failed").EnumerateArray().Select(x => x.GetString()!).ToHashSet();

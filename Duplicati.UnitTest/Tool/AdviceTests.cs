@@ -92,7 +92,7 @@ internal sealed partial class AdviceTests
         }
 
         var refused = await m_case.RunAsync("compact");
-        Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(refused.IsRefused, Is.True);
         Assert.That(refused.Error, Does.Contain(Advice.ContinueRecreate()));
 
         var recreate = await m_case.RunAsync("recreate");
@@ -144,7 +144,7 @@ internal sealed partial class AdviceTests
         m_case.EmptyNewestList();
         string[] restore = ["restore", m_case.Remote, "--no-database", "--no-encryption", "--json", "--target"];
         var newest = await ToolRun.RunAsync([.. restore, m_case["newest"]]);
-        Assert.That(newest.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(newest.IsRefused, Is.True);
         Assert.That(newest.Error, Does.Contain(Advice.OtherVersion(1)));
 
         var run = await ToolRun.RunAsync([.. restore, m_case["other"], "--version", "1"]);
@@ -159,7 +159,7 @@ internal sealed partial class AdviceTests
         using var tool = await AdviceCase.CreateAsync(encrypted: true);
         var before = await tool.ReadableAsync();
         var verify = await ToolRun.RunAsync("verify", tool.Remote, "--dbpath", tool.Database, "--no-encryption", "--json");
-        Assert.That(verify.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(verify.IsRefused, Is.True);
         Assert.That(verify.Error, Does.Contain(tool.Database).And.Contain(Advice.GivePassphrase()));
 
         Assert.That((await tool.RunAsync("verify")).Code, Is.Zero);
@@ -180,7 +180,7 @@ internal sealed partial class AdviceTests
             m_case["passphrase"],
             "--json"
         );
-        Assert.That(verify.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(verify.IsRefused, Is.True);
         Assert.That(verify.Error, Does.Contain(m_case.Database).And.Contain(Advice.NoEncryption()));
 
         Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
@@ -227,7 +227,7 @@ internal sealed partial class AdviceTests
         if (!isEncrypted)
             tool.Sql("""UPDATE "Configuration" SET "Key" = 'passphrase' WHERE "Key" = 'xassphrase'""");
         var refused = await tool.BackUpAsync();
-        Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(refused.IsRefused, Is.True);
         Assert.That(refused.Error, Does.Contain(tool.Database).And.Contain(Advice.RecreateDatabase()));
 
         await tool.RecreateAsync();

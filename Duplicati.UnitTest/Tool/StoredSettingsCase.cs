@@ -78,7 +78,7 @@ internal sealed class StoredSettingsCase : IDisposable
     {
         var before = FolderState.Of(Remote);
         var run = await RunAsync(command, access, more);
-        Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), $"{command}: {run.Output}{run.Error}");
+        Assert.That(run.IsRefused, Is.True, $"{run.Code} {command}: {run.Output}{run.Error}");
         Assert.That(FolderState.Of(Remote), Is.EqualTo(before), command);
         return run;
     }

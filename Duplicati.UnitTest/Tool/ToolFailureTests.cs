@@ -269,7 +269,7 @@ internal sealed class ToolFailureTests
 
     private static void Refused(ToolRun run, string helpId)
     {
-        Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), run.Error);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Of(helpId)), run.Error);
         Assert.That(run.HelpId, Is.EqualTo(helpId), run.Error);
         Assert.That(run.Error, Does.Contain(helpId));
     }

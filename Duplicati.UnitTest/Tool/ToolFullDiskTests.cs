@@ -53,7 +53,7 @@ internal sealed class ToolFullDiskTests
         Assert.That(done, Is.Not.Empty);
 
         var refused = await RunAsync("recreate", "wrong");
-        Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.Failed, "WrongPassphrase")), refused.Error);
+        Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.WrongPassphrase, "WrongPassphrase")), refused.Error);
         Assert.That(RecreateCase.Done(m_case.Database), Is.EqualTo(done));
 
         var last = await RunAsync("recreate");

@@ -279,5 +279,5 @@ internal sealed class ToolListTests
         System.Text.RegularExpressions.Regex.Replace(json, @"(T\d\d:\d\d:\d\d)\.\d+Z", "$1Z");
 
     private static void Refused(ToolRun run, string helpId) =>
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, helpId)), run.Error);
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Of(helpId), helpId)), run.Error);
 }

@@ -90,7 +90,7 @@ internal sealed class ToolOtherFolderTests
         else
         {
             var expected = kind == "missing" ? "FolderMissing" : "RemoteFolderEmptyWithPrefix";
-            Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, expected)), run.Error);
+            Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.NoBackup, expected)), run.Error);
         }
 
         var same = await ToolRun.RunAsync("compare", m_tool["before.sqlite"], m_tool.Database, "--exact", "--json");

@@ -177,7 +177,7 @@ internal sealed class ToolProgressTests
     public async Task A_variable_that_is_not_set_is_named()
     {
         var run = await ToolRun.RunAsync("list", "remote", "--passphrase-env", "NO_SUCH_VARIABLE_HERE", "--json");
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "MissingPassphrase")));
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.WrongPassphrase, "MissingPassphrase")));
         Assert.That(run.Error, Does.Contain("NO_SUCH_VARIABLE_HERE is not set"));
     }
 

@@ -92,15 +92,15 @@ internal sealed class ToolRecordingTests
         await tool.BackUpAsync("--metrics", tool["metrics.json"], "--trace", tool["trace.json"]);
         File.Delete(tool.Database);
         var run = await tool.RunAsync("verify", "--metrics", tool["metrics.json"], "--trace", tool["trace.json"]);
-        Assert.That(run.Code, Is.EqualTo(ExitCode.Failed));
+        Assert.That(run.Code, Is.EqualTo(ExitCode.NoBackup));
 
         var metrics = ToolRecord.Read(tool["metrics.json"]);
         Assert.That(
             (metrics.GetProperty("command").GetString(), metrics.GetProperty("exitCode").GetInt32()),
-            Is.EqualTo(("verify", ExitCode.Failed))
+            Is.EqualTo(("verify", ExitCode.NoBackup))
         );
         var command = ToolRecord.Events(tool["trace.json"]).Single(x => x.GetProperty("cat").GetString() == "duplicati-db");
-        Assert.That(command.GetProperty("args").GetProperty("exitCode").GetInt32(), Is.EqualTo(ExitCode.Failed));
+        Assert.That(command.GetProperty("args").GetProperty("exitCode").GetInt32(), Is.EqualTo(ExitCode.NoBackup));
     }
 
     [TestCase("--metrics")]

@@ -3,6 +3,7 @@
 
 using System.Text.Json;
 using Duplicati.Tool;
+using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Tool;
@@ -18,6 +19,9 @@ internal sealed record ToolRun(int Code, string Output, string Error)
 
     /// <summary>The help id of a failure with <c>--json</c>.</summary>
     public string? HelpId => Json.GetProperty("helpId").GetString();
+
+    /// <summary>Whether it failed for a reason that can be put right.</summary>
+    public bool IsRefused => Code is ExitCode.Failed or ExitCode.NoBackup or ExitCode.Locked or ExitCode.WrongPassphrase;
 
     /// <summary>Runs the tool in this process.</summary>
     public static Task<ToolRun> RunAsync(params string[] args) => AnswerAsync(null, args);

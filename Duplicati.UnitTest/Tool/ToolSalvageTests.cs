@@ -93,7 +93,7 @@ internal sealed class ToolSalvageTests
 
         var run = await backup.RunAsync("repair", "--check-volume", "all");
 
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "WrongPassphrase")));
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.WrongPassphrase, "WrongPassphrase")));
         Assert.That(Directory.GetFiles(backup.Remote).Order(), Is.EqualTo(before));
     }
 

@@ -17,7 +17,8 @@ internal static class ToolRoot
         A REMOTE is a folder, a file:// address, or rclone:NAME:PATH: a folder of a remote that the installed rclone knows.
         Data goes to stdout, progress and messages to stderr; --json makes the data JSON.
         Exit codes: 0 done; 1 done and differences or problems were found; 2 wrong command line; 3 failed for a reason the message
-        tells how to put right; 4 unexpected failure; 130 interrupted.
+        tells how to put right, of which 10 no such database or backup, 11 locked by another program, 12 wrong passphrase or none;
+        4 unexpected failure; 130 interrupted.
 
         Examples:
           duplicati-db backup remote /home/me --dbpath me.sqlite --no-encryption --blocksize 100kb

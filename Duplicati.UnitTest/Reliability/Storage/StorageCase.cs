@@ -58,7 +58,7 @@ internal sealed class StorageCase
         if (run.Code == ExitCode.Ok)
             return true;
         var isTyped =
-            run.Code == ExitCode.Failed
+            run.IsRefused
             && helpIds.Any(x => run.Error.Contains("Help id: " + x, StringComparison.Ordinal))
             && !run.Error.Contains("   at ", StringComparison.Ordinal);
         Require(isTyped ? null : run, words, "fails with one of " + string.Join(", ", helpIds));

@@ -108,7 +108,7 @@ internal sealed class AdviceWalkTests
         var (begin, chain) = await FollowAsync(first);
         var text = $"{state.Name}, {unfinished.Length} files of an unfinished version\n{FollowedAdvice.Text(chain)}";
         // Whoever replaces the database has the lists alone; the old one is kept beside the new one.
-        if (isLost || (first[0] == "recreate" && (begin.Code != ExitCode.Failed || begin.HelpId == "DatabaseIsBrokenConsiderPurge")))
+        if (isLost || (first[0] == "recreate" && (!begin.IsRefused || begin.HelpId == "DatabaseIsBrokenConsiderPurge")))
             (known, unfinished) = ([.. damaged.Versions.Values], []);
         TestContext.Out.WriteLine(text);
         m_lengths[chain.Count] = m_lengths.GetValueOrDefault(chain.Count) + 1;
@@ -187,7 +187,7 @@ internal sealed class AdviceWalkTests
                 Is.Not.EqualTo(ExitCode.Internal).And.Not.EqualTo(ExitCode.Usage),
                 $"{start}\n{FollowedAdvice.Text(chain)}"
             );
-            if (run.Code == ExitCode.Failed && FollowedAdvice.Of(run) is null)
+            if (run.IsRefused && FollowedAdvice.Of(run) is null)
                 return (begin, chain);
         }
     }

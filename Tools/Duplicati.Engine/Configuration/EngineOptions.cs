@@ -95,6 +95,9 @@ public sealed record EngineOptions
     /// <summary>Make index volumes anew that a test finds to lack something, or that it cannot read.</summary>
     public bool ReplaceFaultyIndexVolumes { get; init; }
 
+    /// <summary>How much a test may do.</summary>
+    public TestBudget TestBudget { get; init; } = new();
+
     /// <summary>The program rclone: a path, or a name that is looked for as the system does.</summary>
     public string RcloneProgram { get; init; } = "rclone";
 

@@ -80,7 +80,7 @@ internal static class VolumeRows
             nameof(RemoteVolumeState.Temporary) => "An operation was making it, and its upload has not begun.",
             nameof(RemoteVolumeState.Uploading) =>
                 "An operation was uploading it, and did not record the end: it may be in the remote folder whole, in part, or not at all.",
-            nameof(RemoteVolumeState.Deleting) => "An operation was to delete it, and did not record that it is gone.",
+            nameof(RemoteVolumeState.Deleting) => "An operation has given it up, and did not record that it is gone.",
             _ => null,
         };
 

@@ -30,7 +30,7 @@ namespace Duplicati.Engine.Operations;
 public sealed class TestOperation(EngineOptions options, IEngineProgress progress)
 {
     /// <summary>Runs the test.</summary>
-    /// <param name="samples">Number of volumes of each kind; <see cref="long.MaxValue"/> for all.</param>
+    /// <param name="samples">Number of volumes of each kind; <see cref="long.MaxValue"/> for all. A budget takes of those.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>The volumes and every difference; a volume that cannot be read counts as a difference.</returns>
     /// <exception cref="UserInformationException">Help ids <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, and those of an inconsistent
@@ -61,6 +61,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
 
     private async Task<TestReport> RunAsync(string file, long samples, CancellationToken token)
     {
+        var begin = options.TestBudget.Clock.GetTimestamp();
         var database = await LocalTestDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
@@ -72,16 +73,13 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         await inventory.LookAsync(token).ConfigureAwait(false);
         inventory.ThrowIfDifferent(allowResized: true);
 
-        var strategy = new Options(new Dictionary<string, string?> { ["full-remote-verification"] = "true" });
-        var volumes = await database.SelectTestTargetsAsync(samples, strategy, token).ToListAsync(token).ConfigureAwait(false);
-        // One of unknown size or hash may be chosen twice.
-        volumes = [.. volumes.DistinctBy(x => x.Name)];
-        folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
+        var plan = await TestPlan.MakeAsync(database, samples, options.TestBudget, token).ConfigureAwait(false);
+        folder.Prefetch(plan.Chosen.Select(x => (x.Name, x.Size)));
         using var temporary = new TemporaryFolder();
         var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings);
-        var differences = await CompareAsync(database, comparer, volumes, token).ConfigureAwait(false);
+        var (tested, differences) = await CompareAsync(database, comparer, plan.Chosen, begin, token).ConfigureAwait(false);
         var names = FaultyIndexes(differences);
-        var faulty = volumes.FindAll(x => names.Contains(x.Name));
+        var faulty = tested.FindAll(x => names.Contains(x.Name));
         if (differences.Select(x => x.Volume).Distinct().ToList() is { Count: > 0 } damaged)
             progress.Warning($"Volumes hold something else than the database says: {damaged.Count}. {VolumeAdvice.Damaged(damaged)}");
         if (!options.DryRun)
@@ -89,9 +87,10 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         if (options.ReplaceFaultyIndexVolumes && !options.DryRun)
             faulty = await ReplaceAsync(database, settings, folder, faulty, token).ConfigureAwait(false);
         return new TestReport(
-            [.. volumes.Select(x => x.Name)],
+            tested.ConvertAll(x => x.Name),
             differences,
-            options.ReplaceFaultyIndexVolumes ? faulty.ConvertAll(x => x.Name) : []
+            options.ReplaceFaultyIndexVolumes ? faulty.ConvertAll(x => x.Name) : [],
+            plan.Left(tested.ConvertAll(x => x.Name))
         );
     }
 
@@ -137,16 +136,22 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         return faulty;
     }
 
-    private async Task<List<VolumeDifference>> CompareAsync(
+    // One at least, so that every run comes further.
+    private bool IsTimeUp(long begin) =>
+        options.TestBudget is { MaxDuration: { } most, Clock: { } clock } && clock.GetElapsedTime(begin) >= most;
+
+    private async Task<(List<IRemoteVolume> Tested, List<VolumeDifference> Differences)> CompareAsync(
         LocalTestDatabase database,
         VolumeComparer comparer,
-        List<IRemoteVolume> volumes,
+        IReadOnlyList<IRemoteVolume> volumes,
+        long begin,
         CancellationToken token
     )
     {
-        var differences = new List<VolumeDifference>();
-        for (var i = 0; i < volumes.Count; i++)
+        var (tested, differences) = (new List<IRemoteVolume>(), new List<VolumeDifference>());
+        for (var i = 0; i < volumes.Count && (i == 0 || !IsTimeUp(begin)); i++)
         {
+            tested.Add(volumes[i]);
             var found = await CompareAsync(comparer, volumes[i], token).ConfigureAwait(false);
             if (found.Count > 0 && !await RemoteInventory.StillStandsAsync(database, volumes[i], token).ConfigureAwait(false))
                 continue;
@@ -160,12 +165,17 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
                 await database.UpdateVerificationCountAsync(volumes[i].Name, token).ConfigureAwait(false);
                 // Others may wait to write, and fetching the next may take long.
                 await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
+                progress.Reached(
+                    new StepReached(
+                        $"{i + 1} of {SizeText.Count(volumes.Count, "volume")} were tested, which is recorded: the next test begins with others."
+                    )
+                );
             }
 
             progress.Advance("volumes", i + 1, volumes.Count);
         }
 
-        return differences;
+        return (tested, differences);
     }
 
     private static async Task<List<VolumeDifference>> CompareAsync(VolumeComparer comparer, IRemoteVolume volume, CancellationToken token)

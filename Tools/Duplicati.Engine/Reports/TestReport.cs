@@ -10,11 +10,18 @@ namespace Duplicati.Engine.Reports;
 /// <param name="Differences">Every difference; empty when all is well.</param>
 /// <param name="ReplacedIndexVolumes">Names of the faulty index volumes that were made anew under other names, or would be in a dry
 /// run.</param>
+/// <param name="Left">What a budget has left for other runs; null if nothing.</param>
 public sealed record TestReport(
     IReadOnlyList<string> Volumes,
     IReadOnlyList<VolumeDifference> Differences,
-    IReadOnlyList<string> ReplacedIndexVolumes
+    IReadOnlyList<string> ReplacedIndexVolumes,
+    TestRest? Left
 );
+
+/// <summary>Volumes that a test has not fetched.</summary>
+/// <param name="Volumes">How many.</param>
+/// <param name="Bytes">Their size.</param>
+public sealed record TestRest(int Volumes, long Bytes);
 
 /// <summary>One difference between a remote volume and what the database says of it.</summary>
 /// <param name="Volume">The volume's name.</param>

@@ -15,7 +15,6 @@ internal static class Examples
         ["repair"] = "duplicati-db repair /mnt/remote --dbpath me.sqlite --no-encryption --dry-run",
         ["restore"] = "duplicati-db restore /mnt/remote --dbpath me.sqlite --target restored --version 0 --no-encryption",
         ["verify"] = "duplicati-db verify /mnt/remote --dbpath me.sqlite --no-encryption",
-        ["test"] = "duplicati-db test /mnt/remote --dbpath me.sqlite --no-encryption --samples 10",
         ["list-broken-files"] = "duplicati-db list-broken-files /mnt/remote --dbpath me.sqlite --no-encryption",
         ["purge-broken-files"] = "duplicati-db purge-broken-files /mnt/remote --dbpath me.sqlite --no-encryption --dry-run",
         ["purge"] = "duplicati-db purge /mnt/remote '*/cache/*' --dbpath me.sqlite --no-encryption --dry-run",

@@ -21,6 +21,32 @@ internal static class ExitCode
     /// <summary>Failed in a way nobody expected.</summary>
     internal const int Internal = 4;
 
+    /// <summary>As <see cref="Failed"/>: there is no such database, or no backup in the remote folder.</summary>
+    internal const int NoBackup = 10;
+
+    /// <summary>As <see cref="Failed"/>: another program works on the database.</summary>
+    internal const int Locked = 11;
+
+    /// <summary>As <see cref="Failed"/>: the passphrase does not open the volumes, or none was given.</summary>
+    internal const int WrongPassphrase = 12;
+
     /// <summary>Interrupted by the user.</summary>
     internal const int Cancelled = 130;
+
+    private static readonly Dictionary<string, int> s_ofHelpIds = new(StringComparer.Ordinal)
+    {
+        ["DatabaseDoesNotExist"] = NoBackup,
+        ["EmptyRemoteLocation"] = NoBackup,
+        ["EmptyRemoteLocationWithPrefix"] = NoBackup,
+        ["FolderMissing"] = NoBackup,
+        ["RemoteFolderEmptyWithPrefix"] = NoBackup,
+        ["DatabaseIsBeingFilled"] = Locked,
+        ["DatabaseIsBusy"] = Locked,
+        ["MissingPassphrase"] = WrongPassphrase,
+        ["WrongPassphrase"] = WrongPassphrase,
+        ["Cancelled"] = Cancelled,
+    };
+
+    /// <summary>What a failure with a help id ends with; unexpected ones have none.</summary>
+    internal static int Of(string helpId) => s_ofHelpIds.GetValueOrDefault(helpId, Failed);
 }

@@ -21,12 +21,12 @@ internal readonly record struct Failure(int Code, string HelpId, string Message,
         {
             UserInformationException ex when DatabaseFailure.Behind(ex) is { } cause => Passing(DatabaseFailure.Describe(cause)),
             UserInformationException ex => new Failure(
-                ExitCode.Failed,
+                ExitCode.Of(ex.HelpID),
                 ex.HelpID,
                 ex.Message,
                 ex is RemoteException || ex.HelpID == "DiskIsFull"
             ),
-            OperationCanceledException => new Failure(ExitCode.Cancelled, "Cancelled", "Interrupted.", true),
+            OperationCanceledException => Passing(("Cancelled", "Interrupted.")),
             DatabaseUpgradeException ex => Passing(DatabaseFailure.Describe(ex)),
             SqliteException ex => Passing(DatabaseFailure.Describe(ex)),
             IOException or UnauthorizedAccessException => Passing(FileFailure.Describe(exception)),
@@ -35,5 +35,5 @@ internal readonly record struct Failure(int Code, string HelpId, string Message,
         };
 
     private static Failure Passing((string HelpId, string Message) described) =>
-        new(ExitCode.Failed, described.HelpId, described.Message, true);
+        new(ExitCode.Of(described.HelpId), described.HelpId, described.Message, true);
 }

@@ -53,7 +53,13 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
-            return Fail(parsed, null, ExitCode.Failed, "LogFileNotAccessible", $"The log file cannot be written: {ex.Message}");
+            return Fail(
+                parsed,
+                null,
+                ExitCode.Of("LogFileNotAccessible"),
+                "LogFileNotAccessible",
+                $"The log file cannot be written: {ex.Message}"
+            );
         }
 
         using var logScope = logFile;
@@ -83,7 +89,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         }
         catch (UserInformationException ex)
         {
-            return Fail(parsed, progress, ExitCode.Failed, ex.HelpID, ex.Message);
+            return Fail(parsed, progress, ExitCode.Of(ex.HelpID), ex.HelpID, ex.Message);
         }
 
         using (recording)

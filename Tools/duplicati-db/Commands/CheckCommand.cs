@@ -23,7 +23,7 @@ internal static partial class CheckCommand
 
         Without --quick or --deep every volume is fetched and its size and hash are compared.
 
-        Exit codes: 0 all is well, 1 something has to be mended, 3 it cannot be checked.
+        Exit codes: 0 all is well, 1 something has to be mended, 3 or 10 to 12 it cannot be checked.
 
         Examples:
           duplicati-db check --dbpath me.sqlite

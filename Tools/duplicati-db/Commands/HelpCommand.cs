@@ -92,8 +92,9 @@ internal static class HelpCommand
 
     // As it stands in a message; of a failure that nobody expected it is the name of its kind.
     private static string? OfId(string name) =>
-        HelpIds.Topics.GetValueOrDefault(name)
-        ?? (name.EndsWith(HelpIds.UnexpectedSuffix, StringComparison.Ordinal) ? HelpIds.Unexpected : null);
+        HelpIds.Topics.TryGetValue(name, out var text)
+            ? $"{text}{Environment.NewLine}Exit code {ExitCode.Of(name)}."
+            : (name.EndsWith(HelpIds.UnexpectedSuffix, StringComparison.Ordinal) ? HelpIds.Unexpected : null);
 
     private static string OfCommand(RootCommand root, string name)
     {
