@@ -3,6 +3,7 @@
 
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.Globalization;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
@@ -19,70 +20,75 @@ internal sealed class EndToEndArguments
 
     private static readonly EndToEndOptions s_defaults = new();
 
-    private readonly Option<DirectoryInfo?> m_source = new("--source") { Description = "Back up this folder instead of generated data" };
+    private readonly Option<DirectoryInfo?> m_source = new("--source")
+    {
+        Description = "Back up this folder instead of generated data",
+        HelpName = "DIR",
+    };
     private readonly Option<long> m_total = Size("--total", "Bytes to generate", s_defaults.TotalBytes);
     private readonly Option<int> m_files = Count("--files", "Files to generate", s_defaults.Files, 1);
     private readonly Option<long> m_seed = new("--seed")
     {
         Description = "Seed of the generated data",
         DefaultValueFactory = _ => s_defaults.Seed,
+        HelpName = "N",
     };
     private readonly Option<long> m_blockSize = Size("--blocksize", "Block size", s_defaults.BlockSize);
     private readonly Option<long> m_volumeSize = Size("--dblock-size", "Volume size", s_defaults.VolumeSize);
-    private readonly Option<int> m_versions = Count(
-        "--versions",
-        "Versions to make; between two of them a tenth of the files is changed",
-        s_defaults.Versions,
-        2
-    );
-    private readonly Option<int> m_repeat = Count("--repeat", "Rounds of each contender; medians are reported", s_defaults.Repeat, 1);
+    private readonly Option<int> m_versions = Count("--versions", "Versions; each changes a tenth of the files", s_defaults.Versions, 2);
+    private readonly Option<int> m_repeat = Count("--repeat", "Rounds; the database's part has three at least", s_defaults.Repeat, 1);
     private readonly Option<string[]> m_peers = new("--peer")
     {
-        Description =
-            "NAME=COMMAND: a program with the command line of Duplicati to time; may be repeated. The first one is what all are held against",
+        Description = "A program with Duplicati's command line; the first is the baseline",
+        HelpName = "NAME=COMMAND",
     };
     private readonly Option<string[]> m_peerOptions = new("--peer-options")
     {
-        Description = "NAME=OPTIONS or NAME:OPERATION=OPTIONS: what the peer gets beside; may be repeated",
+        Description = "What a peer gets beside: NAME=… or NAME:OPERATION=…",
+        HelpName = "NAME=OPTIONS",
     };
     private readonly Option<string[]> m_presets = new("--presets")
     {
-        Description =
-            "Presets of the engine side by side, or none; without peers, speed-ups are over the first [default: stock default throughput; beside peers: default]",
+        Description = "Presets side by side, the first is the baseline; or none [default: default]",
         AllowMultipleArgumentsPerToken = true,
+        HelpName = "NAME",
     };
     private readonly Option<string[]> m_operations = new("--operations")
     {
-        Description = "What to time",
+        Description = string.Create(CultureInfo.InvariantCulture, $"Any of {string.Join(", ", s_defaults.Operations)}"),
         AllowMultipleArgumentsPerToken = true,
-        DefaultValueFactory = _ => [.. s_defaults.Operations],
+        HelpName = "NAME",
     };
     private readonly Option<bool> m_encrypted = new("--encrypted") { Description = "Encrypt the volumes" };
     private readonly Option<string?> m_passphraseVariable = new("--passphrase-env")
     {
         Description = "Environment variable with the passphrase; encrypts",
+        HelpName = "NAME",
     };
     private readonly Option<FileInfo?> m_passphraseFile = new("--passphrase-file")
     {
         Description = "File whose first line is the passphrase; encrypts",
+        HelpName = "FILE",
     };
     private readonly Option<DirectoryInfo> m_output = new("--output", "-o")
     {
         Description = "Folder for the reports",
         DefaultValueFactory = _ => new DirectoryInfo(s_defaults.Output),
+        HelpName = "DIR",
     };
     private readonly Option<DirectoryInfo?> m_work = new("--work")
     {
-        Description = "Folder to work in, new or empty; otherwise one among the temporary files",
+        Description = "Folder to work in, new or empty [default: a temporary one]",
+        HelpName = "DIR",
     };
     private readonly Option<bool> m_cross = new("--cross")
     {
-        Description = "Instead of timing, have each contender use the backups and databases of each other one, plain and encrypted",
+        Description = "Have each contender use the backups of each other one; nothing is timed",
     };
-    private readonly Option<bool> m_keep = new("--keep") { Description = "Keep the work folder; it always stays after a failure" };
+    private readonly Option<bool> m_keep = new("--keep") { Description = "Keep the work folder, as after a failure" };
     private readonly Option<bool> m_resume = new("--resume")
     {
-        Description = "Go on with an interrupted run in the output folder; a larger --repeat adds rounds",
+        Description = "Go on with the run in the output folder; a larger --repeat adds rounds",
     };
 
     public EndToEndArguments()
@@ -139,7 +145,7 @@ internal sealed class EndToEndArguments
             Repeat = parsed.GetValue(m_repeat),
             Peers = peers,
             Presets = Presets(parsed, peers.Count > 0),
-            Operations = [.. parsed.GetValue(m_operations)!.Distinct()],
+            Operations = parsed.GetValue(m_operations) is { Length: > 0 } chosen ? [.. chosen.Distinct()] : s_defaults.Operations,
             IsEncrypted = passphrase is not null,
             Passphrase = passphrase,
             Output = parsed.GetValue(m_output)!.FullName,
@@ -152,7 +158,6 @@ internal sealed class EndToEndArguments
             { Source: { } source } when !Directory.Exists(source) => throw new EndToEndException(
                 $"--source {source}: there is no such folder."
             ),
-            { Operations.Count: 0 } => throw new EndToEndException("--operations: give one at least."),
             { Resume: true } when IsCross(parsed) => throw new EndToEndException("--cross cannot be resumed; leave --resume out."),
             _ when IsCross(parsed) && Peer.Contenders(options).Count < 2 => throw new EndToEndException(
                 "--cross needs two contenders: another --peer, or the engine."
@@ -198,6 +203,7 @@ internal sealed class EndToEndArguments
         {
             Description = $"{description}, such as 500kb, 1mb or 2gb",
             DefaultValueFactory = _ => byDefault,
+            HelpName = "SIZE",
             CustomParser = result => ParseSize(name, result),
         };
 
@@ -228,7 +234,12 @@ internal sealed class EndToEndArguments
     /// <summary>An option for a number that is not under a bound.</summary>
     internal static Option<int> Count(string name, string description, int byDefault, int least)
     {
-        var option = new Option<int>(name) { Description = description, DefaultValueFactory = _ => byDefault };
+        var option = new Option<int>(name)
+        {
+            Description = description,
+            DefaultValueFactory = _ => byDefault,
+            HelpName = "N",
+        };
         option.Validators.Add(result =>
         {
             if (result.Tokens.Count == 1 && int.TryParse(result.Tokens[0].Value, out var count) && count < least)

@@ -13,21 +13,19 @@ namespace Duplicati.Benchmarks.Commands;
 internal static class EndToEndCommand
 {
     private const string Help = """
-        Times whole operations on real volumes: the engine of this repository with several presets, or any programs with the command line
-        of Duplicati beside each other and the engine. All work in turns on the same data; each operation is a process of its own.
-        With --cross nothing is timed: each one uses the backups and the database of each other one, and cross.md says who can do what.
-        The output folder gets e2e.md with tables and a figure, e2e.csv with every round, e2e-medians.csv, and e2e.json.
+        Times whole operations on real volumes, each a process of its own; then, on the same data, the
+        database's part of each in the way of the replaced layer and by this one. With --peer: programs with
+        Duplicati's command line, in turns with each other and the engine.
 
         Examples:
-          e2e --repeat 3
-          e2e --peer own=/opt/a/duplicati-cli --peer "layer=dotnet /opt/b/Duplicati.CommandLine.dll" --repeat 5 --output artifacts/peers
-          e2e --peer own=/opt/a/duplicati-cli --operations recreate list --versions 6 --peer-options
-          "own:restore=--restore-file-processors=8"
-          e2e --peer own=/opt/a/duplicati-cli --repeat 5 --output artifacts/peers --resume
+          e2e --repeat 1                      about a minute; its page is artifacts/e2e/index.html
+          e2e --total 2gb --files 2000 --presets stock default
+          e2e --peer own=/opt/a/duplicati-cli --peer "layer=dotnet /opt/b/cli.dll" --repeat 5 --resume
+          e2e --peer own=/opt/a/cli --peer-options "own:restore=--passes=8" --operations restore list
           e2e --peer own=/opt/a/duplicati-cli --cross --total 20mb --output artifacts/cross
 
-        Exit codes: 0 done; 2 wrong command line, or it could not begin; 3 a program failed or something is wrong, see the report; 130
-        interrupted.
+        Exit codes: 0 done; 2 wrong command line; 3 a program failed, or answers or tables differ;
+        130 interrupted.
         """;
 
     public static Command Create()
@@ -105,7 +103,11 @@ internal static class EndToEndCommand
             exitCode = ExitCodes.Failed;
         var results = store.Results;
         if (results.Results.Count > 0)
-            await output.WriteLineAsync(EndToEndFiles.Write(results, options.Output));
+        {
+            var document = EndToEndFiles.Write(results, options.Output);
+            await output.WriteLineAsync(options.Peers.Count > 0 ? document : EndToEndScreen.Text(results, options.Output));
+        }
+
         return exitCode;
     }
 

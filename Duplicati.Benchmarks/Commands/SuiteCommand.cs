@@ -32,7 +32,7 @@ internal static class SuiteCommand
     /// <summary>The steps in their order: the name of the folder, and the arguments.</summary>
     private static readonly (string Name, string[] Arguments)[] s_steps =
     [
-        ("e2e", ["e2e", "--repeat", "3"]),
+        ("e2e", ["e2e", "--repeat", "3", "--presets", "stock", "default", "throughput"]),
         ("e2e-300mb", ["e2e", "--total", "300mb", "--repeat", "3", "--presets", "default"]),
         ("blocks-1m", ["micro", "--group", "blocks", "--rows", "1000000", "--repeat", "3"]),
         ("recreate", ["scale", "--blocks", "100000", "1000000", "--only", "recreate", "--way", ScaleWays.Plain, ScaleWays.Api]),

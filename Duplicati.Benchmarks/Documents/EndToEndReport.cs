@@ -24,6 +24,12 @@ internal static class EndToEndSection
         document.Command(results.Command);
         foreach (var (name, value) in results.Environment)
             document.Line($"- {name}: {value}");
+        if (results.DatabasePairs.Any())
+            AppendDatabase(document, results);
+        if (results.Results.Count == 0)
+            return;
+        if (results.DatabasePairs.Any())
+            document.Line("\n### The whole");
         document.Line(
             $"\nMedians of {Rounds(results)}, in brackets the least and the most. Speed-up is over `{results.Baseline}` in the same run.\n"
         );
@@ -90,30 +96,33 @@ internal static class EndToEndSection
         }
     }
 
-    // Beside peers by processor time, which other work on the machine disturbs less.
     private static void AppendFigure(ReportDocument document, EndToEndResults results)
     {
-        var contenders = results.Contenders.Skip(1).ToList();
-        Func<StepResult, double> figure = results.Options.Peers.Count > 0 ? run => run.CpuSeconds : run => run.WallSeconds;
-        var bars = results
-            .Results.Where(series => series.Contender != results.Baseline && results.BaselineOf(series) is not null)
-            .OrderBy(series => TimedOperation.Place(series.Operation))
-            .Select(series => (Series: series, Ratio: SpreadRatio.Of(results.BaselineOf(series)!, series, figure)))
-            .Where(entry => entry.Ratio.IsFigure)
-            .Select(entry => new SpeedUpBar(
-                $"{entry.Series.Operation}, {entry.Series.Contender}",
-                contenders.IndexOf(entry.Series.Contender),
-                entry.Ratio.Ratio,
-                entry.Ratio.Low,
-                entry.Ratio.High
-            ))
-            .ToList();
-        if (bars.Count == 0)
-            return;
+        if (EndToEndFigures.Whole(results) is { } figure)
+            document.Figure($"e2e{Title(results)}", EndToEndFigures.WholeTitle(results), figure);
+    }
 
-        var title =
-            $"Speed-up of whole operations over {results.Baseline} ({(results.Options.Peers.Count > 0 ? "processor time" : "wall")})";
-        document.Figure($"e2e{Title(results)}", title, Charts.Bars(title, bars));
+    private static void AppendDatabase(ReportDocument document, EndToEndResults results)
+    {
+        document.Line("\n### The database's part\n");
+        document.Line(
+            $"`plain` is the way of the replaced layer, `this` is this layer with preset {results.Options.DatabasePreset}; both on the same data, in turns."
+                + " Medians, in brackets the least and the most. Speed-up is over `plain`.\n"
+        );
+        document.Head(["operation"], ["wall s, plain", "wall s, this", "speed-up (wall)", "cpu s, plain", "cpu s, this", "speed-up (cpu)"]);
+        foreach (var pair in results.DatabasePairs)
+            document.Row(
+                pair.Plain.Operation,
+                Spread(pair.Plain, run => run.WallSeconds),
+                Spread(pair.Layer, run => run.WallSeconds),
+                $"{pair.Wall}",
+                Spread(pair.Plain, run => run.CpuSeconds),
+                Spread(pair.Layer, run => run.CpuSeconds),
+                $"{pair.Cpu}"
+            );
+        document.Line($"\n{EndToEndScreen.Certainty(results).Replace('\n', ' ')}");
+        if (EndToEndFigures.Database(results) is { } figure)
+            document.Figure($"e2e-database{Title(results)}", EndToEndFigures.DatabaseTitle, figure);
     }
 
     // What tells runs on different data apart.
@@ -152,13 +161,25 @@ internal static class EndToEndSection
         : "–";
 }
 
-/// <summary>What an end-to-end run leaves beside its result file: a document with a figure, and tables for programs.</summary>
+/// <summary>What a run leaves beside its result file: a document with figures, the same as a page, and tables for programs.</summary>
 internal static class EndToEndFiles
 {
     private const string Document = "e2e.md";
     private const string Rounds = "e2e.csv";
     private const string Medians = "e2e-medians.csv";
+    private const string Page = "index.html";
     private const double MiB = 1048576;
+
+    /// <summary>The files that people open, with what they are.</summary>
+    public static IReadOnlyList<(string Name, string File)> All { get; } =
+    [
+        ("Page", Page),
+        ("Report", Document),
+        ("Figures", Path.GetFileNameWithoutExtension(Document)),
+        ("Rounds", Rounds),
+        ("Medians", Medians),
+        ("All", EndToEndResults.FileName),
+    ];
 
     /// <summary>Writes the files.</summary>
     /// <returns>The text of the document.</returns>
@@ -166,6 +187,7 @@ internal static class EndToEndFiles
     {
         File.WriteAllText(Path.Combine(folder, Rounds), RoundsTable(results));
         File.WriteAllText(Path.Combine(folder, Medians), MediansTable(results));
+        File.WriteAllText(Path.Combine(folder, Page), EndToEndPage.Of(results));
         var path = Path.Combine(folder, Document);
         File.Delete(path);
         ReportDocument.Write(new ResultFolder([], [results], []), path, null);
@@ -175,7 +197,9 @@ internal static class EndToEndFiles
     private static string RoundsTable(EndToEndResults results)
     {
         var text = new StringBuilder("operation,contender,round,wall_s,cpu_s,peak_mib,written_mib,exit_code\n");
-        foreach (var series in results.Results)
+        foreach (
+            var series in results.Results.Concat(results.Database.Select(part => part with { Operation = "database: " + part.Operation }))
+        )
         {
             foreach (var run in series.Runs)
                 text.Append(

@@ -71,7 +71,24 @@ internal static class SpeedUps
             yield return Of(results, series, baseline, "wall", static run => run.WallSeconds);
             yield return Of(results, series, baseline, "cpu", static run => run.CpuSeconds);
         }
+
+        foreach (var pair in results.DatabasePairs)
+        {
+            yield return OfDatabase(results, pair, "wall", static run => run.WallSeconds);
+            yield return OfDatabase(results, pair, "cpu", static run => run.CpuSeconds);
+        }
     }
+
+    private static SpeedUp OfDatabase(EndToEndResults results, DatabasePair pair, string what, Func<StepResult, double> figure) =>
+        SpeedUp.Of(
+            $"e2e/database's part of {pair.Plain.Operation}, {pair.Layer.Contender} over {pair.Plain.Contender}, {what}",
+            Setting(results),
+            [.. pair.Plain.Runs.Select(figure)],
+            [.. pair.Layer.Runs.Select(figure)]
+        );
+
+    private static string Setting(EndToEndResults results) =>
+        $"{results.Environment.GetValueOrDefault("data", "unknown data")}; SQLite {results.Environment.GetValueOrDefault("SQLite", "unknown")}";
 
     private static SpeedUp Of(
         EndToEndResults results,
@@ -82,7 +99,7 @@ internal static class SpeedUps
     ) =>
         SpeedUp.Of(
             $"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}",
-            $"{results.Environment.GetValueOrDefault("data", "unknown data")}; SQLite {results.Environment.GetValueOrDefault("SQLite", "unknown")}",
+            Setting(results),
             [.. baseline.Runs.Select(figure)],
             [.. series.Runs.Select(figure)]
         );

@@ -43,6 +43,9 @@ internal sealed class ContenderProgram(Peer contender, EndToEndOptions options, 
 /// </summary>
 internal sealed class ContenderRound(Peer contender, int round, EndToEndOptions options, EndToEndStore store, TextWriter log)
 {
+    /// <summary>Where the database goes that has all versions, unless there is one; null if nobody needs it.</summary>
+    public string? Recorded { get; init; }
+
     /// <summary>Runs the round in a new folder.</summary>
     /// <returns>False if the contender failed, which the store then knows.</returns>
     public async Task<bool> RunAsync(string source, string folder, CancellationToken token)
@@ -52,7 +55,11 @@ internal sealed class ContenderRound(Peer contender, int round, EndToEndOptions 
         await ChangedTree.CopyAsync(source, tree, token);
         var step = new Step(Path.Combine(folder, "remote"), Path.Combine(folder, "local.sqlite"), tree);
         var program = new ContenderProgram(contender, options, folder);
-        return await MakeVersionsAsync(program, step, tree, token) && await UseVersionsAsync(program, step, folder, token);
+        if (!await MakeVersionsAsync(program, step, tree, token))
+            return false;
+        if (Recorded is { } recorded && !File.Exists(recorded))
+            File.Copy(step.Database, recorded);
+        return await UseVersionsAsync(program, step, folder, token);
     }
 
     private async Task<bool> MakeVersionsAsync(ContenderProgram program, Step step, string tree, CancellationToken token)

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text.Json.Serialization;
+using Duplicati.Benchmarks.Replay;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>What an end-to-end run does.</summary>
 internal sealed record EndToEndOptions
 {
+    private const string Usual = "default";
+    private const int FewestDatabaseRounds = 3;
+
     /// <summary>A folder with the data to back up; null generates one.</summary>
     public string? Source { get; init; }
 
@@ -36,7 +40,7 @@ internal sealed record EndToEndOptions
     public IReadOnlyList<Peer> Peers { get; init; } = [];
 
     /// <summary>Presets of the engine side by side; without peers the first one is what the others are held against.</summary>
-    public IReadOnlyList<string> Presets { get; init; } = ["stock", "default", "throughput"];
+    public IReadOnlyList<string> Presets { get; init; } = [Usual];
 
     /// <summary>Keys of the operations that are timed.</summary>
     public IReadOnlyList<string> Operations { get; init; } = [.. TimedOperation.All.Select(operation => operation.Key)];
@@ -67,6 +71,21 @@ internal sealed record EndToEndOptions
     /// <summary>The operations that are timed, in their order.</summary>
     [JsonIgnore]
     public IEnumerable<TimedOperation> Timed => TimedOperation.All.Where(operation => Operations.Contains(operation.Key));
+
+    /// <summary>
+    /// The operations of which the database's part is measured: none beside peers, of whom nothing can be taken alone.
+    /// </summary>
+    [JsonIgnore]
+    public IEnumerable<DatabaseOperation> TimedInDatabase =>
+        DatabaseOperation.All.Where(operation => Peers.Count == 0 && Operations.Contains(operation.Key));
+
+    /// <summary>Rounds of the database's part, which takes little time beside the whole.</summary>
+    [JsonIgnore]
+    public int DatabaseRounds => Math.Max(Repeat, FewestDatabaseRounds);
+
+    /// <summary>The preset whose settings the layer has when its part is measured.</summary>
+    [JsonIgnore]
+    public string DatabasePreset => Presets.Count == 0 || Presets.Contains(Usual) ? Usual : Presets[0];
 
     /// <summary>The data, and what is made of them, in words. Two runs can be compared if these are equal.</summary>
     [JsonIgnore]

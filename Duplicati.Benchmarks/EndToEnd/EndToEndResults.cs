@@ -4,7 +4,9 @@
 using System.Runtime.InteropServices;
 using System.Text.Json.Serialization;
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Results;
+using Duplicati.Library.SQLiteHelper.Connections;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 
@@ -26,6 +28,11 @@ internal sealed record EndToEndResults : IResultFile
     /// <summary>The runs of each contender and operation; those of the first contender are what the others are held against.</summary>
     public required IReadOnlyList<EndToEndSeries> Results { get; init; }
 
+    /// <summary>
+    /// The database's part of operations: the runs of each way, <see cref="DatabaseWay.Plain"/> and <see cref="DatabaseWay.Layer"/>.
+    /// </summary>
+    public IReadOnlyList<EndToEndSeries> Database { get; init; } = [];
+
     /// <summary>What failed.</summary>
     public IReadOnlyList<StepFailure> Failures { get; init; } = [];
 
@@ -36,9 +43,9 @@ internal sealed record EndToEndResults : IResultFile
     [JsonIgnore]
     public string? Fault =>
         Environment.Values.Any(value => value is null) ? "a part of the environment has no value"
-        : Results.Any(series => series?.Runs is not { Count: > 0 } runs || runs.Any(run => run is null))
+        : Results.Concat(Database).Any(series => series?.Runs is not { Count: > 0 } runs || runs.Any(run => run is null))
             ? "a contender has an operation without runs"
-        : Results.GroupBy(series => (series.Contender, series.Operation)).Any(group => group.Count() > 1)
+        : Results.Concat(Database).GroupBy(series => (series.Contender, series.Operation)).Any(group => group.Count() > 1)
             ? "a contender has the same operation twice"
         : Failures.Any(failure => failure is null || failure.Lines.Any(line => line is null)) ? "a failure is empty"
         : null;
@@ -50,6 +57,14 @@ internal sealed record EndToEndResults : IResultFile
     /// <summary>The names of the contenders, the first one first.</summary>
     [JsonIgnore]
     public IReadOnlyList<string> Contenders => [.. Results.Select(series => series.Contender).Distinct()];
+
+    /// <summary>The operations whose database part was measured both ways, in their order.</summary>
+    [JsonIgnore]
+    public IEnumerable<DatabasePair> DatabasePairs =>
+        from plain in Database.Where(series => series.Contender == DatabaseWay.Plain.Name)
+        let layer = Database.FirstOrDefault(series => series.Contender == DatabaseWay.Layer.Name && series.Operation == plain.Operation)
+        where layer is not null
+        select new DatabasePair(plain, layer);
 
     /// <summary>The baseline's series of the same operation; null if there is none.</summary>
     public EndToEndSeries? BaselineOf(EndToEndSeries series) => Find(Baseline, series.Operation);
@@ -103,6 +118,28 @@ internal sealed record EndToEndComparison(string Operation, string First, string
         );
 }
 
+/// <summary>The database's part of an operation in its two ways.</summary>
+internal sealed record DatabasePair(EndToEndSeries Plain, EndToEndSeries Layer)
+{
+    /// <summary>How much faster this layer is, by the clock.</summary>
+    public SpreadRatio Wall => SpreadRatio.Of(Plain, Layer, run => run.WallSeconds);
+
+    /// <summary>The same by processor time.</summary>
+    public SpreadRatio Cpu => SpreadRatio.Of(Plain, Layer, run => run.CpuSeconds);
+
+    /// <summary>How far one round was from the median of all at most, as a share.</summary>
+    public double Deviation
+    {
+        get
+        {
+            var ratios = Plain
+                .Runs.Join(Layer.Runs, run => run.Round, run => run.Round, (plain, layer) => plain.WallSeconds / layer.WallSeconds)
+                .ToList();
+            return ratios.Count == 0 ? 0 : ratios.Max(ratio => Math.Abs((ratio / Wall.Ratio) - 1));
+        }
+    }
+}
+
 /// <summary>A ratio of medians, and what it is if luck is against the second or with it.</summary>
 internal sealed record SpreadRatio(double Ratio, double Low, double High)
 {
@@ -116,11 +153,15 @@ internal sealed record SpreadRatio(double Ratio, double Low, double High)
     /// <summary>Whether it can be shown.</summary>
     public bool IsFigure => double.IsFinite(Ratio) && Ratio > 0;
 
+    /// <summary>From the worst luck to the best; empty of a single round.</summary>
+    [JsonIgnore]
+    public string Range => IsFigure && Low != High ? $"{Numbers.Two(Low)}–{Numbers.Two(High)}" : "";
+
     /// <inheritdoc/>
     public override string ToString() =>
         !IsFigure ? "–"
         : Low == High ? Numbers.Two(Ratio)
-        : $"{Numbers.Two(Ratio)} ({Numbers.Two(Low)}–{Numbers.Two(High)})";
+        : $"{Numbers.Two(Ratio)} ({Range})";
 }
 
 /// <summary>Where, with what and on what an end-to-end run is made.</summary>
@@ -138,11 +179,25 @@ internal static class EndToEndEnvironment
             ["runtime"] = RuntimeInformation.FrameworkDescription,
             ["provider"] = RunEnvironment.CurrentProvider,
             ["SQLite"] = RunEnvironment.CurrentSqlite,
-            ["durability"] = "default, throughput: " + RunEnvironment.WriteAheadLog + "; stock: DELETE journal, synchronous FULL",
+            ["durability"] = string.Join("; ", Durability(options)),
             ["data"] = options.Data,
         };
         foreach (var (contender, program) in programs)
             environment[$"program {contender}"] = program;
         return environment;
+    }
+
+    private static IEnumerable<string> Durability(EndToEndOptions options)
+    {
+        foreach (var preset in options.Presets.Select(name => ConnectionPreset.All.First(preset => preset.Name == name)))
+            yield return preset.Name switch
+            {
+                "durable" => "durable: WAL, synchronous FULL",
+                "stock" => "stock: DELETE journal, synchronous FULL",
+                "rebuild" => "rebuild: none",
+                _ => $"{preset.Name}: {RunEnvironment.WriteAheadLog}",
+            };
+        if (options.TimedInDatabase.Any())
+            yield return "plain: as default";
     }
 }

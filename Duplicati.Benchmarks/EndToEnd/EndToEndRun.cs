@@ -3,6 +3,7 @@
 
 using System.Text.Json;
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Results;
 using Duplicati.Engine.Common;
 
@@ -13,6 +14,8 @@ namespace Duplicati.Benchmarks.EndToEnd;
 /// </summary>
 internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, TextWriter log)
 {
+    private const string Recorded = "recorded.sqlite";
+
     /// <summary>Runs what the store does not have yet. A contender that fails is left out from then on; the others go on.</summary>
     /// <exception cref="EndToEndException">It cannot begin.</exception>
     public async Task RunAsync(CancellationToken token)
@@ -36,6 +39,7 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
 
     private async Task RunAsync(WorkFolder work, CancellationToken token)
     {
+        await log.WriteLineAsync(EndToEndPlan.Text(options));
         await new ContenderTrial(options, work.Path, log).RunAllAsync(store.AddProgram, token);
         var source = await SourceData.MakeAsync(options, Path.Combine(work.Path, "source"), log, token);
         var contenders = Peer.Contenders(options);
@@ -48,7 +52,7 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
                 if (failed.Contains(contender) || store.IsComplete(contender.Name, round))
                     continue;
                 var folder = Path.Combine(work.Path, FormattableString.Invariant($"{contender.Name}-{round}"));
-                if (await new ContenderRound(contender, round, options, store, log).RunAsync(source, folder, token))
+                if (await Round(contender, round, options, work).RunAsync(source, folder, token))
                 {
                     if (!options.Keep)
                         Directory.Delete(folder, recursive: true);
@@ -59,6 +63,57 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
                 work.Keep = true;
             }
         }
+
+        if (failed.Count == 0 && options.TimedInDatabase.Any())
+            await RunDatabasePartAsync(work, source, token);
+    }
+
+    private ContenderRound Round(Peer contender, int round, EndToEndOptions chosen, WorkFolder work) =>
+        new(contender, round, chosen, store, log) { Recorded = Path.Combine(work.Path, Recorded) };
+
+    private async Task RunDatabasePartAsync(WorkFolder work, string source, CancellationToken token)
+    {
+        var rounds = Enumerable.Range(1, options.DatabaseRounds).Where(round => !store.IsDatabaseComplete(round)).ToList();
+        if (rounds.Count == 0)
+            return;
+        // All rounds of the whole operations may be of an earlier run.
+        var recorded = Path.Combine(work.Path, Recorded);
+        if (!File.Exists(recorded))
+        {
+            var contender = Peer.Contenders(options)[0];
+            if (
+                !await Round(contender, 1, options with { Operations = [] }, work).RunAsync(source, Path.Combine(work.Path, "again"), token)
+            )
+                return;
+        }
+
+        await log.WriteLineAsync("\nThe database's part, seconds by the clock\nround operation              plain     this speed-up");
+        try
+        {
+            var backup = RecordedBackup.Read(recorded, options.BlockSize);
+            var part = new DatabasePart(backup, options.VolumeSize, options.DatabasePreset, Path.Combine(work.Path, "database"));
+            part.WarmUp(token);
+            foreach (var round in rounds)
+                part.Run(round, Add, token);
+        }
+        catch (DatabasePartException ex)
+        {
+            store.Add(new StepFailure("database's part", ex.Operation, 1, null, ex.Lines));
+            await log.WriteLineAsync($"The database's part of {ex.Operation} failed. {string.Join('\n', ex.Lines)}");
+            work.Keep = true;
+        }
+    }
+
+    private void Add(DatabaseOperation operation, StepResult plain, StepResult layer)
+    {
+        if (!options.TimedInDatabase.Contains(operation))
+            return;
+        store.Add(operation, plain, layer);
+        log.WriteLine(
+            FormattableString.Invariant(
+                $"{plain.Round}/{options.DatabaseRounds}   {operation.Title, -20} {plain.WallSeconds, 8:F2} {layer.WallSeconds, 8:F2} {plain.WallSeconds / layer.WallSeconds, 8:F2}"
+            )
+        );
     }
 }
 
@@ -68,8 +123,13 @@ internal sealed class EndToEndStore
     private readonly EndToEndOptions m_options;
     private readonly string m_command;
     private readonly List<(string Contender, string Operation, StepResult Result)> m_runs = [];
+    private readonly List<(string Way, string Operation, StepResult Result)> m_database = [];
     private readonly List<StepFailure> m_failures = [];
     private readonly SortedDictionary<string, string> m_programs = new(StringComparer.Ordinal);
+
+    private readonly string m_load = RunEnvironment.CurrentLoad is { } load
+        ? FormattableString.Invariant($"{load:0.0} processes wanted a processor when it began")
+        : "not known here";
 
     private EndToEndStore(EndToEndOptions options, string command) => (m_options, m_command) = (options, command);
 
@@ -87,6 +147,7 @@ internal sealed class EndToEndStore
                 Command = m_command,
                 Environment = new Dictionary<string, string>(EndToEndEnvironment.Of(m_options, m_programs))
                 {
+                    ["load"] = m_load,
                     ["measured"] = ProcessTree.Means,
                 },
                 Options = m_options,
@@ -100,6 +161,17 @@ internal sealed class EndToEndStore
                             group.Key.Contender,
                             group.Key.Operation,
                             [.. group.Select(run => run.Result)]
+                        )),
+                ],
+                Database =
+                [
+                    .. m_database
+                        .GroupBy(run => (run.Way, run.Operation))
+                        .OrderBy(group => DatabaseOperation.All.ToList().FindIndex(operation => operation.Title == group.Key.Operation))
+                        .Select(group => new EndToEndSeries(
+                            group.Key.Way,
+                            group.Key.Operation,
+                            [.. group.Select(run => run.Result).OrderBy(run => run.Round)]
                         )),
                 ],
                 Failures = [.. m_failures],
@@ -127,6 +199,8 @@ internal sealed class EndToEndStore
             );
         store.m_runs.AddRange(old.Results.SelectMany(series => series.Runs.Select(run => (series.Contender, series.Operation, run))));
         store.m_runs.RemoveAll(store.m_runs.Where(run => !store.IsComplete(run.Contender, run.Result.Round)).ToHashSet().Contains);
+        store.m_database.AddRange(old.Database.SelectMany(series => series.Runs.Select(run => (series.Contender, series.Operation, run))));
+        store.m_database.RemoveAll(run => !store.IsDatabaseComplete(run.Result.Round));
         return store;
     }
 
@@ -137,6 +211,14 @@ internal sealed class EndToEndStore
     public void Add(string contender, TimedOperation operation, StepResult result)
     {
         m_runs.Add((contender, operation.Title, result));
+        Write();
+    }
+
+    /// <summary>Notes a result of the database's part.</summary>
+    public void Add(DatabaseOperation operation, StepResult plain, StepResult layer)
+    {
+        m_database.Add((DatabaseWay.Plain.Name, operation.Title, plain));
+        m_database.Add((DatabaseWay.Layer.Name, operation.Title, layer));
         Write();
     }
 
@@ -153,6 +235,10 @@ internal sealed class EndToEndStore
             m_runs.Count(run => run.Contender == contender && run.Operation == operation.Title && run.Result.Round == round)
             >= (operation == TimedOperation.Changed ? m_options.Versions - 1 : 1)
         );
+
+    /// <summary>Whether both ways of all operations of a round are there.</summary>
+    public bool IsDatabaseComplete(int round) =>
+        m_database.Count(run => run.Result.Round == round) == DatabaseWay.All.Count * m_options.TimedInDatabase.Count();
 
     private static EndToEndResults Read(string path)
     {
@@ -238,7 +324,8 @@ internal sealed class WorkFolder : IDisposable
         var data = options.Source is { } source
             ? new DirectoryInfo(source).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length)
             : options.TotalBytes;
-        var kept = options.Keep ? options.Repeat * Peer.Contenders(options).Count : 1;
+        // The database's part has a few databases, which take no more than one round does.
+        var kept = options.Keep ? (options.Repeat * Peer.Contenders(options).Count) + 1 : 1;
         return checked(data + (kept * ((5 * data) + (data / 10 * options.Versions))) + Slack);
     }
 

@@ -292,7 +292,7 @@ internal sealed record RunEnvironment
             Seed = seed,
             Durability = durability,
             Date = DateTime.UtcNow.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
-            Load = ReadLoad(),
+            Load = CurrentLoad,
         };
 
     /// <summary>Processors, memory and system of this machine.</summary>
@@ -320,7 +320,8 @@ internal sealed record RunEnvironment
     /// <summary>Version of Microsoft.Data.Sqlite.</summary>
     public static string CurrentProvider => typeof(SqliteConnection).Assembly.GetName().Version?.ToString(3) ?? "unknown";
 
-    private static double? ReadLoad() =>
+    /// <summary>Processes that want a processor; null where the system does not say.</summary>
+    public static double? CurrentLoad =>
         File.Exists("/proc/loadavg")
         && double.TryParse(File.ReadAllText("/proc/loadavg").Split(' ')[0], CultureInfo.InvariantCulture, out var load)
             ? load

@@ -259,7 +259,7 @@ public class CompareTests
         var (code, output, _) = Compare(folder);
 
         Assert.That(code, Is.Zero);
-        Assert.That(output, Does.EndWith("20 PASS, 0 SKIP, 0 WARN, 0 FAIL\n"));
+        Assert.That(output, Does.EndWith("36 PASS, 0 SKIP, 0 WARN, 0 FAIL\n"));
     }
 
     [Test]

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.CommandLine;
+using Duplicati.Benchmarks;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.UnitTest.Support;
@@ -31,6 +33,18 @@ public class EndToEndArgumentsTests
             EndToEndCommand.Repeated(["e2e", "--output", "/some/where", "--peer", "x=a b", "--repeat", "3", "-o", "here"]),
             Is.EqualTo("e2e --peer \"x=a b\" --repeat 3")
         );
+
+    [Test]
+    public void The_help_fits_on_a_screen_and_has_examples()
+    {
+        using var output = new StringWriter();
+        BenchmarkRoot.Create().Parse("e2e --help").Invoke(new InvocationConfiguration { Output = output });
+
+        var lines = output.ToString().TrimEnd().Split('\n');
+        Assert.That(lines, Has.Length.LessThan(50));
+        Assert.That(lines.Where(line => line.Length > 140), Is.Empty);
+        Assert.That(lines.Count(line => line.StartsWith("    e2e --", StringComparison.Ordinal)), Is.AtLeast(3));
+    }
 
     [TestCase("--peer x", "write NAME=COMMAND")]
     [TestCase("--peer x=", "there is no command")]
@@ -85,7 +99,7 @@ public class EndToEndArgumentsTests
         File.WriteAllText(folder.File("secret"), "word\nnext line\n");
         var options = Read($"--passphrase-file {folder.File("secret")}");
         Assert.That((options.Passphrase, options.IsEncrypted), Is.EqualTo(("word", true)));
-        Assert.That(Read("").Presets, Is.EqualTo(new[] { "stock", "default", "throughput" }));
+        Assert.That(Read("").Presets, Is.EqualTo(new[] { "default" }));
     }
 
     private static EndToEndOptions Read(string line)

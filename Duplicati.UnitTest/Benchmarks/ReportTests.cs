@@ -7,6 +7,7 @@ using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Results;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -31,7 +32,11 @@ public class ReportTests
         );
         var restore = ratios["e2e/restore, default over stock, wall"];
         Assert.That((restore.Ratio, restore.Low, restore.High), Is.EqualTo((3.0, 4.0 / 3, 8.0)));
-        Assert.That(ratios, Has.Count.EqualTo(2 + (2 * TimedOperation.All.Count)), "the baselines themselves have none");
+        Assert.That(
+            ratios,
+            Has.Count.EqualTo(2 + (2 * TimedOperation.All.Count) + (2 * DatabaseOperation.All.Count)),
+            "the baselines themselves have none"
+        );
     }
 
     [TestCase(new[] { 5.0 }, 5.0)]

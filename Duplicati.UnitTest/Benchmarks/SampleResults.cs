@@ -4,6 +4,7 @@
 using System.Text.Json;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.UnitTest.Benchmarks;
@@ -131,6 +132,11 @@ internal static class SampleResults
             [
                 .. TimedOperation.All.Select(operation => new EndToEndSeries("stock", operation.Title, [.. Runs(4, 8, 6)])),
                 .. TimedOperation.All.Select(operation => new EndToEndSeries("default", operation.Title, [.. Runs(3, 1, 2)])),
+            ],
+            Database =
+            [
+                .. DatabaseOperation.All.Select(operation => new EndToEndSeries("plain", operation.Title, [.. Runs(4, 8, 6)])),
+                .. DatabaseOperation.All.Select(operation => new EndToEndSeries("this", operation.Title, [.. Runs(3, 1, 2)])),
             ],
             Failures = [new StepFailure("default", "compact", 4, 100, ["It is broken."])],
         };

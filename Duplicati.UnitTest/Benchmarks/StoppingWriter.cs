@@ -6,10 +6,16 @@ namespace Duplicati.UnitTest.Benchmarks;
 /// <summary>Takes the log of a run, and interrupts the run when a line begins with a text.</summary>
 internal sealed class StoppingWriter(string text, CancellationTokenSource stop) : StringWriter
 {
-    public override async Task WriteLineAsync(string? value)
+    public override void WriteLine(string? value)
     {
-        await base.WriteLineAsync(value);
+        base.WriteLine(value);
         if (value?.StartsWith(text, StringComparison.Ordinal) == true)
-            await stop.CancelAsync();
+            stop.Cancel();
+    }
+
+    public override Task WriteLineAsync(string? value)
+    {
+        WriteLine(value);
+        return Task.CompletedTask;
     }
 }

@@ -1,0 +1,160 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Globalization;
+using System.Text;
+using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Replay;
+using Duplicati.Benchmarks.Results;
+
+namespace Duplicati.Benchmarks.Documents;
+
+/// <summary>What an end-to-end run without peers shows in the end: tables that fit a terminal, and where all of it lies.</summary>
+internal static class EndToEndScreen
+{
+    private const double MiB = 1048576;
+    private const double FasterThan = 1.005;
+    private const double SlowerThan = 0.995;
+    private const double MostDeviation = 0.25;
+
+    /// <summary>What columns mean that do not say it.</summary>
+    public const string Columns = "Range: with bad and with good luck. By cpu: by processor time, which other programs disturb less.";
+
+    /// <summary>The text; the files are in the folder already.</summary>
+    public static string Text(EndToEndResults results, string folder)
+    {
+        var text = new StringBuilder();
+        if (results.DatabasePairs.Any())
+            AppendDatabase(text, results);
+        AppendWhole(text, results);
+        foreach (var failure in results.Failures)
+            text.Append(CultureInfo.InvariantCulture, $"\nFailed: {failure.Contender}, {failure.Operation}. ")
+                .Append(string.Join('\n', failure.Lines))
+                .Append('\n');
+        text.Append('\n');
+        foreach (var (name, file) in EndToEndFiles.All)
+            text.Append(CultureInfo.InvariantCulture, $"{name, -8} {Path.GetFullPath(Path.Combine(folder, file))}\n");
+        return text.ToString();
+    }
+
+    /// <summary>The database's part in its two ways: heads and rows.</summary>
+    public static (IReadOnlyList<string> Heads, IReadOnlyList<IReadOnlyList<string>> Rows) DatabaseTable(EndToEndResults results) =>
+        (
+            ["operation", "plain s", "this s", "speed-up", "range", "by cpu", ""],
+            [
+                .. results.DatabasePairs.Select(
+                    IReadOnlyList<string> (pair) =>
+                        [
+                            pair.Plain.Operation,
+                            Seconds(pair.Plain),
+                            Seconds(pair.Layer),
+                            Numbers.Two(pair.Wall.Ratio),
+                            pair.Wall.Range,
+                            Numbers.Two(pair.Cpu.Ratio),
+                            Verdict(pair.Wall),
+                        ]
+                ),
+            ]
+        );
+
+    /// <summary>The whole operations: heads and rows.</summary>
+    public static (IReadOnlyList<string> Heads, IReadOnlyList<IReadOnlyList<string>> Rows) WholeTable(EndToEndResults results) =>
+        (
+            ["operation", "preset", "clock s", "cpu s", "peak MiB", .. results.Contenders.Count > 1 ? new[] { "speed-up", "range" } : []],
+            [.. results.Results.OrderBy(series => TimedOperation.Place(series.Operation)).Select(series => WholeRow(results, series))]
+        );
+
+    /// <summary>How sure the speed-ups of the database's part are.</summary>
+    public static string Certainty(EndToEndResults results)
+    {
+        var (operation, deviation) = results
+            .DatabasePairs.Select(pair => (pair.Plain.Operation, pair.Deviation))
+            .MaxBy(entry => entry.Deviation);
+        var load = results.Environment.GetValueOrDefault("load");
+        var advice = deviation > MostDeviation ? " Repeat it where nothing else runs." : "";
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"How sure one round is: its speed-up was up to {deviation * 100:0} % off the median ({operation}).\nLoad: {load}.{advice}"
+        );
+    }
+
+    /// <summary>What the two ways are.</summary>
+    public static string Ways(EndToEndResults results) =>
+        $"""
+            plain  the way of the replaced layer: a prepared command of the provider for each row, its settings,
+                   and the statements of its definitions (docs/contract); without its logging
+            this   this layer with preset {results.Options.DatabasePreset}, through the members that core calls
+            {(results.Failures.Count == 0 ? "Both left equal tables and gave equal answers." : "See what failed below.")}
+            """;
+
+    private static void AppendDatabase(StringBuilder text, EndToEndResults results)
+    {
+        text.Append("The database's part of each operation\n\n");
+        Append(text, DatabaseTable(results), 1);
+        text.Append(
+            CultureInfo.InvariantCulture,
+            $"\nSeconds by the clock, medians of {Rounds(results.Database)}; higher is better.\n{Columns}\n"
+        );
+        text.Append(Ways(results)).Append('\n').Append(Certainty(results)).Append("\n\n");
+    }
+
+    private static void AppendWhole(StringBuilder text, EndToEndResults results)
+    {
+        text.Append("Whole operations: the engine of this repository, each a process of its own\n\n");
+        Append(text, WholeTable(results), 2);
+        text.Append(CultureInfo.InvariantCulture, $"\nMedians of {Rounds(results.Results)}.");
+        if (results.Contenders.Count > 1)
+            text.Append(CultureInfo.InvariantCulture, $" Speed-up by the clock over {results.Baseline}; higher is better.");
+        text.Append('\n');
+    }
+
+    private static IReadOnlyList<string> WholeRow(EndToEndResults results, EndToEndSeries series)
+    {
+        List<string> row =
+        [
+            series.Operation,
+            series.Contender,
+            Seconds(series),
+            Numbers.Two(Numbers.Median(series.Runs.Select(run => run.CpuSeconds))),
+            series.Median(run => run.PeakBytes) is { } peak ? (peak / MiB).ToString("0", CultureInfo.InvariantCulture) : "–",
+        ];
+        if (results.Contenders.Count == 1)
+            return row;
+        if (series.Contender == results.Baseline || results.BaselineOf(series) is not { } baseline)
+            return [.. row, "–", ""];
+        var ratio = SpreadRatio.Of(baseline, series, run => run.WallSeconds);
+        return [.. row, Numbers.Two(ratio.Ratio), ratio.Range];
+    }
+
+    private static string Seconds(EndToEndSeries series) => Numbers.Two(Numbers.Median(series.Runs.Select(run => run.WallSeconds)));
+
+    private static string Verdict(SpreadRatio ratio) =>
+        ratio.Ratio < SlowerThan ? (ratio.High < 1 ? "slower" : "slower, or noise")
+        : ratio.Ratio > FasterThan && ratio.Low <= 1 ? "within noise"
+        : "";
+
+    private static string Rounds(IReadOnlyList<EndToEndSeries> series)
+    {
+        var rounds = series.SelectMany(entry => entry.Runs).Select(run => run.Round).Distinct().Count();
+        return rounds == 1 ? "one round" : FormattableString.Invariant($"{rounds} rounds");
+    }
+
+    // Columns of text on the left, of figures on the right; no line longer than it must be.
+    private static void Append(
+        StringBuilder text,
+        (IReadOnlyList<string> Heads, IReadOnlyList<IReadOnlyList<string>> Rows) table,
+        int texts
+    )
+    {
+        var rows = table.Rows.Prepend(table.Heads).ToList();
+        var widths = table.Heads.Select((_, column) => rows.Max(row => row[column].Length)).ToList();
+        foreach (var row in rows)
+        {
+            var cells = row.Select(
+                (cell, column) =>
+                    column < texts || table.Heads[column].Length == 0 ? cell.PadRight(widths[column]) : cell.PadLeft(widths[column])
+            );
+            text.Append("  ").Append(string.Join("  ", cells).TrimEnd()).Append('\n');
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Diagnostics;
+using System.Net;
+using System.Text.RegularExpressions;
+using Duplicati.Benchmarks.Documents;
+using Duplicati.Benchmarks.Replay;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Benchmarks;
+
+/// <summary>The page of an end-to-end run.</summary>
+[TestFixture]
+internal sealed partial class EndToEndPageTests
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
+
+    private static readonly string s_page = EndToEndPage.Of(SampleResults.EndToEnd());
+
+    [Test]
+    public void The_page_needs_nothing_but_itself()
+    {
+        Assert.That(Loads().Matches(s_page).Select(match => match.Value), Is.Empty);
+        Assert.That(s_page, Does.Contain("@media (prefers-color-scheme: dark)").And.Contain("color-scheme: light dark"));
+    }
+
+    [Test]
+    public void The_page_shows_figures_tables_machine_and_every_round() => Check(s_page);
+
+    [Test]
+    public void A_browser_reads_the_page_as_it_was_written()
+    {
+        // Where there is none, the page itself is what can be looked at.
+        if (Browser is not { } browser)
+        {
+            Check(s_page);
+            return;
+        }
+
+        using var folder = new TestFolder();
+        File.WriteAllText(folder.File("index.html"), s_page);
+        var start = new ProcessStartInfo(
+            browser,
+            [
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--user-data-dir=" + folder.File("profile"),
+                "--dump-dom",
+                "file://" + folder.File("index.html"),
+            ]
+        )
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        using var process = Process.Start(start)!;
+        process.ErrorDataReceived += (_, _) => { };
+        process.BeginErrorReadLine();
+        var reading = process.StandardOutput.ReadToEndAsync();
+        if (!process.WaitForExit(s_patience))
+            process.Kill(entireProcessTree: true);
+        Check(reading.GetAwaiter().GetResult());
+    }
+
+    private static void Check(string page)
+    {
+        var text = WebUtility.HtmlDecode(page);
+        Assert.That(Element("svg").Count(page), Is.EqualTo(2), "the database's part, and presets side by side");
+        Assert.That(Element("table").Count(page), Is.EqualTo(4));
+        foreach (var operation in DatabaseOperation.All)
+            Assert.That(text, Does.Contain($"<td class=\"text\">{operation.Title}</td>"));
+        Assert.That(
+            text,
+            Does.Contain("<dt>machine</dt>\n<dd>2 processors</dd>").And.Contain("<dd>3.35.5</dd>").And.Contain("It is broken.")
+        );
+        Assert.That(text, Does.Contain("e2e --presets stock default --repeat 3"));
+        var rounds = (6 * DatabaseOperation.All.Count) + (6 * 10);
+        Assert.That(Round().Count(page), Is.EqualTo(rounds), "with three figures after the point");
+    }
+
+    private static string? Browser =>
+        (Environment.GetEnvironmentVariable("PATH") ?? "")
+            .Split(Path.PathSeparator)
+            .SelectMany(folder => new[] { "chromium", "chromium-browser", "google-chrome" }.Select(name => Path.Combine(folder, name)))
+            .FirstOrDefault(File.Exists);
+
+    private static Regex Element(string name) => new($"<{name}[ >]");
+
+    [GeneratedRegex("""<script|<link|<img|<iframe|\ssrc=|\shref=|@import|url\(|https?://(?!www\.w3\.org/)""")]
+    private static partial Regex Loads();
+
+    [GeneratedRegex("""<td>\d+\.\d{3}</td>\s*<td>\d+\.\d{3}</td>""")]
+    private static partial Regex Round();
+}
