@@ -41,11 +41,15 @@ internal sealed class ToolReadingCase : IDisposable
         "verify $REMOTE --dbpath $DB --no-encryption",
         "test $REMOTE --dbpath $DB --no-encryption --samples all --dry-run",
         "list-broken-files $REMOTE --dbpath $DB --no-encryption",
+        "databases $FOLDER",
         "info $DB",
         "dump $DB",
         "compare $DB $DB",
         "bug-report --dbpath $DB $OUTPUT",
     ];
+
+    /// <summary>Those that cannot go on without the one database; of a folder the bad ones are named.</summary>
+    public static readonly string[] OfOneDatabase = [.. Commands.Where(x => !x.Contains("$FOLDER", StringComparison.Ordinal))];
 
     private readonly ToolCase m_tool = new();
 
@@ -96,6 +100,7 @@ internal sealed class ToolReadingCase : IDisposable
                     x switch
                     {
                         "$DB" => Database,
+                        "$FOLDER" => Folder,
                         "$REMOTE" => Remote,
                         "$OUTPUT" => m_tool[Guid.NewGuid().ToString("N")],
                         "$VOLUME" => Path.GetFileName(VolumeFiles.Of(Remote, "dblock")[0]),

@@ -167,6 +167,7 @@ internal static class ToolRoot
             ["label"] = () => LabelCommand.Create(console),
             ["upgrade"] = () => UpgradeCommand.Create(console),
             ["downgrade"] = () => DowngradeCommand.Create(console),
+            ["databases"] = () => DatabasesCommand.Create(console),
             ["info"] = () => InfoCommand.Create(console),
             ["bug-report"] = () => BugReportCommand.Create(console),
             ["vacuum"] = () => VacuumCommand.Create(console),
