@@ -3,23 +3,17 @@
 
 namespace Duplicati.UnitTest.Linking;
 
-/// <summary>A state of core's tree that the sources are linked into; each has what the earlier ones have.</summary>
+/// <summary>The newest state of core's tree with each schema that the sources are linked into; older ones call less.</summary>
 internal enum CoreState
 {
-    /// <summary>2.3.0.109.</summary>
-    Release,
+    /// <summary>2.3.0.109, and what refreshes statistics after it.</summary>
+    Schema19,
 
-    /// <summary>It refreshes statistics.</summary>
-    Statistics,
-
-    /// <summary>Schema 20: versions have labels.</summary>
-    Labels,
-
-    /// <summary>List volumes tell the time of their fileset, and lost metadata is replaced.</summary>
-    Times,
+    /// <summary>Versions have labels, list volumes tell the time of their fileset, and lost metadata is replaced.</summary>
+    Schema20,
 }
 
-/// <summary>What stands for the operations of core: a caller of each member that came in with a state.</summary>
+/// <summary>What stands for the operations of core: a caller of each member that came in after the release.</summary>
 internal static class CoreCallers
 {
     private const string Release = """
@@ -134,19 +128,19 @@ internal static class CoreCallers
         yield return ("Callers.cs", Release);
         yield return (
             "Backup/BackupDatabase.cs",
-            Head
-                + (
-                    state >= CoreState.Statistics
-                        ? "private static partial Task? Statistics(LocalDatabase database) => database.RefreshQueryStatisticsAsync(default); }"
-                        : "private static partial Task? Statistics(LocalDatabase database) => null; }"
-                )
+            Head + "private static partial Task? Statistics(LocalDatabase database) => database.RefreshQueryStatisticsAsync(default); }"
         );
-        yield return state >= CoreState.Labels
+        yield return state == CoreState.Schema20
             ? ("SetVersionLabelHandler.cs", Head + Labels)
             : ("BackupHandler.cs", Head + "private static partial Task? Label(LocalDatabase database, long fileset) => null; }");
         yield return (
             "RecreateDatabaseHandler.cs",
-            Head + (state >= CoreState.Times ? Times : "private static partial Task? Time(LocalDatabase database, long fileset) => null; }")
+            Head
+                + (
+                    state == CoreState.Schema20
+                        ? Times
+                        : "private static partial Task? Time(LocalDatabase database, long fileset) => null; }"
+                )
         );
     }
 }

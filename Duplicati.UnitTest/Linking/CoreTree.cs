@@ -31,7 +31,7 @@ internal sealed partial class CoreTree : IDisposable
 
     /// <param name="state">The state that the tree is in.</param>
     /// <param name="reference">A package reference that both projects get, or an empty text.</param>
-    internal CoreTree(CoreState state = CoreState.Release, string reference = "")
+    internal CoreTree(CoreState state = CoreState.Schema19, string reference = "")
     {
         m_state = state;
         WriteLibraries();
@@ -47,10 +47,14 @@ internal sealed partial class CoreTree : IDisposable
     internal string Main => m_folder.File("Duplicati/Library/Main");
 
     /// <summary>The schema of the tree.</summary>
-    internal int Schema => m_state >= CoreState.Labels ? 20 : 19;
+    internal int Schema => m_state == CoreState.Schema20 ? 20 : 19;
 
-    /// <summary>Adds an empty file.</summary>
-    internal void Add(string name) => Write(name, "");
+    /// <summary>Adds an empty file, and returns its path.</summary>
+    internal string Add(string name)
+    {
+        Write(name, "");
+        return m_folder.File(name);
+    }
 
     /// <summary>Adds a folder of packages to those that a restore looks into.</summary>
     internal void UsePackagesOf(string folder) =>
@@ -146,7 +150,7 @@ internal sealed partial class CoreTree : IDisposable
 
         Write(
             "Duplicati/Library/Interface/ResultInterfaces.cs",
-            m_state >= CoreState.Labels ? "namespace Duplicati.Library.Interface { public interface ISetVersionLabelResults { } }" : ""
+            m_state == CoreState.Schema20 ? "namespace Duplicati.Library.Interface { public interface ISetVersionLabelResults { } }" : ""
         );
         foreach (var name in s_libraries)
             WriteProject(
@@ -156,7 +160,7 @@ internal sealed partial class CoreTree : IDisposable
     }
 
     // The stand-ins have the newest interfaces.
-    private string OfState(string text) => m_state >= CoreState.Labels ? text : LabelMember().Replace(text, "");
+    private string OfState(string text) => m_state == CoreState.Schema20 ? text : LabelMember().Replace(text, "");
 
     private void WriteHelper(string reference)
     {

@@ -14,10 +14,8 @@ internal sealed class LinkingTests
         $"-p:CustomAfterMicrosoftCommonTargets={Path.Combine(CoreTree.Repository, "Linking", "Duplicati.DataLayer.targets")}";
 
     // D 1.1, D 5.2, D 5.4 and D 5.5.
-    [TestCase(CoreState.Release, "schema 19")]
-    [TestCase(CoreState.Statistics, "schema 19")]
-    [TestCase(CoreState.Labels, "schema 20 first first first")]
-    [TestCase(CoreState.Times, "schema 20 first first first")]
+    [TestCase(CoreState.Schema19, "schema 19")]
+    [TestCase(CoreState.Schema20, "schema 20 first first first")]
     public void The_sources_replace_the_data_layer_of_a_tree_that_stays_as_it_is(CoreState state, string told)
     {
         using var tree = new CoreTree(state);
@@ -49,7 +47,7 @@ internal sealed class LinkingTests
             );
             Assert.That(pack.ExitCode, Is.Zero, pack.Output);
             using var tree = new CoreTree(
-                CoreState.Times,
+                CoreState.Schema20,
                 $"""<PackageReference Include="Duplicati.DataLayer.Sources" Version="{version}" />"""
             );
             tree.UsePackagesOf(folder.Path);
@@ -82,18 +80,26 @@ internal sealed class LinkingTests
     }
 
     // D 5.4.
-    [TestCase("Duplicati/Library/Main/Database/Local/Database schema/21. Add restore test history table.sql")]
-    [TestCase("Duplicati/CommandLine/DatabaseTool/Scripts/Local/21. Remove restore test history table.sql")]
-    [TestCase("Duplicati/Library/Main/Operation/RestoreTestHandler.cs")]
-    public void A_tree_of_a_schema_that_is_not_known_is_refused_by_its_number(string file)
+    [Test]
+    public void A_tree_of_a_schema_that_is_not_known_is_refused_by_its_number()
     {
-        using var tree = new CoreTree(CoreState.Times);
+        using var tree = new CoreTree(CoreState.Schema20);
         Assert.That(tree.RunTargetOfMain("CheckDataLayer", Targets).ExitCode, Is.Zero);
-
-        tree.Add(file);
-        var check = tree.RunTargetOfMain("CheckDataLayer", Targets);
-        Assert.That(check.ExitCode, Is.Not.Zero);
-        Assert.That(check.Output, Does.Contain("error DDL002").And.Contain("schema 21").And.Contain("2.3.0.109"));
+        foreach (
+            var file in new[]
+            {
+                "Duplicati/Library/Main/Database/Local/Database schema/21. Add restore test history table.sql",
+                "Duplicati/CommandLine/DatabaseTool/Scripts/Local/21. Remove restore test history table.sql",
+                "Duplicati/Library/Main/Operation/RestoreTestHandler.cs",
+            }
+        )
+        {
+            var added = tree.Add(file);
+            var check = tree.RunTargetOfMain("CheckDataLayer", Targets);
+            Assert.That(check.ExitCode, Is.Not.Zero, file);
+            Assert.That(check.Output, Does.Contain("error DDL002").And.Contain("schema 21").And.Contain("2.3.0.109"), file);
+            File.Delete(added);
+        }
     }
 
     [Test]
