@@ -26,10 +26,7 @@ internal sealed class TemporaryFolderTests
     public async Task What_a_killed_run_has_left_is_removed_by_the_next_one_and_nothing_else()
     {
         using var variable = new EnvironmentVariable("TMPDIR", m_folder.Path);
-        ChildProcess.Run(
-            "env",
-            [$"TMPDIR={m_folder.Path}", ChildProcess.Host, "exec", ChildProcess.Program, typeof(KilledChild).FullName!]
-        );
+        KilledChild.Run<LeavingChild>(m_folder.Path);
         Assert.That(
             Directory.GetDirectories(m_folder.Path).Select(x => Path.GetFileName(x)[..12]),
             Is.EqualTo(new[] { "duplicati-en", "duplicati-en" })
@@ -47,7 +44,7 @@ internal sealed class TemporaryFolderTests
         );
     }
 
-    private sealed class KilledChild : IChildProgram
+    private sealed class LeavingChild : IChildProgram
     {
         public static int Run(string[] args)
         {

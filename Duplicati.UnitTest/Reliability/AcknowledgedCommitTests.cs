@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -43,7 +42,10 @@ internal sealed class AcknowledgedCommitTests
                     folder = new TestFolder();
                 }
 
-                Kill(folder, random.Next(150));
+                Assert.That(
+                    KilledChild.KillAfter<WritingChild>(random.Next(150), folder.File("temporary"), folder.File(Notes), folder.Path),
+                    Is.Null
+                );
                 var noted = Acknowledged(folder.File(Notes));
                 var stored = await CommitsAsync(folder.File(Database), $"after kill {kill}");
                 Assert.That(noted.Except(stored), Is.Empty, $"acknowledged and lost by kill {kill}");
@@ -94,21 +96,6 @@ internal sealed class AcknowledgedCommitTests
         return commits;
     }
 
-    // Where nothing is noted yet, after the first note, which comes late on a busy machine.
-    private static void Kill(TestFolder folder, int milliseconds)
-    {
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path])
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-        };
-        using var child = Process.Start(start)!;
-        Assert.That(Wait.ForLine(child, child.StandardOutput), Is.EqualTo("begun"));
-        Wait.ForContent(folder.File(Notes));
-        Assert.That(child.WaitForExit(milliseconds), Is.False);
-        ChildProcess.Kill(child);
-    }
-
     /// <summary>Commits files of a backup until it is killed, and notes each commit that returned. Argument: the folder.</summary>
     private sealed class WritingChild : IChildProgram
     {
@@ -138,7 +125,7 @@ internal sealed class AcknowledgedCommitTests
             );
             await database.CreateFilesetAsync(list, new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddSeconds(round), default);
             await database.CommitAsync(default);
-            Console.WriteLine("begun");
+            KilledChild.Begin();
             for (var commit = 0; ; commit++)
             {
                 var name = string.Create(CultureInfo.InvariantCulture, $"{round}-{commit}");

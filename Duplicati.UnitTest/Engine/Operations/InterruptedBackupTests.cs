@@ -497,19 +497,16 @@ internal sealed class InterruptedBackupTests
     /// <summary>Runs a backup that dies at a message, given by its number or by what it contains, or so many microseconds later.</summary>
     internal static void Kill(BackupCase backup, string message, int microseconds)
     {
-        string[] arguments =
-        [
+        var (_, _, error) = KilledChild.Run<BackupChild>(
+            backup.File("temporary"),
             backup.Remote,
             backup.Options.DatabasePath,
             backup.Source,
             $"{backup.Options.VolumeSize}",
             message,
-            $"{microseconds}",
-        ];
-        var start = new ProcessStartInfo(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(BackupChild).FullName!, .. arguments]);
-        // What a killed process leaves among the temporary files goes with the test.
-        start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
-        Assert.That(ChildProcess.Run(start).Error, Is.Empty);
+            $"{microseconds}"
+        );
+        Assert.That(error, Is.Empty);
     }
 
     private sealed class KeepingFolder(IRemoteFolder folder) : WatchedFolder(folder, static _ => { })

@@ -100,35 +100,22 @@ internal sealed class KillTests
         Assert.That(killed, Is.Positive);
     }
 
-    /// <summary>Starts a child, waits until it has begun and a while longer, and kills it.</summary>
-    /// <remarks>
-    /// The kill comes within twice the milliseconds that one takes, which are measured anew where the child ends by itself.
-    /// </remarks>
+    /// <summary>Kills a child within twice the milliseconds that one takes, which are measured anew where the child ends by itself.</summary>
     /// <returns>False if it had ended by itself.</returns>
     private static bool Kill<T>(BackupCase backup, string database, Random random, ref int milliseconds)
         where T : IChildProgram
     {
-        var start = new ProcessStartInfo(
-            ChildProcess.Host,
-            ["exec", ChildProcess.Program, typeof(T).FullName!, backup.Remote, database, backup.Source, $"{backup.Options.VolumeSize}"]
-        )
-        {
-            RedirectStandardOutput = true,
-        };
-        // What a killed process leaves among the temporary files goes with the test.
-        start.Environment["TMPDIR"] = Directory.CreateDirectory(backup.File("temporary")).FullName;
-        using var child = Process.Start(start)!;
-        Assert.That(Wait.ForLine(child, child.StandardOutput), Is.EqualTo("begun"));
-        var clock = Stopwatch.StartNew();
-        if (child.WaitForExit(random.Next(2 * milliseconds)))
-        {
-            Assert.That(child.ExitCode, Is.Zero);
-            milliseconds = (int)clock.ElapsedMilliseconds + 1;
-            return false;
-        }
-
-        ChildProcess.Kill(child);
-        return true;
+        var ended = KilledChild.KillAfter<T>(
+            random.Next(2 * milliseconds),
+            backup.File("temporary"),
+            null,
+            backup.Remote,
+            database,
+            backup.Source,
+            $"{backup.Options.VolumeSize}"
+        );
+        milliseconds = ended is { } time ? (int)time.TotalMilliseconds + 1 : milliseconds;
+        return ended is null;
     }
 
     private static EngineOptions Options(string[] args) =>
@@ -144,7 +131,7 @@ internal sealed class KillTests
     {
         public static int Run(string[] args)
         {
-            Console.WriteLine("begun");
+            KilledChild.Begin();
             new BackupOperation(Options(args) with { BlockSize = 1024 }, SilentProgress.Instance)
                 .RunAsync([args[2]], default)
                 .GetAwaiter()
@@ -157,7 +144,7 @@ internal sealed class KillTests
     {
         public static int Run(string[] args)
         {
-            Console.WriteLine("begun");
+            KilledChild.Begin();
             new RecreateOperation(Options(args), SilentProgress.Instance).RunAsync(default).GetAwaiter().GetResult();
             return 0;
         }

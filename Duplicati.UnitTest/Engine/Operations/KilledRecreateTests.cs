@@ -120,15 +120,8 @@ internal sealed class KilledRecreateTests
         var log = test.Backup.File("fetched");
         File.Delete(log);
         var done = overwrite ? [] : RecreateCase.Done(File.Exists(test.Beside) ? test.Beside : test.Database);
-        // What a killed process leaves among the temporary files goes with the test.
-        var temporary = Directory.CreateDirectory(test.Backup.File("temporary")).FullName;
-        var (code, _, error) = ChildProcess.Run(
-            "env",
-            $"TMPDIR={temporary}",
-            ChildProcess.Host,
-            "exec",
-            ChildProcess.Program,
-            typeof(Child).FullName!,
+        var (code, _, error) = KilledChild.Run<Child>(
+            test.Backup.File("temporary"),
             test.Backup.Remote,
             test.Database,
             preset,

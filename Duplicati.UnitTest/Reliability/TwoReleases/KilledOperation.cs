@@ -29,11 +29,9 @@ internal enum KilledKind
 }
 
 /// <summary>
-/// One operation in a process of its own, which begins when it is told to. Arguments: the operation, the remote folder, the database, the
-/// source,
-/// a file in which <see cref="PlainRelease"/> notes what it has committed, a number of its own, and after how many steps on the files of
-/// the
-/// database it kills itself; 0 for never. If it ends, it writes how many there were.
+/// One operation in a process of its own. Arguments: the operation, the remote folder, the database, the source, a file in which
+/// <see cref="PlainRelease"/> notes what it has committed, a number of its own, and after how many steps on the files of the database
+/// it kills itself; 0 for never. If it ends, it writes how many there were.
 /// </summary>
 internal sealed class KilledOperation : IChildProgram
 {
@@ -45,8 +43,6 @@ internal sealed class KilledOperation : IChildProgram
 
     public static int Run(string[] args)
     {
-        Console.WriteLine("ready");
-        Console.In.ReadLine();
         var deadly = int.Parse(args[6], CultureInfo.InvariantCulture);
         using var recorder = new DiskRecorder(Path.GetDirectoryName(args[2])!) { After = step => Die(step == deadly) };
         RunAsync(
@@ -108,6 +104,7 @@ internal sealed class KilledOperation : IChildProgram
                 await using (await LocalDatabase.CreateLocalDatabaseAsync(options.DatabasePath, "Upgrade", true, null, default))
                     break;
             case KilledKind.Plain:
+                KilledChild.Begin();
                 BackUp(options.DatabasePath, notes, number);
                 break;
             default:

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
@@ -117,55 +116,31 @@ internal sealed class TwoReleasesTests
         {
             using var undisturbed = new TestFolder();
             m_base.CopyTo(undisturbed.Path, kind);
-            using var whole = Start(kind, undisturbed, number, 0);
-            m_steps[kind] = steps = int.Parse(Wait.ForAll(whole, whole.StandardOutput), CultureInfo.InvariantCulture);
+            var whole = KilledChild.Run<KilledOperation>(undisturbed.File("temporary"), Arguments(kind, undisturbed, number, 0));
+            m_steps[kind] = steps = int.Parse(whole.Output, CultureInfo.InvariantCulture);
         }
 
-        using var child = Start(kind, folder, number, m_random.Next(1, steps + (steps / 20) + 2));
-        Wait.ForAll(child, child.StandardOutput);
-        Assert.That(child.ExitCode, Is.Zero.Or.EqualTo(KILLED), $"{kind}");
-        m_killed += child.ExitCode == 0 ? 0 : 1;
-        return child.ExitCode != 0;
+        var at = m_random.Next(1, steps + (steps / 20) + 2);
+        var (code, _, _) = KilledChild.Run<KilledOperation>(folder.File("temporary"), Arguments(kind, folder, number, at));
+        Assert.That(code, Is.Zero.Or.EqualTo(KILLED), $"{kind}");
+        m_killed += code == 0 ? 0 : 1;
+        return code != 0;
     }
 
-    // Every second one after its first commit, which comes late on a busy machine.
-    private void KillPlain(TestFolder folder, int number)
-    {
-        using var child = Start(KilledKind.Plain, folder, number, 0);
-        if (number % 2 == 1)
-            Wait.ForContent(folder.File("notes"));
-        Assert.That(child.WaitForExit(m_random.Next(MOST_MILLISECONDS)), Is.False);
-        ChildProcess.Kill(child);
-    }
+    // Every second one after its first commit.
+    private void KillPlain(TestFolder folder, int number) =>
+        Assert.That(
+            KilledChild.KillAfter<KilledOperation>(
+                m_random.Next(MOST_MILLISECONDS),
+                folder.File("temporary"),
+                number % 2 == 1 ? folder.File("notes") : null,
+                Arguments(KilledKind.Plain, folder, number, 0)
+            ),
+            Is.Null
+        );
 
-    private Process Start(KilledKind kind, TestFolder folder, int number, int deadly)
-    {
-        var start = new ProcessStartInfo(
-            ChildProcess.Host,
-            [
-                "exec",
-                ChildProcess.Program,
-                typeof(KilledOperation).FullName!,
-                $"{kind}",
-                folder.File("remote"),
-                folder.File("backup.sqlite"),
-                m_base.Source,
-                folder.File("notes"),
-                $"{number}",
-                $"{deadly}",
-            ]
-        )
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardInput = true,
-        };
-        // What a killed process leaves among the temporary files goes with the test.
-        start.Environment["TMPDIR"] = Directory.CreateDirectory(folder.File("temporary")).FullName;
-        var child = Process.Start(start)!;
-        Assert.That(Wait.ForLine(child, child.StandardOutput), Is.EqualTo("ready"));
-        child.StandardInput.WriteLine("go");
-        return child;
-    }
+    private string[] Arguments(KilledKind kind, TestFolder folder, int number, int deadly) =>
+        [$"{kind}", folder.File("remote"), folder.File("backup.sqlite"), m_base.Source, folder.File("notes"), $"{number}", $"{deadly}"];
 
     /// <summary>What the release before finds, and then it begins a backup of its own.</summary>
     /// <returns>False if there is no database, or it refuses it.</returns>

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Diagnostics;
 using System.Globalization;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
 using Duplicati.UnitTest.Support;
@@ -31,7 +30,11 @@ internal sealed class CommitQueueKillTests
         using var folder = new TestFolder();
         for (var kill = 0; kill < kills; kill++)
         {
-            Kill(folder, kill, random.Next(200));
+            var notes = folder.File("acknowledged-0");
+            Assert.That(
+                KilledChild.KillAfter<WritingChild>(random.Next(200), folder.File("temporary"), notes, folder.Path, $"{kill}"),
+                Is.Null
+            );
             var stored = CommitQueueCase.Read(folder.File(Database), "SELECT \"Value\" FROM \"Row\"").ToHashSet();
             var acknowledged = Directory.GetFiles(folder.Path, "acknowledged-*").SelectMany(Acknowledged).ToList();
             Assert.That(acknowledged.Where(value => !stored.Contains(value)), Is.Empty, $"acknowledged and lost by kill {kill}");
@@ -88,24 +91,6 @@ internal sealed class CommitQueueKillTests
             .Select(line => long.Parse(line, CultureInfo.InvariantCulture));
     }
 
-    // Where nothing is noted yet, after the first note, which comes late on a busy machine.
-    private static void Kill(TestFolder folder, int round, int milliseconds)
-    {
-        var start = new ProcessStartInfo(
-            ChildProcess.Host,
-            ["exec", ChildProcess.Program, typeof(WritingChild).FullName!, folder.Path, $"{round}"]
-        )
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-        };
-        using var child = Process.Start(start)!;
-        Assert.That(Wait.ForLine(child, child.StandardOutput), Is.EqualTo("begun"));
-        Wait.ForContent(folder.File("acknowledged-0"));
-        Assert.That(child.WaitForExit(milliseconds), Is.False);
-        ChildProcess.Kill(child);
-    }
-
     /// <summary>Writes until it is killed, and notes what was acknowledged. Arguments: the folder, the number of the round.</summary>
     private sealed class WritingChild : IChildProgram
     {
@@ -119,7 +104,7 @@ internal sealed class CommitQueueKillTests
                 )
                 .GetAwaiter()
                 .GetResult();
-            Console.WriteLine("begun");
+            KilledChild.Begin();
             var round = long.Parse(args[1], CultureInfo.InvariantCulture);
             var threads = Enumerable.Range(0, Writers).Select(writer => new Thread(() => Write(queue, args[0], round, writer))).ToList();
             threads.ForEach(thread => thread.Start());
