@@ -3,6 +3,7 @@
 
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -35,7 +36,7 @@ internal sealed class BackupPlan : IAsyncDisposable
     private readonly TestFolder m_folder = new();
     private readonly Random m_random;
     private BackupFixture m_backup = null!;
-    private PlainBackup m_plain = null!;
+    private PlainLayer m_plain = null!;
     private DateTime m_time;
     private long m_operationId;
 
@@ -48,7 +49,7 @@ internal sealed class BackupPlan : IAsyncDisposable
 
     internal BackupFixture Real => m_backup;
 
-    internal PlainBackup Plain => m_plain;
+    internal PlainLayer Plain => m_plain;
 
     internal Random Random => m_random;
 
@@ -71,7 +72,7 @@ internal sealed class BackupPlan : IAsyncDisposable
         m_backup.Execute("COMMIT");
         m_backup.Execute($"VACUUM INTO '{copy}'");
         m_backup.Execute("BEGIN");
-        m_plain = new PlainBackup(copy);
+        m_plain = new PlainLayer(copy);
         await AddFilesetAsync();
     }
 

@@ -6,8 +6,7 @@ using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.UnitTest.Main.Delete;
-using Duplicati.UnitTest.Main.LocalDatabaseTests;
+using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -33,7 +32,7 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
 
     private LocalBackupDatabase Real => m_plan.Real.Database;
 
-    private PlainBackup Plain => m_plan.Plain;
+    private PlainLayer Plain => m_plan.Plain;
 
     internal async Task BeginAsync()
     {
@@ -208,7 +207,7 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
     {
         var name = $"extra {Random.Next(Volumes)}";
         await Real.RemoveRemoteVolumeAsync(name, default);
-        PlainVolumeRemoval.Remove(Plain.Connection, [name]);
+        PlainLayer.RemoveVolumes(Plain.Connection, [name]);
         await m_plan.AddFilesetAsync();
     }
 
@@ -232,7 +231,7 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
         );
         await using var child = await LocalDeleteDatabase.CreateAsync(Real, null, default);
         Assert.That(await child.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(time)], default).CountAsync(), Is.EqualTo(1));
-        PlainFilesetDeletion.Delete(Plain.Connection, time);
+        PlainLayer.DeleteFilesets(Plain.Connection, time);
         await ReopenAfterCommitAsync();
     }
 

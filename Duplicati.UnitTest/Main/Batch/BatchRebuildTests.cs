@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database;
+using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Main.Recreate;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;

@@ -5,6 +5,7 @@ using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Main.Restore;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -298,6 +299,6 @@ public class FilesetDeletionTests
     {
         using var connection = new Microsoft.Data.Sqlite.SqliteConnection($"Data Source={path};Pooling=false");
         connection.Open();
-        PlainFilesetDeletion.Delete(connection, [.. times.Select(time => (long)(time - DateTime.UnixEpoch).TotalSeconds)]);
+        PlainLayer.DeleteFilesets(connection, [.. times.Select(time => (long)(time - DateTime.UnixEpoch).TotalSeconds)]);
     }
 }

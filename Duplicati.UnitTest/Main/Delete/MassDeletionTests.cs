@@ -6,6 +6,7 @@ using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -289,7 +290,7 @@ public class MassDeletionTests
         using (var connection = new SqliteConnection($"Data Source={plain};Pooling=false"))
         {
             connection.Open();
-            PlainFilesetDeletion.Delete(connection, [.. Enumerable.Range(0, versions).Select(VersionsSample.Seconds)]);
+            PlainLayer.DeleteFilesets(connection, [.. Enumerable.Range(0, versions).Select(VersionsSample.Seconds)]);
         }
 
         foreach (var sql in s_content.Append(DeletedBlocks))

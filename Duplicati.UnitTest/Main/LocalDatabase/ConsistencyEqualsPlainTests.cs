@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -76,7 +77,7 @@ public sealed class ConsistencyEqualsPlainTests : LocalDatabaseTestBase
 
             foreach (var (strict, lists) in new[] { (true, true), (true, false), (false, true), (false, false) })
             {
-                var expected = PlainConsistency.FirstFailure(Db.Connection, ENTRIES_PER_BLOCKLIST, strict, lists);
+                var expected = PlainLayer.FirstInconsistency(Db.Connection, ENTRIES_PER_BLOCKLIST, strict, lists);
                 Assert.That(
                     await FirstFailure(strict, lists),
                     Is.EqualTo(expected),

@@ -4,6 +4,7 @@
 using System.Data;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -248,7 +249,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
             {
                 string[] names = [.. Enumerable.Range(0, random.Next(1, 4)).Select(_ => $"v{random.Next(1, 15)}").Distinct()];
                 await fast.RemoveRemoteVolumesAsync(names, s_none);
-                PlainVolumeRemoval.Remove(plain.Connection, names);
+                PlainLayer.RemoveVolumes(plain.Connection, names);
                 Assert.That(
                     RandomBackup.Contents(fast.Connection),
                     Is.EqualTo(RandomBackup.Contents(plain.Connection)),

@@ -7,6 +7,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.LocalDatabaseTests;
+using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -42,7 +43,7 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
     private LocalListBrokenFilesDatabase m_broken = null!;
     private LocalDeleteDatabase.IBlockQuery m_query = null!;
     private SqliteConnection m_kept = null!;
-    private PlainBackup m_plain = null!;
+    private PlainLayer m_plain = null!;
 
     private string DatabasePath => m_folder.File("local.sqlite");
 
@@ -56,7 +57,7 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
         }
 
         File.Copy(DatabasePath, m_folder.File("plain.sqlite"));
-        m_plain = new PlainBackup(m_folder.File("plain.sqlite"));
+        m_plain = new PlainLayer(m_folder.File("plain.sqlite"));
         await OpenAsync();
     }
 

@@ -6,6 +6,7 @@ using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Main.LocalDatabaseTests;
+using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -44,9 +45,9 @@ internal sealed class PlainRelease : IDisposable
         WHERE E."FilesetID" = @0
         """;
 
-    private readonly PlainBackup m_rows;
+    private readonly PlainLayer m_rows;
 
-    private PlainRelease(SqliteConnection connection) => m_rows = new PlainBackup(connection);
+    private PlainRelease(SqliteConnection connection) => m_rows = new PlainLayer(connection);
 
     internal SqliteConnection Connection => m_rows.Connection;
 
@@ -110,7 +111,7 @@ internal sealed class PlainRelease : IDisposable
 
     /// <summary>The contract's checks of a database find nothing.</summary>
     internal void AssertConsistent() =>
-        Assert.That(PlainConsistency.FirstFailure(Connection, ENTRIES_A_BLOCKLIST, strict: false, lists: false), Is.Zero);
+        Assert.That(PlainLayer.FirstInconsistency(Connection, ENTRIES_A_BLOCKLIST, strict: false, lists: false), Is.Zero);
 
     /// <summary>No statement that it ran reads a whole table, but for the few versions there are.</summary>
     internal void AssertUsesIndexes()

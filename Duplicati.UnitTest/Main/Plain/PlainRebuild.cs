@@ -1,24 +1,21 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Microsoft.Data.Sqlite;
+using Duplicati.UnitTest.Main.Recreate;
 
-namespace Duplicati.UnitTest.Main.Recreate;
+namespace Duplicati.UnitTest.Main.Plain;
 
 /// <summary>
-/// The contract's text as statements, one for each row, with staged data in temporary tables: slow, and easy to check by reading.
+/// What a recreate asks for, on a <see cref="PlainLayer"/>, with staged data in temporary tables: slow, and easy to check by reading.
 /// </summary>
 internal sealed class PlainRebuild : IRebuild
 {
-    private readonly SqliteConnection m_connection;
+    private readonly PlainLayer m_layer;
     private readonly HashSet<long> m_offered = [];
-    private SqliteTransaction m_transaction;
 
     internal PlainRebuild(string path)
     {
-        m_connection = new SqliteConnection($"Data Source={path};Pooling=false");
-        m_connection.Open();
-        m_transaction = m_connection.BeginTransaction(deferred: true);
+        m_layer = new PlainLayer(RebuildFile.Open(path));
         Run(
             """
             CREATE TEMP TABLE StagedList (ListHash TEXT, BlockHash TEXT, Position INTEGER);
@@ -217,53 +214,31 @@ internal sealed class PlainRebuild : IRebuild
 
     public Task CommitAsync()
     {
-        m_transaction.Commit();
-        m_transaction.Dispose();
-        m_transaction = m_connection.BeginTransaction(deferred: true);
+        m_layer.Commit();
         return Task.CompletedTask;
     }
 
     public Task RollBackAsync()
     {
-        m_transaction.Rollback();
-        m_transaction.Dispose();
-        m_transaction = m_connection.BeginTransaction(deferred: true);
+        m_layer.RollBack();
         return Task.CompletedTask;
     }
 
     public async ValueTask DisposeAsync()
     {
         await CommitAsync();
-        await m_transaction.DisposeAsync();
-        await m_connection.DisposeAsync();
+        m_layer.Dispose();
     }
 
-    private SqliteCommand Command(string sql, object?[] values)
-    {
-        var command = m_connection.CreateCommand();
-        command.CommandText = sql;
-        for (var i = 0; i < values.Length; i++)
-            command.Parameters.AddWithValue($"@{i}", values[i] ?? DBNull.Value);
-        return command;
-    }
+    private void Run(string sql, params object?[] values) => m_layer.Run(sql, values);
 
-    private void Run(string sql, params object?[] values)
-    {
-        using var command = Command(sql, values);
-        command.ExecuteNonQuery();
-    }
-
-    private long Long(string sql, params object?[] values)
-    {
-        using var command = Command(sql, values);
-        return command.ExecuteScalar() as long? ?? -1;
-    }
+    private long Long(string sql, params object?[] values) => m_layer.Number(sql, values);
 
     private List<string> Texts(string sql, params object?[] values) => Rows(sql, values).ConvertAll(x => (string)x[0]);
 
     private List<object[]> Rows(string sql, params object?[] values)
     {
-        using var command = Command(sql, values);
+        using var command = m_layer.Command(sql, values);
         using var reader = command.ExecuteReader();
         var result = new List<object[]>();
         while (reader.Read())

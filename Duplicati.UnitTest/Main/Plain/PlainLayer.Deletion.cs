@@ -4,12 +4,12 @@
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
-namespace Duplicati.UnitTest.Main.Delete;
+namespace Duplicati.UnitTest.Main.Plain;
 
-/// <summary>The deletion of filesets done the plain way: one statement a table that removes what nothing refers to.</summary>
-internal static class PlainFilesetDeletion
+internal sealed partial class PlainLayer
 {
-    internal static void Delete(SqliteConnection connection, params long[] times)
+    /// <summary>Deletes filesets: one statement a table that removes what nothing refers to.</summary>
+    internal static void DeleteFilesets(SqliteConnection connection, params long[] times)
     {
         connection.Execute($"""DELETE FROM "Fileset" WHERE "Timestamp" IN ({string.Join(", ", times)})""");
         foreach (

@@ -1,13 +1,17 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
-namespace Duplicati.UnitTest.Main.Backup;
+namespace Duplicati.UnitTest.Main.Plain;
 
-/// <summary>The data layer of a backup as the contract words it: a plain statement a row, nothing kept in memory.</summary>
-internal sealed class PlainBackup : IDisposable
+/// <summary>
+/// The data layer as the contract words it, and slow: a plain statement a row or a table, nothing kept in memory. This part does what a
+/// backup asks for.
+/// </summary>
+internal sealed partial class PlainLayer : IDisposable
 {
     private readonly SqliteConnection m_connection;
     private readonly HashSet<string> m_asked = new(StringComparer.Ordinal);
@@ -15,11 +19,11 @@ internal sealed class PlainBackup : IDisposable
     private HashSet<string>? m_deleted;
 
     /// <param name="path">A database that nobody else has open.</param>
-    internal PlainBackup(string path)
+    internal PlainLayer(string path)
         : this(Library.SQLiteHelper.SQLiteLoader.LoadConnection(path)) { }
 
     /// <param name="connection">An open connection without a transaction; goes with this object.</param>
-    internal PlainBackup(SqliteConnection connection)
+    internal PlainLayer(SqliteConnection connection)
     {
         m_connection = connection;
         Execute("BEGIN");
@@ -210,13 +214,13 @@ internal sealed class PlainBackup : IDisposable
             m_filesetId
         );
 
-    internal int Run(string sql, params object[] values)
+    internal int Run(string sql, params object?[] values)
     {
         using var command = Command(sql, values);
         return command.ExecuteNonQuery();
     }
 
-    internal long Number(string sql, params object[] values)
+    internal long Number(string sql, params object?[] values)
     {
         using var command = Command(sql, values);
         return command.ExecuteScalar() is long value ? value : -1;
@@ -241,20 +245,20 @@ internal sealed class PlainBackup : IDisposable
     private void Execute(string sql) => m_connection.Execute(sql);
 
     /// <summary>Inserts a row and returns its id.</summary>
-    internal long Insert(string sql, params object[] values)
+    internal long Insert(string sql, params object?[] values)
     {
         Run(sql, values);
         return Number("SELECT last_insert_rowid()");
     }
 
     /// <summary>A statement with values for <c>@0</c>, <c>@1</c> and so on.</summary>
-    internal SqliteCommand Command(string sql, object[] values)
+    internal SqliteCommand Command(string sql, object?[] values)
     {
         var command = m_connection.CreateCommand();
         command.CommandText = sql;
         m_asked.Add(sql);
         for (var i = 0; i < values.Length; i++)
-            command.Parameters.AddWithValue("@" + i, values[i]);
+            command.Parameters.AddWithValue("@" + i, values[i] ?? DBNull.Value);
         return command;
     }
 }

@@ -4,12 +4,12 @@
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
-namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
+namespace Duplicati.UnitTest.Main.Plain;
 
-/// <summary>The removal of volumes done the plain way: everything is read into sets, decided row by row, and deleted row by row.</summary>
-internal static class PlainVolumeRemoval
+internal sealed partial class PlainLayer
 {
-    internal static void Remove(SqliteConnection connection, string[] names)
+    /// <summary>Removes volumes: everything is read into sets, decided row by row, and deleted row by row.</summary>
+    internal static void RemoveVolumes(SqliteConnection connection, string[] names)
     {
         var volumes = Rows(connection, "SELECT ID, Name FROM Remotevolume").Where(x => names.Contains(x[1])).Select(x => x[0]).ToHashSet();
         var blocks = Rows(connection, "SELECT ID, Hash, VolumeID FROM Block").Where(x => volumes.Contains(x[2])).ToList();

@@ -5,10 +5,9 @@ using System.Globalization;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
-namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
+namespace Duplicati.UnitTest.Main.Plain;
 
-/// <summary>The consistency checks done the plain way: one statement a check, as their definition reads.</summary>
-internal static class PlainConsistency
+internal sealed partial class PlainLayer
 {
     private const string FILES = """
         SELECT F."Path" FROM FilesetEntry E JOIN "File" F ON F.ID = E.FileID WHERE E.FilesetID = FS.ID AND F.BlocksetID >= 0
@@ -21,7 +20,7 @@ internal static class PlainConsistency
         """;
 
     /// <summary>The number of the first check that fails, 0 if none does.</summary>
-    internal static int FirstFailure(SqliteConnection connection, int entriesPerBlocklist, bool strict, bool lists)
+    internal static int FirstInconsistency(SqliteConnection connection, int entriesPerBlocklist, bool strict, bool lists)
     {
         (int Number, bool Runs, string Sql)[] checks =
         [
