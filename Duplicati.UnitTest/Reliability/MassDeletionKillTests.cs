@@ -35,7 +35,7 @@ internal sealed class MassDeletionKillTests
     [TestCase("CREATE INDEX \"BlockSize", 40)]
     public void Nothing_of_a_deletion_is_left_after_a_kill(string statement, int versions)
     {
-        using var sample = new VersionsSample(1);
+        using var sample = RandomBackup.OfManyVersions(1);
         var before = sample.Database.Rows(Everything);
         Assert.That(ChildProcess.Run<DeletingChild>(sample.Path, statement, $"{versions}").Output, Does.StartWith("dying"));
 
@@ -48,7 +48,7 @@ internal sealed class MassDeletionKillTests
     [TestCase(60)]
     public async Task Nothing_of_a_deletion_is_left_after_the_disk_was_full(int versions)
     {
-        using var sample = new VersionsSample(2);
+        using var sample = RandomBackup.OfManyVersions(2);
         var before = sample.Database.Rows(Everything);
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
         {
@@ -67,13 +67,13 @@ internal sealed class MassDeletionKillTests
 
         Assert.That(
             sample.Database.Rows("""SELECT COUNT(*) FROM "Fileset" """),
-            Is.EqualTo(new[] { $"{VersionsSample.Versions - versions}" })
+            Is.EqualTo(new[] { $"{RandomBackup.ManyVersions - versions}" })
         );
         AssertWhole(sample.Path);
     }
 
     private static Task DeleteAsync(LocalDeleteDatabase db, int versions) =>
-        db.Session.LongAsync(session => FilesetDeletion.Run(session, VersionsSample.Times(versions), s_always), default);
+        db.Session.LongAsync(session => FilesetDeletion.Run(session, RandomBackup.Times(versions), s_always), default);
 
     private static void Limit(LocalDeleteDatabase db, string pages)
     {

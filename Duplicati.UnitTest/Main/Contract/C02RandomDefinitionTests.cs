@@ -315,7 +315,7 @@ public sealed class C02RandomDefinitionTests
         TestContext.Out.WriteLine($"seed {seed}");
         var random = new Random(seed);
         var connection = db.Connection;
-        RandomBackup.Fill(connection, random);
+        InconsistentRows.Fill(connection, random);
         connection.Execute("UPDATE Block SET Size = CASE ID % 3 WHEN 0 THEN 10 WHEN 1 THEN 20 ELSE Size END");
         connection.Execute(
             $"UPDATE FileLookup SET BlocksetID = -200 WHERE ID % 11 = {random.Next(11)}; UPDATE FileLookup SET MetadataID = 99 WHERE ID % 13 = {random.Next(13)}; UPDATE Blockset SET Length = 0 WHERE ID % 9 = {random.Next(9)}; DELETE FROM Block WHERE ID % 10 = {random.Next(10)}; UPDATE Block SET VolumeID = -1 WHERE ID % 12 = {random.Next(12)}"

@@ -5,7 +5,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Restore;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
-using Tables = Duplicati.UnitTest.Main.LocalDatabaseTests.RandomBackup;
 
 namespace Duplicati.UnitTest.Main.Delete;
 
@@ -19,7 +18,7 @@ internal sealed class CancelledDeletionTests
         using var backup = new RandomBackup(11);
         await using var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default);
         var versions = await db.FilesetTimesAsync(default).Select(x => x.Value).Skip(1).ToArrayAsync();
-        var before = Tables.Contents(db.Connection);
+        var before = AllRows.Of(db.Connection);
         var settings = Settings();
         var (cancelled, isCancelled) = (0, true);
         for (var n = 0; isCancelled; n++, cancelled++)
@@ -34,7 +33,7 @@ internal sealed class CancelledDeletionTests
             else
                 Assert.That(() => task, Throws.InstanceOf<OperationCanceledException>(), $"step {n}");
             await db.Transaction.RollBackAsync(default(CancellationToken));
-            Assert.That(Tables.Contents(db.Connection), Is.EqualTo(before), $"step {n}");
+            Assert.That(AllRows.Of(db.Connection), Is.EqualTo(before), $"step {n}");
             Assert.That(Settings(), Is.EqualTo(settings), $"step {n}");
             Assert.That(cancel.Later, Has.Length.LessThanOrEqualTo(1), $"step {n}: {string.Join(" / ", cancel.Later)}");
         }

@@ -57,7 +57,7 @@ public class MassDeletionTests
     )
     {
         var seed = LongRun.Seed();
-        using var sample = new VersionsSample(seed);
+        using var sample = RandomBackup.OfManyVersions(seed);
         using var folder = new TestFolder();
         var (plain, rows, unsorted) = (folder.File("plain.sqlite"), folder.File("rows.sqlite"), folder.File("unsorted.sqlite"));
         foreach (var copy in (string[])[plain, rows, unsorted])
@@ -85,10 +85,10 @@ public class MassDeletionTests
     [Test]
     public async Task The_schema_is_read_again_after_a_deletion_was_rolled_back([Range(1, 4)] int changes)
     {
-        using var sample = new VersionsSample(3);
+        using var sample = RandomBackup.OfManyVersions(3);
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
         {
-            await db.Session.LongAsync(session => FilesetDeletion.Run(session, [.. VersionsSample.Times(60)], s_always), default);
+            await db.Session.LongAsync(session => FilesetDeletion.Run(session, [.. RandomBackup.Times(60)], s_always), default);
             await db.Transaction.RollBackAsync();
             using (var other = SQLiteLoader.LoadConnection(sample.Path))
             {
@@ -112,7 +112,7 @@ public class MassDeletionTests
     )
     {
         var seed = LongRun.Seed();
-        using var sample = new VersionsSample(seed);
+        using var sample = RandomBackup.OfManyVersions(seed);
         foreach (var sql in Orphans(farFile))
             SampleDatabase.Rows(sample.Path, sql);
         using var folder = new TestFolder();
@@ -127,7 +127,7 @@ public class MassDeletionTests
     [Test]
     public async Task Indexes_are_dropped_only_where_a_large_share_goes([Values(1, 30, 90)] int versions)
     {
-        using var sample = new VersionsSample(1);
+        using var sample = RandomBackup.OfManyVersions(1);
         var before = SampleDatabase.Rows(sample.Path, "PRAGMA schema_version");
         await DeleteAsync(sample.Path, versions, s_always);
 
@@ -137,7 +137,7 @@ public class MassDeletionTests
     [Test]
     public async Task More_blocks_than_can_be_sorted_in_memory_go_without_a_sort_and_their_indexes_stay([Values(1, 30, 90)] int versions)
     {
-        using var sample = new VersionsSample(1);
+        using var sample = RandomBackup.OfManyVersions(1);
         await using var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default);
         var statements = new HashSet<string>();
         db.Session.Statements.Fault = sql =>
@@ -158,7 +158,7 @@ public class MassDeletionTests
     [Test]
     public async Task Others_see_the_versions_and_all_indexes_until_the_commit()
     {
-        using var sample = new VersionsSample(2);
+        using var sample = RandomBackup.OfManyVersions(2);
         var before = Content(sample.Path);
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
         {
@@ -173,7 +173,7 @@ public class MassDeletionTests
     [Test]
     public async Task A_reader_of_the_caller_that_is_open_stays_open_and_the_indexes_stay([Values(30, 50, 100)] int versions)
     {
-        using var sample = new VersionsSample(3);
+        using var sample = RandomBackup.OfManyVersions(3);
         using var folder = new TestFolder();
         var other = folder.File("other.sqlite");
         File.Copy(sample.Path, other);
@@ -198,7 +198,7 @@ public class MassDeletionTests
     [Test]
     public async Task Blocks_remembered_before_are_not_found_after([Values(0, 20_000)] long fewestRows)
     {
-        using var sample = new VersionsSample(4);
+        using var sample = RandomBackup.OfManyVersions(4);
         await using var backup = await LocalBackupDatabase.CreateAsync(sample.Path, new Options([]), default);
         var volume = (await backup.GetRemoteVolumesAsync(default).FirstAsync()).ID;
         for (var i = 0; i < 500; i++)
@@ -206,7 +206,7 @@ public class MassDeletionTests
         Assert.That(await backup.FindBlockIDAsync(SampleDatabase.Hash("new7"), 10, default), Is.Positive);
         await using var delete = await LocalDeleteDatabase.CreateAsync(backup, null, default);
 
-        await DeleteAsync(delete, VersionsSample.Versions, new() { FewestRows = fewestRows });
+        await DeleteAsync(delete, RandomBackup.ManyVersions, new() { FewestRows = fewestRows });
 
         Assert.That(await backup.FindBlockIDAsync(SampleDatabase.Hash("new7"), 10, default), Is.EqualTo(-1));
     }
@@ -214,7 +214,7 @@ public class MassDeletionTests
     [Test]
     public async Task A_block_that_is_recorded_as_deleted_already_is_refused_and_the_transaction_is_as_if_nothing_was_done()
     {
-        using var sample = new VersionsSample(5);
+        using var sample = RandomBackup.OfManyVersions(5);
         SampleDatabase.Rows(
             sample.Path,
             """INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" LIMIT 1"""
@@ -240,7 +240,7 @@ public class MassDeletionTests
     [TestCase("DELETE FROM \"Block\"")]
     public async Task A_failure_while_indexes_are_missing_cannot_be_committed(string statement)
     {
-        using var sample = new VersionsSample(6);
+        using var sample = RandomBackup.OfManyVersions(6);
         var before = Content(sample.Path);
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
         {
@@ -268,7 +268,7 @@ public class MassDeletionTests
     }
 
     private static Task<List<KeyValuePair<string, long>>> DeleteAsync(LocalDeleteDatabase db, int versions, DeletionLimits limits) =>
-        db.Session.LongAsync(session => FilesetDeletion.Run(session, VersionsSample.Times(versions), limits), default);
+        db.Session.LongAsync(session => FilesetDeletion.Run(session, RandomBackup.Times(versions), limits), default);
 
     private static List<string[]> Content(string path) =>
         [.. s_content.Append(DeletedBlocks).Select(sql => SampleDatabase.Rows(path, sql))];
@@ -285,12 +285,12 @@ public class MassDeletionTests
         ];
 
     // Deletes from a copy by plain statements.
-    private static void AssertEqualsPlain(VersionsSample sample, string plain, int versions)
+    private static void AssertEqualsPlain(RandomBackup sample, string plain, int versions)
     {
         using (var connection = new SqliteConnection($"Data Source={plain};Pooling=false"))
         {
             connection.Open();
-            PlainLayer.DeleteFilesets(connection, [.. Enumerable.Range(0, versions).Select(VersionsSample.Seconds)]);
+            PlainLayer.DeleteFilesets(connection, [.. Enumerable.Range(0, versions).Select(RandomBackup.Seconds)]);
         }
 
         foreach (var sql in s_content.Append(DeletedBlocks))

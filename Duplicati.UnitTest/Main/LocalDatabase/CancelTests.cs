@@ -77,7 +77,7 @@ public sealed class CancelTests : LocalDatabaseTestBase
     [TestCaseSource(nameof(LongMembers))]
     public async Task A_cancellation_during_any_step_ends_the_call_and_leaves_the_object_usable(Func<object, CancellationToken, Task> call)
     {
-        var before = RandomBackup.Contents(Db.Connection);
+        var before = AllRows.Of(Db.Connection);
         for (var n = 0; n < MOST_STEPS; n++)
         {
             using var source = new CancellationTokenSource();
@@ -101,7 +101,7 @@ public sealed class CancelTests : LocalDatabaseTestBase
 
             Assert.That(() => task, Throws.InstanceOf<OperationCanceledException>(), $"step {n}");
             await Db.Transaction.RollBackAsync(CancellationToken.None);
-            Assert.That(RandomBackup.Contents(Db.Connection), Is.EqualTo(before), $"step {n}");
+            Assert.That(AllRows.Of(Db.Connection), Is.EqualTo(before), $"step {n}");
         }
 
         Assert.Fail("The member never ends.");

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
@@ -35,7 +36,7 @@ public sealed class FaultTests : LocalDatabaseTestBase
     [TestCaseSource(typeof(LocalDatabaseMembers), nameof(LocalDatabaseMembers.All))]
     public async Task A_failing_step_is_reported_undone_by_a_rollback_and_leaks_nothing(bool commits, Func<object, Task> call)
     {
-        var before = RandomBackup.Contents(Db.Connection);
+        var before = AllRows.Of(Db.Connection);
         var statements = Db.Session.Statements;
         int[] codes = [5, 9, 10, 13];
         int? open = null;
@@ -61,7 +62,7 @@ public sealed class FaultTests : LocalDatabaseTestBase
                 $"step {n}, {(commits ? "commits" : "does not commit")}: {failed}"
             );
             await Db.Transaction.RollBackAsync(CancellationToken.None);
-            Assert.That(RandomBackup.Contents(Db.Connection), Is.EqualTo(before), $"step {n}");
+            Assert.That(AllRows.Of(Db.Connection), Is.EqualTo(before), $"step {n}");
             open ??= statements.OpenStatements + 60;
             Assert.That(statements.OpenStatements, Is.LessThan(open), "statements are put back");
         }

@@ -51,7 +51,7 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
     {
         await using (var made = await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "Test", true, null, default))
         {
-            RandomBackup.Fill(made.Connection, m_random);
+            InconsistentRows.Fill(made.Connection, m_random);
             made.Connection.Execute("""DELETE FROM "DeletedBlock" """);
             await made.CommitAsync(default);
         }
@@ -81,7 +81,7 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
         );
     }
 
-    internal void Compare() => Assert.That(RandomBackup.Contents(m_kept), Is.EqualTo(RandomBackup.Contents(m_plain.Connection)));
+    internal void Compare() => Assert.That(AllRows.Of(m_kept), Is.EqualTo(AllRows.Of(m_plain.Connection)));
 
     private async Task OpenAsync()
     {

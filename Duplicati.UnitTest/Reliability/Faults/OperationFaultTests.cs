@@ -8,7 +8,6 @@ using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 using SQLitePCL;
-using Tables = Duplicati.UnitTest.Main.LocalDatabaseTests.RandomBackup;
 
 namespace Duplicati.UnitTest.Reliability.Faults;
 
@@ -62,7 +61,7 @@ internal sealed class OperationFaultTests
             await call.Prepare(db);
             if (n < 0)
             {
-                before = Tables.Contents(db.Connection);
+                before = AllRows.Of(db.Connection);
                 expected = await call.Run(db);
                 continue;
             }
@@ -71,7 +70,7 @@ internal sealed class OperationFaultTests
             if (failed is null)
                 return;
             await db.Transaction.RollBackAsync(default(CancellationToken));
-            Assert.That(Tables.Contents(db.Connection), Is.EqualTo(before), $"{call}, statement {n}: {failed}");
+            Assert.That(AllRows.Of(db.Connection), Is.EqualTo(before), $"{call}, statement {n}: {failed}");
             await call.Prepare(db);
             Assert.That(await call.Run(db), Is.EqualTo(expected), $"{call}, after statement {n}: {failed}");
         }

@@ -35,7 +35,7 @@ internal sealed class DeletionPowerLoss(string preset, int versions) : PowerLoss
 
     internal override async Task PrepareAsync(string folder, Random random)
     {
-        using var sample = new VersionsSample(random.Next());
+        using var sample = RandomBackup.OfManyVersions(random.Next());
         File.Copy(sample.Path, Path.Combine(folder, Database));
         (m_before, m_schema) = (sample.Database.Rows(Counts), sample.Database.Rows(Schema));
         await DeleteAsync(sample.Path);
@@ -63,7 +63,7 @@ internal sealed class DeletionPowerLoss(string preset, int versions) : PowerLoss
         await using var db = await LocalDeleteDatabase.CreateAsync(path, "Delete", null, default);
         db.Session.Execute("PRAGMA cache_size = 10");
         await db.Session.LongAsync(
-            session => FilesetDeletion.Run(session, VersionsSample.Times(versions), new DeletionLimits { FewestRows = 1 }),
+            session => FilesetDeletion.Run(session, RandomBackup.Times(versions), new DeletionLimits { FewestRows = 1 }),
             default
         );
         await db.Transaction.CommitAsync();

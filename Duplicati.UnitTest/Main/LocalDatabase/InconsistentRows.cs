@@ -11,7 +11,7 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 /// Small random contents of a database: shared blocks, blocksets, metadata and files over several filesets, some of them without
 /// a file entry, with every kind of volume and state. Not consistent on purpose where the layer must cope with it.
 /// </summary>
-internal static class RandomBackup
+internal static class InconsistentRows
 {
     private const long FAR_FUTURE = 4_000_000_000;
 
@@ -36,44 +36,6 @@ internal static class RandomBackup
             );
             connection.Execute($"INSERT INTO IndexBlockLink VALUES ({random.Next(1, volumes + 1)}, {random.Next(1, volumes + 1)})");
         }
-    }
-
-    /// <summary>The contents of all tables, one line a row, sorted.</summary>
-    internal static string Contents(SqliteConnection connection)
-    {
-        string[] tables =
-        [
-            "Remotevolume",
-            "IndexBlockLink",
-            "Fileset",
-            "FilesetEntry",
-            "PathPrefix",
-            "FileLookup",
-            "BlocklistHash",
-            "Blockset",
-            "BlocksetEntry",
-            "Block",
-            "DeletedBlock",
-            "DuplicateBlock",
-            "Metadataset",
-            "ChangeJournalData",
-        ];
-        var lines = new List<string>();
-        foreach (var table in tables)
-        {
-            using var command = connection.CreateCommand();
-            command.CommandText = $"SELECT * FROM {table}";
-            using var reader = command.ExecuteReader();
-            while (reader.Read())
-            {
-                var values = new object[reader.FieldCount];
-                reader.GetValues(values);
-                lines.Add($"{table}: {string.Join("|", values)}");
-            }
-        }
-
-        lines.Sort(StringComparer.Ordinal);
-        return string.Join("\n", lines);
     }
 
     private static void AddVolume(SqliteConnection connection, Random random, int id)
