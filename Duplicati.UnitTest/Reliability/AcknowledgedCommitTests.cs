@@ -23,7 +23,7 @@ internal sealed class AcknowledgedCommitTests
     private const string Database = "backup.sqlite";
     private const string Notes = "acknowledged";
 
-    [TestCase(25)]
+    [TestCase(8)]
     [TestCase(5000, Explicit = true, Category = LongRun.Category)]
     public async Task Every_acknowledged_commit_is_there_after_a_kill(int kills)
     {

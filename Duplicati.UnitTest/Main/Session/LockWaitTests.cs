@@ -17,7 +17,7 @@ namespace Duplicati.UnitTest.Main.Session;
 [TestFixture]
 internal sealed class LockWaitTests
 {
-    private const int HeldMilliseconds = 300;
+    private const int HeldMilliseconds = 100;
 
     // Then the lock is let go, so that a test whose call was not cancelled fails, rather than waits for ever.
     private const int LongestMilliseconds = 20_000;

@@ -15,7 +15,7 @@ namespace Duplicati.UnitTest.Main.Sync;
 
 public sealed class SyncOperationTests : SyncTestBase
 {
-    private const int HeldMilliseconds = 300;
+    private const int HeldMilliseconds = 100;
 
     // Then the lock is let go, so that a test whose call was not cancelled fails.
     private const int LongestMilliseconds = 20_000;

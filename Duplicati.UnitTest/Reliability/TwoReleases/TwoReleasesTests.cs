@@ -53,7 +53,7 @@ internal sealed class TwoReleasesTests
     [OneTimeTearDown]
     public void Remove() => m_base.Dispose();
 
-    [TestCase(40)]
+    [TestCase(24)]
     [TestCase(800, Explicit = true, Category = LongRun.Category)]
     public async Task What_a_kill_left_the_release_before_finds_complete_or_refuses(int kills)
     {
@@ -79,7 +79,7 @@ internal sealed class TwoReleasesTests
         Assert.That(m_killed, Is.GreaterThan(kills / 2));
     }
 
-    [TestCase(10)]
+    [TestCase(6)]
     [TestCase(200, Explicit = true, Category = LongRun.Category)]
     public async Task What_the_release_before_committed_until_it_was_killed_is_there_and_a_backup_goes_on(int kills)
     {
