@@ -28,21 +28,7 @@ internal static class AllRows
             "Metadataset",
             "ChangeJournalData",
         ];
-        var lines = new List<string>();
-        foreach (var table in tables)
-        {
-            using var command = connection.CreateCommand();
-            command.CommandText = $"SELECT * FROM {table}";
-            using var reader = command.ExecuteReader();
-            while (reader.Read())
-            {
-                var values = new object[reader.FieldCount];
-                reader.GetValues(values);
-                lines.Add($"{table}: {string.Join("|", values)}");
-            }
-        }
-
-        lines.Sort(StringComparer.Ordinal);
-        return string.Join("\n", lines);
+        var lines = tables.SelectMany(table => connection.Lines($"SELECT * FROM {table}").Select(line => $"{table}: {line}"));
+        return string.Join("\n", lines.Order(StringComparer.Ordinal));
     }
 }

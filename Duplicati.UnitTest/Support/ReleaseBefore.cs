@@ -42,12 +42,7 @@ internal static class ReleaseBefore
     /// <summary>Tables, indexes and views, sorted.</summary>
     internal static List<string> Objects(SqliteConnection connection)
     {
-        using var command = connection.CreateCommand();
-        command.CommandText = List;
-        using var reader = command.ExecuteReader();
-        var names = new List<string>();
-        while (reader.Read())
-            names.Add(reader.GetString(0));
+        var names = connection.Lines(List).ToList();
         // What an unfinished recreate goes on from, which nobody else looks at.
         names.RemoveAll(x => x.StartsWith("table Recreate", StringComparison.Ordinal));
         return names;

@@ -31,4 +31,18 @@ internal static class SqlExtensions
 
     /// <summary>The value of a pragma as SQLite reports it.</summary>
     public static string? Pragma(this SqliteConnection connection, string name) => connection.Scalar("PRAGMA " + name);
+
+    /// <summary>The rows of a query, columns joined by a bar, in its order.</summary>
+    public static string[] Lines(this SqliteConnection connection, string sql)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        using var reader = command.ExecuteReader();
+        var lines = new List<string>();
+        while (reader.Read())
+            lines.Add(
+                string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(i => reader.IsDBNull(i) ? "null" : reader.GetString(i)))
+            );
+        return [.. lines];
+    }
 }

@@ -38,8 +38,7 @@ public class BackupBlocksetTests
 
         Assert.That(isNew, Is.True);
         Assert.That(
-            BackupFixture.Lines(
-                m_backup.Database.Connection,
+            m_backup.Database.Connection.Lines(
                 $"""
                 SELECT "BlocksetEntry"."Index", "Block"."Hash", "Block"."Size" FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
                 WHERE "BlocksetID" = {id} ORDER BY "BlocksetEntry"."Index"
@@ -48,7 +47,7 @@ public class BackupBlocksetTests
             Is.EqualTo(hashes.Select((hash, i) => $"{i}|{hash}|{(i == blocks - 1 ? 924 : 1024)}"))
         );
         Assert.That(
-            BackupFixture.Lines(m_backup.Database.Connection, """SELECT "Index", "Hash" FROM "BlocklistHash" ORDER BY 1"""),
+            m_backup.Database.Connection.Lines("""SELECT "Index", "Hash" FROM "BlocklistHash" ORDER BY 1"""),
             Is.EqualTo(["0|list 0", "1|list 1"])
         );
         Assert.That(m_backup.Number($"""SELECT "Length" FROM "Blockset" WHERE "ID" = {id} AND "FullHash" = 'full'"""), Is.EqualTo(length));

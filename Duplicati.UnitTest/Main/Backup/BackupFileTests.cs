@@ -53,8 +53,7 @@ public class BackupFileTests
         await m_backup.Database.AddDirectoryEntryAsync("/a/b/", metadata, new DateTime(3, DateTimeKind.Utc), default);
         await m_backup.Database.AddSymlinkEntryAsync("/a/c", metadata, new DateTime(4, DateTimeKind.Utc), default);
         Assert.That(
-            BackupFixture.Lines(
-                m_backup.Database.Connection,
+            m_backup.Database.Connection.Lines(
                 """
                 SELECT "Prefix", "Path", "BlocksetID", "Lastmodified" FROM "FileLookup" JOIN "PathPrefix" ON "PathPrefix"."ID" = "PrefixID" JOIN "FilesetEntry" ON "FileID" = "FileLookup"."ID" ORDER BY 2
                 """

@@ -110,26 +110,12 @@ internal sealed class BackupFixture : IAsyncDisposable
 
     /// <summary>Paths and ticks of a fileset, sorted.</summary>
     internal string[] Entries(long filesetId) =>
-        Lines(
-            Database.Connection,
+        Database.Connection.Lines(
             $"""
             SELECT "File"."Path" || ' ' || "File"."ID" || ' ' || "FilesetEntry"."Lastmodified"
             FROM "FilesetEntry" JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID" WHERE "FilesetEntry"."FilesetID" = {filesetId} ORDER BY 1
             """
         );
-
-    internal static string[] Lines(SqliteConnection connection, string sql)
-    {
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        using var reader = command.ExecuteReader();
-        var lines = new List<string>();
-        while (reader.Read())
-            lines.Add(
-                string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(i => reader.IsDBNull(i) ? "NULL" : reader.GetString(i)))
-            );
-        return [.. lines];
-    }
 
     public async ValueTask DisposeAsync()
     {

@@ -25,7 +25,7 @@ public class BackupGoldenTests
     public async Task Every_block_is_found_and_offered_again_changes_nothing(string set)
     {
         await using var database = await OpenAsync(set);
-        var blocks = BackupFixture.Lines(database.Connection, """SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" ORDER BY "Hash" """);
+        var blocks = database.Connection.Lines("""SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" ORDER BY "Hash" """);
         foreach (var parts in blocks.Select(line => line.Split('|')))
         {
             Assert.That(await database.FindBlockIDAsync(parts[1], long.Parse(parts[2]), default), Is.EqualTo(long.Parse(parts[0])));
@@ -34,7 +34,7 @@ public class BackupGoldenTests
         }
 
         Assert.That(
-            BackupFixture.Lines(database.Connection, """SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" ORDER BY "Hash" """),
+            database.Connection.Lines("""SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" ORDER BY "Hash" """),
             Is.EqualTo(blocks)
         );
     }
@@ -53,7 +53,7 @@ public class BackupGoldenTests
             JOIN "Metadataset" ON "Metadataset"."ID" = "MetadataID" JOIN "Blockset" AS "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
             WHERE "FilesetID" =
             """;
-        var files = BackupFixture.Lines(database.Connection, $"{Files} {last} ORDER BY 2");
+        var files = database.Connection.Lines($"{Files} {last} ORDER BY 2");
         var list = await database.RegisterRemoteVolumeAsync("new list", RemoteVolumeType.Files, RemoteVolumeState.Temporary, default);
         var current = await database.CreateFilesetAsync(list, DateTime.UtcNow, default);
         foreach (var parts in files.Select(line => line.Split('|', 7)))
@@ -68,7 +68,7 @@ public class BackupGoldenTests
             await database.AddKnownFileAsync(id, time, default);
         }
 
-        Assert.That(BackupFixture.Lines(database.Connection, $"{Files} {current} ORDER BY 2"), Is.EqualTo(files));
+        Assert.That(database.Connection.Lines($"{Files} {current} ORDER BY 2"), Is.EqualTo(files));
     }
 
     private async Task<LocalBackupDatabase> OpenAsync(string set) =>

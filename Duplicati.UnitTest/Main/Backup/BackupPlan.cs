@@ -243,16 +243,12 @@ internal sealed class BackupPlan : IAsyncDisposable
     internal void CompareTables()
     {
         var connection = m_backup.Database.Connection;
-        Assert.That(
-            BackupFixture.Lines(connection, DeletedBlocks),
-            Is.EqualTo(BackupFixture.Lines(m_plain.Connection, DeletedBlocks)),
-            "DeletedBlock"
-        );
-        Assert.That(BackupFixture.Lines(connection, Filesets), Is.EqualTo(BackupFixture.Lines(m_plain.Connection, Filesets)), "Fileset");
+        Assert.That(connection.Lines(DeletedBlocks), Is.EqualTo(m_plain.Connection.Lines(DeletedBlocks)), "DeletedBlock");
+        Assert.That(connection.Lines(Filesets), Is.EqualTo(m_plain.Connection.Lines(Filesets)), "Fileset");
         foreach (var table in s_tables)
             Assert.That(
-                BackupFixture.Lines(connection, $"""SELECT * FROM "{table}" ORDER BY 1, 2"""),
-                Is.EqualTo(BackupFixture.Lines(m_plain.Connection, $"""SELECT * FROM "{table}" ORDER BY 1, 2""")),
+                connection.Lines($"""SELECT * FROM "{table}" ORDER BY 1, 2"""),
+                Is.EqualTo(m_plain.Connection.Lines($"""SELECT * FROM "{table}" ORDER BY 1, 2""")),
                 table
             );
     }

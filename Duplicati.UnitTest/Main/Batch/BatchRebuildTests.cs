@@ -76,7 +76,7 @@ internal sealed class BatchRebuildTests
         );
         Assert.That(() => batch.Add(null!, 32, default), Throws.ArgumentNullException);
         await m_rebuilds[0].CommitAsync();
-        Assert.That(RebuildFile.Dump(m_paths[0]), Has.None.StartsWith("block |"));
+        Assert.That(RebuildFile.Dump(m_paths[0]), Has.None.StartsWith("block|"));
         Assert.That(batch.Add(new BatchIndexFile([], []), 32, default), Is.EqualTo((0L, 0)));
         Assert.That(batch.AddBlocklist(new byte[32], [], 32), Is.True, "as at the API, an empty one is taken, and not kept");
     }
@@ -101,8 +101,8 @@ internal sealed class BatchRebuildTests
         Assert.That(batch.AddVolume(1, blocks.Hashes, blocks.Sizes, default), Is.Zero);
         Assert.That(batch.AddVolume(2, blocks.Hashes, blocks.Sizes, default), Is.EqualTo(20_000), "all are duplicates");
         await m_rebuilds[0].CommitAsync();
-        Assert.That(RebuildFile.Dump(m_paths[0]).Count(row => row.StartsWith("block |", StringComparison.Ordinal)), Is.EqualTo(20_000));
-        Assert.That(RebuildFile.Dump(m_paths[0]).Count(row => row.StartsWith("duplicate |", StringComparison.Ordinal)), Is.EqualTo(20_000));
+        Assert.That(RebuildFile.Dump(m_paths[0]).Count(row => row.StartsWith("block|", StringComparison.Ordinal)), Is.EqualTo(20_000));
+        Assert.That(RebuildFile.Dump(m_paths[0]).Count(row => row.StartsWith("duplicate|", StringComparison.Ordinal)), Is.EqualTo(20_000));
     }
 
     private async Task<BatchRebuild> OpenBatchAsync()

@@ -166,5 +166,5 @@ internal sealed class ASchemaTests
         );
     }
 
-    private string[] Rows(string sql) => BackupFixture.Lines(m_connection, sql);
+    private string[] Rows(string sql) => m_connection.Lines(sql);
 }

@@ -141,13 +141,7 @@ internal sealed class BLogTests
     private List<string> Committed()
     {
         using var connection = RebuildFile.Open(m_sample.Path);
-        using var command = connection.CreateCommand();
-        command.CommandText = """SELECT "Key" FROM "Configuration" """;
-        using var reader = command.ExecuteReader();
-        var keys = new List<string>();
-        while (reader.Read())
-            keys.Add(reader.GetString(0));
-        return keys;
+        return [.. connection.Lines("""SELECT "Key" FROM "Configuration" """)];
     }
 
     private static async Task CommitMarkerAsync(LocalRestoreDatabase db)

@@ -26,13 +26,7 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
     {
         using var table = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, filter, s_none);
         Assert.That(table.Tablename, Does.Match("^Filenames-[0-9A-F]{32}$"));
-        using var command = Db.Connection.CreateCommand();
-        command.CommandText = $"SELECT Path FROM \"{table.Tablename}\" ORDER BY Path";
-        using var reader = command.ExecuteReader();
-        var result = new List<string>();
-        while (reader.Read())
-            result.Add(reader.GetString(0));
-        return [.. result];
+        return Db.Connection.Lines($"SELECT Path FROM \"{table.Tablename}\" ORDER BY Path");
     }
 
     [Test]

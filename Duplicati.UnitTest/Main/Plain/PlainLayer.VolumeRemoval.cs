@@ -77,14 +77,5 @@ internal sealed partial class PlainLayer
         }
     }
 
-    private static List<string[]> Rows(SqliteConnection connection, string sql)
-    {
-        var result = new List<string[]>();
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        using var reader = command.ExecuteReader();
-        while (reader.Read())
-            result.Add([.. Enumerable.Range(0, reader.FieldCount).Select(reader.GetString)]);
-        return result;
-    }
+    private static List<string[]> Rows(SqliteConnection connection, string sql) => [.. connection.Lines(sql).Select(x => x.Split('|'))];
 }

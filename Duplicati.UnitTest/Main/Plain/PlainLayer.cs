@@ -173,15 +173,11 @@ internal sealed partial class PlainLayer : IDisposable
 
     internal void Append(long previousId, string[] deleted)
     {
-        var candidates = BackupFixture.Lines(
-            m_connection,
+        var candidates = m_connection.Lines(
             $"""SELECT "FileID", "Lastmodified" FROM "FilesetEntry" WHERE "FilesetID" = {previousId} ORDER BY "FileID" DESC"""
         );
-        var present = BackupFixture
-            .Lines(
-                m_connection,
-                $"""SELECT "Path" FROM "File" WHERE "ID" IN (SELECT "FileID" FROM "FilesetEntry" WHERE "FilesetID" = {m_filesetId})"""
-            )
+        var present = m_connection
+            .Lines($"""SELECT "Path" FROM "File" WHERE "ID" IN (SELECT "FileID" FROM "FilesetEntry" WHERE "FilesetID" = {m_filesetId})""")
             .ToHashSet();
         foreach (var parts in candidates.Select(line => line.Split('|')))
         {
@@ -238,7 +234,7 @@ internal sealed partial class PlainLayer : IDisposable
         if (hash.StartsWith("odd", StringComparison.Ordinal))
             return true;
 
-        m_deleted ??= [.. BackupFixture.Lines(m_connection, """SELECT "Hash" FROM "DeletedBlock" """)];
+        m_deleted ??= [.. m_connection.Lines("""SELECT "Hash" FROM "DeletedBlock" """)];
         return m_deleted.Contains(hash);
     }
 

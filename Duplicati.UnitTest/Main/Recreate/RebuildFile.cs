@@ -50,33 +50,19 @@ internal static class RebuildFile
     internal static List<string> Dump(string path)
     {
         using var connection = Open(path);
-        using var command = connection.CreateCommand();
-        command.CommandText = Contents;
-        using var reader = command.ExecuteReader();
-        var rows = new List<string>();
-        while (reader.Read())
-            rows.Add(
-                string.Join(
-                    " | ",
-                    Enumerable.Range(0, reader.FieldCount).Select(x => reader.IsDBNull(x) ? "-" : reader.GetValue(x).ToString())
-                )
-            );
-        rows.Sort(StringComparer.Ordinal);
-        return rows;
+        return [.. connection.Lines(Contents).Order(StringComparer.Ordinal)];
     }
 
     /// <summary>The definitions of all tables, indexes and views.</summary>
     internal static List<string> Schema(string path)
     {
         using var connection = Open(path);
-        using var command = connection.CreateCommand();
-        command.CommandText =
-            "SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1";
-        using var reader = command.ExecuteReader();
-        var rows = new List<string>();
-        while (reader.Read())
-            rows.Add(reader.GetString(0));
-        return rows;
+        return
+        [
+            .. connection.Lines(
+                "SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1"
+            ),
+        ];
     }
 
     internal static SqliteConnection Open(string path)

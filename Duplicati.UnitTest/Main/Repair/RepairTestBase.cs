@@ -35,18 +35,7 @@ public abstract class RepairTestBase
     private protected string[] Committed(string sql) => Data.Rows(sql);
 
     /// <summary>Rows that the open transaction sees, columns joined by a bar.</summary>
-    private protected List<string> Rows(string sql)
-    {
-        using var command = Db.Connection.CreateCommand();
-        command.CommandText = sql;
-        using var reader = command.ExecuteReader();
-        var rows = new List<string>();
-        while (reader.Read())
-            rows.Add(
-                string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(i => reader.IsDBNull(i) ? "null" : reader.GetString(i)))
-            );
-        return rows;
-    }
+    private protected List<string> Rows(string sql) => [.. Db.Connection.Lines(sql)];
 
     private protected void Execute(string sql) => Db.Connection.Execute(sql);
 }

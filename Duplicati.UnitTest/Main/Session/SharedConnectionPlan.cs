@@ -161,8 +161,7 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
         Assert.That(
             counts,
             Is.EqualTo(
-                BackupFixture.Lines(
-                    m_plain.Connection,
+                m_plain.Connection.Lines(
                     $"SELECT FilesetID, COUNT(*) FROM FilesetEntry WHERE FileID IN ({Broken}) AND FilesetID IN (SELECT ID FROM Fileset) GROUP BY 1 ORDER BY 1"
                 )
             )
