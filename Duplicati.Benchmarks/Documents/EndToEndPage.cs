@@ -17,8 +17,6 @@ namespace Duplicati.Benchmarks.Documents;
 /// </summary>
 internal sealed class EndToEndPage
 {
-    private const double MiB = 1048576;
-
     private const string Style = """
         :root { color-scheme: light dark; --text: #1f2328; --back: #ffffff; --faint: #59636e; --line: #d1d9e0; --head: #f6f8fa }
         @media (prefers-color-scheme: dark) {
