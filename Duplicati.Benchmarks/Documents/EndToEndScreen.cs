@@ -6,6 +6,7 @@ using System.Text;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Results;
+using Duplicati.Engine.Common;
 
 namespace Duplicati.Benchmarks.Documents;
 
@@ -133,11 +134,8 @@ internal static class EndToEndScreen
         : ratio.Ratio > FasterThan && ratio.Low <= 1 ? "within noise"
         : "";
 
-    private static string Rounds(IReadOnlyList<EndToEndSeries> series)
-    {
-        var rounds = series.SelectMany(entry => entry.Runs).Select(run => run.Round).Distinct().Count();
-        return rounds == 1 ? "one round" : FormattableString.Invariant($"{rounds} rounds");
-    }
+    private static string Rounds(IReadOnlyList<EndToEndSeries> series) =>
+        SizeText.Count(series.SelectMany(entry => entry.Runs).Select(run => run.Round).Distinct().Count(), "round");
 
     // Columns of text on the left, of figures on the right; no line longer than it must be.
     private static void Append(

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Globalization;
 using Duplicati.Engine.Common;
 
 namespace Duplicati.Benchmarks.EndToEnd;
@@ -19,18 +18,13 @@ internal static class EndToEndPlan
     {
         var data = options.Source is { } source
             ? $"Backs up {source}"
-            : $"Makes {SizeText.Of(options.TotalBytes)} in {options.Files} files";
-        var contenders = Peer.Contenders(options).Select(contender => contender.Name);
-        var operations = string.Join(", ", options.Timed.Select(operation => operation.Title));
-        var text = string.Create(
-            CultureInfo.InvariantCulture,
-            $"{data}, and times with {string.Join(", ", contenders)}: {operations}. Rounds: {options.Repeat}.\n"
-        );
+            : $"Makes {SizeText.Of(options.TotalBytes)} in {SizeText.Count(options.Files, "file")}";
+        var contenders = string.Join(", ", Peer.Contenders(options).Select(contender => contender.Name));
+        var whole = SizeText.Count(options.Timed.Count(), "operation");
+        var text = $"{data}, and times {whole} with {contenders}: {SizeText.Count(options.Repeat, "round")}.\n";
         if (options.TimedInDatabase.Any())
-            text += string.Create(
-                CultureInfo.InvariantCulture,
-                $"Then the database's part of these in two ways, plain and by this layer. Rounds: {options.DatabaseRounds}.\n"
-            );
+            text +=
+                $"Then the database's part of {options.TimedInDatabase.Count()} of them, plainly and by this layer: {SizeText.Count(options.DatabaseRounds, "round")}.\n";
         return text + (options.Peers.Count == 0 && options.Source is null ? Duration(options) : "Nothing else should run meanwhile.");
     }
 
@@ -40,8 +34,6 @@ internal static class EndToEndPlan
         var whole = options.Repeat * options.Presets.Count * (SecondsOfAnyRound + (blocks * MicrosecondsOfWholeRound / 1e6));
         var database = options.TimedInDatabase.Any() ? options.DatabaseRounds * blocks * MicrosecondsOfDatabaseRound / 1e6 : 0;
         var minutes = (int)Math.Ceiling((SecondsOfAnyRound + whole + database) / 60);
-        return FormattableString.Invariant(
-            $"About {minutes} {(minutes == 1 ? "minute" : "minutes")} on two idle processors; what else runs meanwhile spoils the figures."
-        );
+        return $"About {SizeText.Count(minutes, "minute")} on two idle processors; what else runs meanwhile spoils the figures.";
     }
 }
