@@ -158,6 +158,8 @@ internal sealed class BlockIds(DatabaseSession session, BlockAppender appender) 
         if (IsVerifying)
             return FindByFingerprint(KeyMap.HashOf(key), text, size);
 
+        // Rows of this call that still wait are not in the table.
+        appender.Flush();
         m_lookUps.Misses++;
         BlockIndexes.Of(session).Complete();
         using var find = session.Take(BlockSql.FindId);

@@ -39,6 +39,33 @@ internal sealed class LimitTests : RebuildTestBase
         Assert.That(RebuildFile.Schema(path), Is.EqualTo(RebuildFile.Schema(DatabasePath)));
     }
 
+    // As the zeros of a sparse file are: it is asked for again before its row is written.
+    [Test]
+    [Contract("B 9.8 rule 11")]
+    public async Task A_block_that_is_named_twice_at_once_is_added_once_without_memory([Values] bool isInVolume)
+    {
+        var path = await RebuildFile.CreateAsync(Folder, "small.sqlite", Volumes);
+        await using (var rebuild = await RealRebuild.OpenAsync(path, new RecreateLimits(1, 1, 0)))
+        {
+            var block = Convert.FromBase64String(Hash(9));
+            await rebuild.AddBlocksetAsync(Hash(1), 2 * BlockBytes, [ListHash(1, 0)], 1);
+            await rebuild.UpdateBlockAsync(ListHash(1, 0), 2 * HashBytes, 100);
+            await rebuild.AddListAsync(ListHash(1, 0), [Hash(9), Hash(9)]);
+            if (isInVolume)
+                rebuild.Recreate.Work.AddVolume(
+                    101,
+                    new PackedBlocks([.. block, .. block], [BlockBytes, BlockBytes]),
+                    CancellationToken.None
+                );
+            await rebuild.ResolveAsync(HashBytes, BlockBytes);
+            await rebuild.CommitAsync();
+        }
+
+        var rows = RebuildFile.Dump(path);
+        Assert.That(rows, Has.One.EqualTo($"block|{Hash(9)}|{BlockBytes}|{(isInVolume ? 101 : -1)}|0|0"));
+        Assert.That(rows, Has.Exactly(2).StartsWith($"entry|{Hash(1)}|").And.Exactly(2).EndsWith($"|{Hash(9)}|{BlockBytes}"));
+    }
+
     [Test]
     public async Task A_file_is_not_mapped_while_the_map_has_fingerprints_only([Values] bool isSuspended)
     {
