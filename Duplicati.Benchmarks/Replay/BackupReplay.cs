@@ -43,6 +43,9 @@ internal interface IBackupCalls : IDisposable
     /// <summary>Checks the database, and that all file lists are whole if asked to.</summary>
     void Check(bool lists);
 
+    /// <summary>Counts what was added, deleted and modified since another version.</summary>
+    long CountChanges(long version, long previous);
+
     void Commit();
 }
 
@@ -53,7 +56,8 @@ internal sealed class BackupReplay(RecordedBackup backup, IBackupCalls calls)
     private readonly HashSet<RecordedVolume> m_new = new(ReferenceEqualityComparer.Instance);
 
     /// <summary>Makes the version of a number, 0 for the oldest.</summary>
-    public void Run(int number, CancellationToken token)
+    /// <returns>What has changed since the version before.</returns>
+    public long Run(int number, CancellationToken token)
     {
         var version = backup.Versions[number];
         calls.Check(lists: true);
@@ -76,9 +80,11 @@ internal sealed class BackupReplay(RecordedBackup backup, IBackupCalls calls)
         }
 
         calls.Check(lists: false);
+        var changes = calls.CountChanges(fileset, previous);
         calls.SetFull(fileset);
         calls.FinishVolume(version.List);
         calls.Commit();
+        return changes;
     }
 
     private void Add(RecordedEntry entry, long previous)

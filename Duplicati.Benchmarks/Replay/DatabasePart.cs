@@ -117,10 +117,10 @@ internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, strin
 
         public void Run()
         {
-            Make(DatabaseOperation.FirstBackup, way => BackUp(way, 0, 1));
-            Make(DatabaseOperation.NextBackup, way => BackUp(way, 1, m_backup.Versions.Count));
+            Do(DatabaseOperation.FirstBackup, way => BackUp(way, 0, 1));
+            Do(DatabaseOperation.NextBackup, way => BackUp(way, 1, m_backup.Versions.Count));
             Compare(DatabaseOperation.NextBackup, "backup");
-            Make(DatabaseOperation.Recreate, Recreate);
+            Do(DatabaseOperation.Recreate, Recreate);
             Compare(DatabaseOperation.Recreate, "recreate");
 
             CopyBackup("used");
@@ -143,35 +143,31 @@ internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, strin
 
         private string PathOf(DatabaseWay way, string name) => Path.Combine(part.Folder, $"{way.Name}-{name}.sqlite");
 
-        private void BackUp(DatabaseWay way, int first, int end)
+        private long BackUp(DatabaseWay way, int first, int end)
         {
+            var answer = 0L;
             for (var version = first; version < end; version++)
             {
                 using var calls = way.Backup(PathOf(way, "backup"), m_backup);
-                new BackupReplay(m_backup, calls).Run(version, token);
+                answer += new BackupReplay(m_backup, calls).Run(version, token);
             }
+
+            return answer;
         }
 
-        private void Recreate(DatabaseWay way)
+        private long Recreate(DatabaseWay way)
         {
             using var calls = way.Recreate(PathOf(way, "recreate"), m_backup);
             part.m_recreate.Run(calls, token);
+            return 0;
         }
 
-        private void Make(DatabaseOperation operation, Action<DatabaseWay> work) =>
-            _ = Measure(
-                operation,
-                way =>
-                {
-                    work(way);
-                    return 0;
-                }
-            );
+        private void Ask(DatabaseOperation operation, string name, Func<IQuestions, long> question) =>
+            Do(operation, way => question(way.Ask(PathOf(way, name), part.m_asked)));
 
-        private void Ask(DatabaseOperation operation, string name, Func<IQuestions, long> question)
+        private void Do(DatabaseOperation operation, Func<DatabaseWay, long> work)
         {
-            var answers = Measure(operation, way => question(way.Ask(PathOf(way, name), part.m_asked)));
-            if (answers.Distinct().Count() > 1)
+            if (Measure(operation, work).Distinct().Count() > 1)
                 throw new DatabasePartException(operation.Title, ["The two ways gave different answers."]);
         }
 

@@ -79,6 +79,17 @@ internal sealed class LayerBackupCalls : LayerCalls, IBackupCalls
 
     public void Check(bool lists) => Check(m_backup.BlockSize, lists);
 
+    public long CountChanges(long version, long previous)
+    {
+        var found = new BackupResults();
+        m_database.UpdateChangeStatisticsAsync(found, default).Await();
+        return HashCode.Combine(
+            found.AddedFiles + found.AddedFolders + found.AddedSymlinks,
+            found.DeletedFiles + found.DeletedFolders + found.DeletedSymlinks,
+            found.ModifiedFiles + found.ModifiedFolders + found.ModifiedSymlinks
+        );
+    }
+
     public void Dispose() => m_database.Dispose();
 }
 

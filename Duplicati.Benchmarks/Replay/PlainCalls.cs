@@ -133,6 +133,24 @@ internal sealed class PlainBackupCalls(string path, RecordedBackup backup) : Pla
         WHERE B.Hash = @p0 AND B.Size = @p1
         """;
 
+    private const string FillStates = """
+        CREATE TEMP TABLE FileState (PrefixID INTEGER, Path TEXT, BlocksetID INTEGER, Metahash TEXT, IsNew INTEGER);
+        INSERT INTO FileState SELECT F.PrefixID, F.Path, F.BlocksetID, N.FullHash, E.FilesetID = @p0 FROM FilesetEntry AS E
+            JOIN FileLookup AS F ON F.ID = E.FileID LEFT JOIN Metadataset AS M ON M.ID = F.MetadataID
+            LEFT JOIN Blockset AS N ON N.ID = M.BlocksetID
+        WHERE E.FilesetID IN (@p0, @p1);
+        CREATE INDEX temp.FileStatePath ON FileState (PrefixID, Path)
+        """;
+    private const string CountLonely = """
+        SELECT COUNT(*) FROM FileState AS A WHERE A.IsNew = @p0 AND NOT EXISTS (SELECT 1 FROM FileState AS B
+            WHERE B.PrefixID = A.PrefixID AND B.Path = A.Path AND B.IsNew <> A.IsNew)
+        """;
+    private const string CountModified = """
+        SELECT COUNT(*) FROM FileState AS B JOIN FileState AS A ON A.PrefixID = B.PrefixID AND A.Path = B.Path
+        WHERE B.IsNew = 0 AND A.IsNew = 1 AND (A.Metahash IS NOT B.Metahash OR (B.BlocksetID >= 0 AND A.BlocksetID <> B.BlocksetID))
+        """;
+    private const string DropStates = "DROP TABLE FileState";
+
     private long m_version;
 
     public long NewestVersion() => Id(Newest);
@@ -195,6 +213,15 @@ internal sealed class PlainBackupCalls(string path, RecordedBackup backup) : Pla
     public void AddKnown(long file, long modified) => Statements.Again(PlainSql.InsertEntry, m_version, file, modified);
 
     public void Check(bool lists) => Check(backup.HashesInList, lists);
+
+    public long CountChanges(long version, long previous)
+    {
+        Statements.Execute(FillStates, version, previous);
+        var (added, deleted) = (Statements.Scalar(CountLonely, 1), Statements.Scalar(CountLonely, 0));
+        var modified = Statements.Scalar(CountModified);
+        Statements.Execute(DropStates);
+        return HashCode.Combine(added, deleted, modified);
+    }
 }
 
 /// <summary>A recreate in that way.</summary>
