@@ -160,8 +160,9 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             differences.AddRange(found);
             if (!options.DryRun)
             {
-                // The count rests on nothing that the comparison was told, and others may have committed meanwhile.
-                await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+                // The count rests on nothing that the comparison was told, and others may have committed meanwhile. A rollback would take
+                // along what the layer has read for all volumes.
+                await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
                 await database.UpdateVerificationCountAsync(volumes[i].Name, token).ConfigureAwait(false);
                 // Others may wait to write, and fetching the next may take long.
                 await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
