@@ -6,6 +6,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
@@ -46,7 +47,7 @@ internal static class MetadataListing
     {
         try
         {
-            return JsonSerializer.Deserialize<Dictionary<string, string?>>(content);
+            return JsonSerializer.Deserialize(content, MetadataJson.Default.DictionaryStringString);
         }
         catch (JsonException ex)
         {
@@ -62,3 +63,7 @@ internal static class MetadataListing
         }
     }
 }
+
+/// <summary>Reads the texts of metadata with code that the compiler makes, so that no reflection is needed.</summary>
+[JsonSerializable(typeof(Dictionary<string, string?>))]
+internal sealed partial class MetadataJson : JsonSerializerContext;

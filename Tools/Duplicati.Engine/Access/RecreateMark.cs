@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Local;
 
@@ -45,7 +46,7 @@ internal sealed record RecreateMark
     {
         try
         {
-            var mark = JsonSerializer.Deserialize<RecreateMark>(text);
+            var mark = JsonSerializer.Deserialize(text, RecreateMarkJson.Default.RecreateMark);
             return
                 mark is null
                 || (mark.HasFormat && (VolumeHash.Find(mark.BlockHash ?? "") is null || VolumeHash.Find(mark.FileHash ?? "") is null))
@@ -62,7 +63,7 @@ internal sealed record RecreateMark
     internal async Task StoreAsync(LocalDatabase database, CancellationToken token)
     {
         var options = await database.GetDbOptionsAsync(token).ConfigureAwait(false);
-        options[Key] = JsonSerializer.Serialize(this);
+        options[Key] = JsonSerializer.Serialize(this, RecreateMarkJson.Default.RecreateMark);
         await database.SetDbOptionsAsync(options, token).ConfigureAwait(false);
     }
 
@@ -86,3 +87,7 @@ internal sealed record RecreateMark
             }
             : format;
 }
+
+/// <summary>Reads and writes the mark with code that the compiler makes, so that no reflection is needed.</summary>
+[JsonSerializable(typeof(RecreateMark))]
+internal sealed partial class RecreateMarkJson : JsonSerializerContext;

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
-using System.Text.Encodings.Web;
-using System.Text.Json;
-using System.Text.Json.Serialization;
 using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
@@ -20,16 +17,6 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
 
     private readonly SafeWriter m_output = new(output);
     private readonly SafeWriter m_error = new(error);
-
-    private static readonly JsonSerializerOptions s_json = new()
-    {
-        WriteIndented = true,
-        PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
-        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-        Converters = { new JsonStringEnumConverter() },
-    };
-
-    private static readonly JsonSerializerOptions s_jsonLine = new(s_json) { WriteIndented = false };
 
     /// <summary>Messages go here.</summary>
     internal TextWriter Error => m_error;
@@ -135,13 +122,13 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     internal Stream OpenBinaryOutput() => ReferenceEquals(output, Console.Out) ? Console.OpenStandardOutput() : new TextSink(output);
 
     /// <summary>A part of a result as JSON that is harmless on a terminal, on one line.</summary>
-    internal static string ToJson<T>(T part) => SafeText.Json(JsonSerializer.Serialize(part, s_jsonLine));
+    internal static string ToJson<T>(T part) => SafeText.Json(ToolJson.LineOf(part));
 
     /// <summary>Writes a result: as JSON if asked for, else as text.</summary>
     internal void Write<T>(ParseResult parsed, T result, Action<TextWriter> asText)
     {
         if (parsed.GetValue(CommonOptions.Json))
-            output.WriteLine(SafeText.Json(JsonSerializer.Serialize(result, s_json)));
+            output.WriteLine(SafeText.Json(ToolJson.Of(result)));
         else
             asText(m_output);
     }
@@ -177,19 +164,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         // The lines of a trace are its own.
         m_error.WriteLine($"{(code == ExitCode.Internal ? message : SafeText.Line(message))}\n{run}Help id: {helpId}");
         if (parsed.GetValue(CommonOptions.Json))
-            output.WriteLine(
-                SafeText.Json(
-                    JsonSerializer.Serialize(
-                        new
-                        {
-                            error = message,
-                            helpId,
-                            command = next,
-                        },
-                        s_json
-                    )
-                )
-            );
+            output.WriteLine(SafeText.Json(ToolJson.Of(new FailureReport(message, helpId, next))));
         return code;
     }
 }

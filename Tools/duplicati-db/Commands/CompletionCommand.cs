@@ -52,7 +52,7 @@ internal static class CompletionCommand
                     (_, _) =>
                     {
                         var name = parsed.GetRequiredValue(shell);
-                        console.Write(parsed, new { shell = name, script = s_scripts[name] }, text => text.WriteLine(s_scripts[name]));
+                        console.Write(parsed, new CompletionScript(name, s_scripts[name]), text => text.WriteLine(s_scripts[name]));
                         return Task.FromResult(ExitCode.Ok);
                     },
                     token
@@ -61,3 +61,8 @@ internal static class CompletionCommand
         return command;
     }
 }
+
+/// <summary>Completion of a shell.</summary>
+/// <param name="Shell">Its name.</param>
+/// <param name="Script">What the shell reads.</param>
+internal sealed record CompletionScript(string Shell, string Script);

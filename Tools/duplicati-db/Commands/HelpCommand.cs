@@ -66,7 +66,7 @@ internal static class HelpCommand
                         var text = name is null
                             ? Overview(root())
                             : Topics.GetValueOrDefault(name) ?? OfId(name) ?? OfCommand(root(), name);
-                        console.Write(parsed, new { topic = name, text }, writer => writer.WriteLine(text));
+                        console.Write(parsed, new HelpText(name, text), writer => writer.WriteLine(text));
                         return Task.FromResult(ExitCode.Ok);
                     },
                     token
@@ -106,3 +106,8 @@ internal static class HelpCommand
         return text.ToString().TrimEnd();
     }
 }
+
+/// <summary>What <c>help</c> says of a topic.</summary>
+/// <param name="Topic">Its name.</param>
+/// <param name="Text">What is said.</param>
+internal sealed record HelpText(string? Topic, string Text);

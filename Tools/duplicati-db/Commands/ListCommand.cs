@@ -197,5 +197,5 @@ internal static class ListCommand
             );
     }
 
-    private sealed record VersionEntries(long Version, IReadOnlyList<ListedEntry> Entries);
+    internal sealed record VersionEntries(long Version, IReadOnlyList<ListedEntry> Entries);
 }

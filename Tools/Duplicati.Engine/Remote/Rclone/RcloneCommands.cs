@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace Duplicati.Engine.Remote.Rclone;
 
@@ -92,8 +93,6 @@ internal sealed class RcloneCommands(RcloneProgram program, RcloneAddress addres
 /// <summary>One file of a list of <c>rclone lsjson</c>.</summary>
 internal sealed record RcloneEntry(string Name, long Size, DateTime ModTime, bool IsDir, Dictionary<string, string>? Hashes)
 {
-    private static readonly JsonSerializerOptions s_json = new() { PropertyNameCaseInsensitive = true };
-
     /// <summary>A hash by rclone's name of its function, hexadecimal; null if the remote does not know it.</summary>
     internal string? Hash(string function) => Hashes?.GetValueOrDefault(function) is { Length: > 0 } hash ? hash : null;
 
@@ -103,7 +102,7 @@ internal sealed record RcloneEntry(string Name, long Size, DateTime ModTime, boo
     {
         try
         {
-            var entries = JsonSerializer.Deserialize<List<RcloneEntry?>>(output.Span, s_json) ?? [];
+            var entries = JsonSerializer.Deserialize(output.Span, RcloneJson.Default.ListRcloneEntry) ?? [];
             return [.. entries.OfType<RcloneEntry>().Where(x => !x.IsDir && x.Name is not null && IsUsable(x.Name))];
         }
         catch (JsonException ex)
@@ -119,3 +118,8 @@ internal sealed record RcloneEntry(string Name, long Size, DateTime ModTime, boo
     /// <summary>Whether a name is plain and fits on a line of its own.</summary>
     internal static bool IsUsable(string name) => RemoteName.IsPlain(name) && !name.Any(char.IsControl);
 }
+
+/// <summary>Reads lists of rclone with code that the compiler makes, so that no reflection is needed.</summary>
+[JsonSourceGenerationOptions(PropertyNameCaseInsensitive = true)]
+[JsonSerializable(typeof(List<RcloneEntry?>))]
+internal sealed partial class RcloneJson : JsonSerializerContext;
