@@ -9,6 +9,7 @@ using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;

@@ -31,8 +31,10 @@ internal static class SafetyCopy
     /// <summary>For copies that Duplicati does not look for: its clean-up takes what ends in .sqlite for forgotten databases.</summary>
     internal const string OTHER_EXTENSION = ".bak";
 
+    /// <summary>What the name of a copy ends in until it is complete.</summary>
+    internal const string INCOMPLETE = ".incomplete";
+
     private const string EXTENSION = ".sqlite";
-    private const string INCOMPLETE = ".incomplete";
     private const string TIME_FORMAT = "yyyyMMddHHmmss";
     private const int NAME_ATTEMPTS = 10;
     private const double SECONDS_BETWEEN_NAMES = 1.5;
@@ -84,14 +86,15 @@ internal static class SafetyCopy
         }
     }
 
-    private static void Remove(string incomplete)
+    /// <summary>Removes an unfinished copy with what SQLite has put beside it.</summary>
+    internal static void Remove(string incomplete)
     {
         foreach (var suffix in (ReadOnlySpan<string>)["", "-journal", "-wal", "-shm"])
             DurableFiles.Standard.Delete(incomplete + suffix);
     }
 
     /// <summary>A copy is as private as its source from its first byte on.</summary>
-    private static void CreatePrivate(string path, string source)
+    internal static void CreatePrivate(string path, string source)
     {
         var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
         if (!OperatingSystem.IsWindows())
@@ -118,14 +121,21 @@ internal static class SafetyCopy
             from.Open();
             from.BackupDatabase(to);
         }
-        SchemaVersion.Scalar(to, USE_ROLLBACK_JOURNAL);
-        if (SchemaVersion.Scalar(to, QUICK_CHECK) is not "ok" and var finding)
-            throw new IOException($"The database is damaged, its copy does not verify: {finding}");
+        Verify(to, source);
         if (SchemaVersion.Read(to) is var copied && copied != version)
             throw new IOException($"The copy has version {copied} instead of {version}");
     }
 
-    private static string ConnectionString(string path, SqliteOpenMode mode) =>
+    /// <summary>Makes a filled copy stand for itself, and reads it once.</summary>
+    /// <exception cref="IOException">Its pages do not hold together.</exception>
+    internal static void Verify(SqliteConnection copy, string source)
+    {
+        SchemaVersion.Scalar(copy, USE_ROLLBACK_JOURNAL);
+        if (SchemaVersion.Scalar(copy, QUICK_CHECK) is not "ok" and var finding)
+            throw new IOException($"The database '{source}' is damaged, its copy does not verify: {finding}");
+    }
+
+    internal static string ConnectionString(string path, SqliteOpenMode mode) =>
         new SqliteConnectionStringBuilder
         {
             DataSource = path,

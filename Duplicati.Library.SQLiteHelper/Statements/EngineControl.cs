@@ -5,6 +5,7 @@
 
 using System;
 using System.Runtime.InteropServices;
+using System.Threading;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
@@ -15,6 +16,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 internal static class EngineControl
 {
     private const int SorterMemoryMap = 24;
+    private const int PagesBetweenChecks = 1024;
 
     /// <summary>
     /// Makes the statements that are running on the connection stop with <see cref="ResultCode.Interrupt"/>. From any thread; no effect
@@ -34,6 +36,25 @@ internal static class EngineControl
         {
             // Closed meanwhile, and a timer that asked for it must not end the process.
         }
+    }
+
+    /// <summary>
+    /// Copies a database by the engine's online backup. A transaction in which the source has read already makes it the copy of one
+    /// moment, whatever is committed meanwhile; without one it begins anew after each commit of another connection.
+    /// </summary>
+    /// <exception cref="SqliteException">A page cannot be read or written. The copy is of no use.</exception>
+    /// <exception cref="OperationCanceledException">As above.</exception>
+    public static void Copy(SqliteConnection from, SqliteConnection to, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(from);
+        ArgumentNullException.ThrowIfNull(to);
+        using var backup = raw.sqlite3_backup_init(to.Handle, "main", from.Handle, "main");
+        if (backup.IsInvalid)
+            SqliteException.ThrowExceptionForRC(raw.sqlite3_errcode(to.Handle), to.Handle);
+        int rc;
+        while ((rc = raw.sqlite3_backup_step(backup, PagesBetweenChecks)) == raw.SQLITE_OK)
+            token.ThrowIfCancellationRequested();
+        SqliteException.ThrowExceptionForRC(rc, to.Handle);
     }
 
     /// <summary>

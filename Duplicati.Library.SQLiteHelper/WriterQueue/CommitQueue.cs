@@ -149,16 +149,7 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
     private QueuedWork<T> HandIn<T>(Func<StatementCache, T> work, bool tellsWhenAccepted, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(work);
-        if (
-            typeof(Task).IsAssignableFrom(typeof(T))
-            || typeof(T) == typeof(ValueTask)
-            || (typeof(T).IsGenericType && typeof(T).GetGenericTypeDefinition() == typeof(ValueTask<>))
-        )
-            throw new ArgumentException(
-                "A work is synchronous: what it did after its first await would not be part of the transaction.",
-                nameof(work)
-            );
-
+        RefuseAsynchronous<T>(nameof(work));
         RefuseOwnThread();
         var queued = new QueuedWork<T>(work, tellsWhenAccepted);
         queued.CancelWith(cancellationToken);
@@ -167,6 +158,22 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
 
         queued.Forget();
         throw new ObjectDisposedException(nameof(CommitQueue));
+    }
+
+    /// <summary>Refuses what would go on after its transaction has ended.</summary>
+    /// <typeparam name="T">The result of the work.</typeparam>
+    /// <exception cref="ArgumentException">It is a task.</exception>
+    internal static void RefuseAsynchronous<T>(string parameter)
+    {
+        if (
+            typeof(Task).IsAssignableFrom(typeof(T))
+            || typeof(T) == typeof(ValueTask)
+            || (typeof(T).IsGenericType && typeof(T).GetGenericTypeDefinition() == typeof(ValueTask<>))
+        )
+            throw new ArgumentException(
+                "A work is synchronous: what it did after its first await would not be part of the transaction.",
+                parameter
+            );
     }
 
     private static Func<StatementCache, bool> WithoutResult(Action<StatementCache> work)

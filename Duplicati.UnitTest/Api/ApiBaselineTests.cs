@@ -27,6 +27,7 @@ public class ApiBaselineTests
         "CommitFailedException",
         "CommitQueue",
         "CommitQueueOptions",
+        "ConcurrentDatabase",
         "ConnectionPreset",
         "DatabaseUpgradeException",
         "InsertBatch",

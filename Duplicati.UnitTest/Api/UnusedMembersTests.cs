@@ -37,7 +37,6 @@ internal sealed class UnusedMembersTests
         ["Duplicati.Library.SQLiteHelper.Statements.StatementCache.get_OpenStatements"] = "tests see that none is left open",
         ["Duplicati.Library.SQLiteHelper.Statements.StatementCache.set_Fault"] = "tests let statements fail",
         ["Duplicati.Library.SQLiteHelper.WriterQueue.CommitQueue.get_Statements"] = "tests count statements",
-        ["Duplicati.Library.SQLiteHelper.WriterQueue.CommitQueueOptions.set_Connection"] = "tests choose settings",
     };
 
     [Test]

@@ -22,6 +22,8 @@ internal sealed class SampleTests
         Assert.That(run.Output, Does.Contain("add up to 333833500.").And.Contain("100 rows were committed in groups."));
         using var connection = SQLiteLoader.LoadConnection(folder.File("numbers.sqlite"));
         Assert.That(connection.Scalar("""SELECT COUNT(*) FROM "Square" """), Is.EqualTo("100100"));
+        using var copy = SQLiteLoader.LoadConnection(folder.File("numbers.sqlite.copy"));
+        Assert.That(copy.Scalar("""SELECT COUNT(*) FROM "Square" """), Is.EqualTo("100100"));
     }
 
     [Test]

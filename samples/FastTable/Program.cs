@@ -1,12 +1,11 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-// SQLiteHelper alone: a tuned connection, a cached statement, a batch, and durable commits of many callers in groups.
+// SQLiteHelper alone: a tuned connection, a cached statement, a batch, and a file that many callers read and write at once.
 // dotnet run -c Release --project samples/FastTable -- numbers.sqlite
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.Library.SQLiteHelper.WriterQueue;
 
 var path = Path.GetFullPath(args is [var name] ? name : "numbers.sqlite");
 
@@ -40,19 +39,32 @@ using (var statements = new StatementCache(connection))
     Console.WriteLine($"The first 1000 squares add up to {sum}.");
 }
 
-// Each task ends when its row is on the disk; what comes at the same time shares a commit.
-await using (var queue = CommitQueue.Open(path))
+// One writer and many readers. Each write ends when its row is on the disk; what comes at the same time shares a commit.
+await using (var database = await ConcurrentDatabase.OpenAsync(path, ConnectionPreset.Durable))
 {
     await Task.WhenAll(
         Enumerable
             .Range(100_001, 100)
             .Select(i =>
-                queue.RunAsync(statements =>
+                database.WriteAsync(statements =>
                 {
                     using var insert = statements.Take("""INSERT INTO "Square" ("Number", "Square") VALUES (?1, ?2)""");
                     insert.Bind(1, i).Bind(2, (long)i * i).ExecuteNonQuery();
                 })
             )
     );
-    Console.WriteLine($"{queue.CommittedWorks} rows were committed in groups.");
+
+    // A read sees one snapshot and waits for no write.
+    var rows = await database.ReadAsync(statements =>
+    {
+        using var count = statements.Take("""SELECT COUNT(*) FROM "Square" WHERE "Number" > 100000""");
+        return count.ExecuteInt64();
+    });
+    Console.WriteLine($"{rows} rows were committed in groups.");
+
+    // A copy of one moment, while others read and write.
+    var copy = $"{path}.copy";
+    File.Delete(copy);
+    await database.BackupToAsync(copy);
+    Console.WriteLine($"The copy is {copy}.");
 }

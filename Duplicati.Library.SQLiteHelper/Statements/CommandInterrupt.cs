@@ -5,10 +5,9 @@
 
 using System;
 using System.Threading;
-using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
-namespace Duplicati.Library.Main.Database;
+namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>Makes a cancelled token stop the statement that is running on a connection.</summary>
 /// <remarks>
