@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Diagnostics;
 using System.Net;
 using System.Text.RegularExpressions;
 using Duplicati.Benchmarks.Documents;
@@ -15,8 +14,6 @@ namespace Duplicati.UnitTest.Benchmarks;
 [TestFixture]
 internal sealed partial class EndToEndPageTests
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
-
     private static readonly string s_page = EndToEndPage.Of(SampleResults.EndToEnd());
 
     [Test]
@@ -33,36 +30,9 @@ internal sealed partial class EndToEndPageTests
     public void A_browser_reads_the_page_as_it_was_written()
     {
         // Where there is none, the page itself is what can be looked at.
-        if (Browser is not { } browser)
-        {
-            Check(s_page);
-            return;
-        }
-
         using var folder = new TestFolder();
         File.WriteAllText(folder.File("index.html"), s_page);
-        var start = new ProcessStartInfo(
-            browser,
-            [
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--user-data-dir=" + folder.File("profile"),
-                "--dump-dom",
-                "file://" + folder.File("index.html"),
-            ]
-        )
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
-        using var process = Process.Start(start)!;
-        process.ErrorDataReceived += (_, _) => { };
-        process.BeginErrorReadLine();
-        var reading = process.StandardOutput.ReadToEndAsync();
-        if (!process.WaitForExit(s_patience))
-            process.Kill(entireProcessTree: true);
-        Check(reading.GetAwaiter().GetResult());
+        Check(HeadlessBrowser.Read(folder.File("index.html"), folder.File("profile"))?.Dom ?? s_page);
     }
 
     private static void Check(string page)
@@ -80,12 +50,6 @@ internal sealed partial class EndToEndPageTests
         var rounds = (6 * DatabaseOperation.All.Count) + (6 * 10);
         Assert.That(Round().Count(page), Is.EqualTo(rounds), "with three figures after the point");
     }
-
-    private static string? Browser =>
-        (Environment.GetEnvironmentVariable("PATH") ?? "")
-            .Split(Path.PathSeparator)
-            .SelectMany(folder => new[] { "chromium", "chromium-browser", "google-chrome" }.Select(name => Path.Combine(folder, name)))
-            .FirstOrDefault(File.Exists);
 
     private static Regex Element(string name) => new($"<{name}[ >]");
 

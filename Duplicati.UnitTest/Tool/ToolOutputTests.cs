@@ -46,6 +46,7 @@ internal sealed class ToolOutputTests
         await RunAsync("search", "red");
         await RunAsync("search", Hostile);
         await RunAsync("changes");
+        await RunAsync("report", "--output", m_tool[Hostile + "page"]);
         await RunAsync("affected", Hostile, Path.GetFileName(VolumeFiles.Of(m_tool.Remote, "dblock")[0]));
         await RunAsync("restore", m_tool.Remote, "--target", m_tool[Hostile], "--include", Hostile);
         await RunAsync("restore", m_tool.Remote, "--target", m_tool[Hostile], "--verbose");

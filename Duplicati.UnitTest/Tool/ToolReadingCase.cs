@@ -34,6 +34,7 @@ internal sealed class ToolReadingCase : IDisposable
         "find --dbpath $DB --version 0",
         "find --dbpath $DB --volume $VOLUME --json",
         "volumes --dbpath $DB",
+        "report --dbpath $DB --output $OUTPUT",
         "changes --dbpath $DB",
         "affected --dbpath $DB $VOLUME",
         "check --dbpath $DB",

@@ -151,6 +151,7 @@ internal static class ToolRoot
             ["search"] = () => SearchCommand.Create(console),
             ["find"] = () => FindCommand.Create(console),
             ["volumes"] = () => VolumesCommand.Create(console),
+            ["report"] = () => ReportCommand.Create(console),
             ["changes"] = () => ChangesCommand.Create(console),
             ["affected"] = () => AffectedCommand.Create(console),
             ["recreate"] = () => RecreateCommand.Create(console),

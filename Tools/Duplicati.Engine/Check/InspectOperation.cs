@@ -168,8 +168,8 @@ public static class InspectOperation
     private static string SqliteVersion(SqliteConnection connection) =>
         DumpQuery.Rows(connection, SQLITE_VERSION, row => row.GetString(0)).Single();
 
-    // Schemas before path prefixes have other tables: their versions are told without their space.
-    private static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
+    /// <summary>The versions, the newest first. Those of schemas before path prefixes are told without their space.</summary>
+    internal static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
     {
         var versions = Try(() => reader.Filesets.ToList(), []);
         if (!HasFiles(connection))
@@ -232,8 +232,11 @@ public static class InspectOperation
 
     private static bool HasFiles(SqliteConnection connection) => Try(() => DumpQuery.Number(connection, HAS_FILES), 0) > 0;
 
-    // From a copy: of one moment, with what is still in the log, and read without a second descriptor on the database.
-    private static List<ObjectSize> Objects(SqliteConnection connection) =>
+    /// <summary>
+    /// Tables and indexes by their pages, the largest first; none if there is no space for a copy. From a copy: of one moment, with what
+    /// is still in the log, and read without a second descriptor on the database.
+    /// </summary>
+    internal static List<ObjectSize> Objects(SqliteConnection connection) =>
         Try(
             () =>
             {

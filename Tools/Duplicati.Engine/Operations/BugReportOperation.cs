@@ -37,7 +37,7 @@ public sealed class BugReportOperation(string path, string preset)
     public async Task<BugReportReport> RunAsync(string output, CancellationToken token)
     {
         var target = Path.GetFullPath(output);
-        RequireFree(target);
+        NewFile.RequireFree(target);
         using var temporary = new TemporaryFolder();
         var scrubbed = Path.Combine(temporary.Path, DatabaseEntry);
         await DatabaseReading
@@ -45,29 +45,11 @@ public sealed class BugReportOperation(string path, string preset)
             .ConfigureAwait(false);
         await ScrubAsync(scrubbed, token).ConfigureAwait(false);
 
-        var incomplete = target + ".incomplete";
-        try
-        {
-            if (target.EndsWith(ZipExtension, StringComparison.OrdinalIgnoreCase))
-                await PackAsync(scrubbed, incomplete, token).ConfigureAwait(false);
-            else
-                await CopyFileAsync(scrubbed, incomplete, token).ConfigureAwait(false);
-            RequireFree(target);
-            File.Move(incomplete, target, overwrite: false);
-        }
-        catch
-        {
-            File.Delete(incomplete);
-            throw;
-        }
-
+        var isPacked = target.EndsWith(ZipExtension, StringComparison.OrdinalIgnoreCase);
+        await NewFile
+            .WriteAsync(target, name => isPacked ? PackAsync(scrubbed, name, token) : CopyFileAsync(scrubbed, name, token))
+            .ConfigureAwait(false);
         return new BugReportReport(target, new FileInfo(target).Length, new FileInfo(scrubbed).Length);
-    }
-
-    private static void RequireFree(string target)
-    {
-        if (Path.Exists(target))
-            throw new UserInformationException($"The file {target} exists; name another, it is not overwritten.", "OutputFileExists");
     }
 
     private static bool Copy(string file, string target, CancellationToken token)

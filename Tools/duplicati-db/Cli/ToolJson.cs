@@ -31,6 +31,7 @@ namespace Duplicati.Tool.Cli;
 [JsonSerializable(typeof(HelpText))]
 [JsonSerializable(typeof(InspectReport))]
 [JsonSerializable(typeof(LabelReport))]
+[JsonSerializable(typeof(OverviewReport))]
 [JsonSerializable(typeof(PurgeReport))]
 [JsonSerializable(typeof(RecreateReport))]
 [JsonSerializable(typeof(RepairReport))]
