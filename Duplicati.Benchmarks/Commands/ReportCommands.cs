@@ -15,8 +15,7 @@ namespace Duplicati.Benchmarks.Commands;
 internal static class ReportCommand
 {
     private const string Help = """
-        Turns the results of micro, e2e, block-ratios and recreate-scale into a markdown document with figures
-        beside it. What stands in the document outside of the two lines that mark the results is kept.
+        Turns the results of micro, e2e and scale into a markdown document with figures beside it. What stands in the document outside of the two lines that mark the results is kept.
 
         Examples:
           suite --output artifacts/results
@@ -35,7 +34,7 @@ internal static class ReportCommand
         var output = new Option<FileInfo>("--output", "-o")
         {
             Description = "The document; figures go to a folder of the same name beside it",
-            DefaultValueFactory = _ => new FileInfo("docs/benchmarks.md"),
+            DefaultValueFactory = _ => new FileInfo("docs/benchmarks/suite.md"),
         };
         var note = new Option<string?>("--note") { Description = "A paragraph about the machine or the run" };
         var command = new Command("report", Help) { results, output, note };

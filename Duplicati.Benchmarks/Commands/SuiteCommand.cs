@@ -11,8 +11,8 @@ using Duplicati.Benchmarks.Scale;
 namespace Duplicati.Benchmarks.Commands;
 
 /// <summary>
-/// <c>suite</c>: everything that <c>docs/benchmarks.md</c> shows, one step after the other, each in a process of its own. Result files go
-/// to a folder a step, tables to files beside them, progress to stderr; the exit code is that of the worst step.
+/// <c>suite</c>: everything that <c>docs/benchmarks/suite.md</c> shows, one step after the other, each in a process of its own. Result
+/// files go to a folder a step, tables to files beside them, progress to stderr; the exit code is that of the worst step.
 /// </summary>
 internal static class SuiteCommand
 {

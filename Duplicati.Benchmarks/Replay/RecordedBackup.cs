@@ -35,7 +35,8 @@ internal sealed record RecordedFile(string Prefix, string Name, RecordedBlockset
 internal readonly record struct RecordedEntry(RecordedFile File, long Modified, bool IsKnown);
 
 /// <summary>A version of a backup.</summary>
-/// <param name="Time">When it was made, in seconds since 1970.</param>
+/// <param name="Time">A day before it was made, in seconds since 1970: what compares it with the clock finds all versions in the past, also
+/// those that were made within a second.</param>
 /// <param name="List">The volume with its file list.</param>
 /// <param name="Entries">Its entries in the order in which they came.</param>
 internal sealed record RecordedVersion(long Time, RecordedVolume List, List<RecordedEntry> Entries);
@@ -111,6 +112,8 @@ internal sealed class BackupReader(PlainStatements statements)
     private const string Versions = """SELECT ID, Timestamp, VolumeID FROM Fileset ORDER BY Timestamp""";
     private const string VersionEntries = """SELECT FileID, Lastmodified FROM FilesetEntry WHERE FilesetID = @p0 ORDER BY FileID""";
 
+    private const long SecondsADay = 24 * 60 * 60;
+
     private readonly Dictionary<long, RecordedVolume> m_volumes = [];
     private readonly Dictionary<long, RecordedBlockset> m_blocksets = [];
     private readonly Dictionary<long, RecordedFile> m_files = [];
@@ -182,7 +185,7 @@ internal sealed class BackupReader(PlainStatements statements)
         var versions = new List<(long Id, RecordedVersion Version)>();
         statements.Read(
             Versions,
-            row => versions.Add((row.GetInt64(0), new RecordedVersion(row.GetInt64(1), m_volumes[row.GetInt64(2)], [])))
+            row => versions.Add((row.GetInt64(0), new RecordedVersion(row.GetInt64(1) - SecondsADay, m_volumes[row.GetInt64(2)], [])))
         );
         var before = new HashSet<(long, long)>();
         foreach (var (id, version) in versions)

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.CodeDom.Compiler;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using Duplicati.UnitTest.Main.Contract.Calls;
@@ -55,7 +56,9 @@ internal static class UnusedMembers
     }
 
     private static bool IsMade(Type type) =>
-        type.IsDefined(typeof(CompilerGeneratedAttribute)) || (type.DeclaringType is { } outer && IsMade(outer));
+        type.IsDefined(typeof(CompilerGeneratedAttribute))
+        || type.IsDefined(typeof(GeneratedCodeAttribute))
+        || (type.DeclaringType is { } outer && IsMade(outer));
 
     private static MethodBase Definition(MethodBase method) => method.Module.ResolveMethod(method.MetadataToken)!;
 }

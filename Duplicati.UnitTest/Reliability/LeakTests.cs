@@ -89,6 +89,7 @@ internal sealed class LeakTests
                         "$REMOTE" => tool.Remote,
                         "$TARGET" => tool["restored"],
                         "$NEW" => tool["new.sqlite"],
+                        "$FOLDER" => Path.GetDirectoryName(tool.Database)!,
                         "$VOLUME" => Path.GetFileName(VolumeFiles.Of(tool.Remote, "dblock")[0]),
                         _ => x,
                     }

@@ -8,7 +8,6 @@ using Duplicati.Engine.Data;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
-using Duplicati.Tool.Commands;
 
 namespace Duplicati.Tool.Cli;
 
@@ -24,6 +23,7 @@ namespace Duplicati.Tool.Cli;
 [JsonSerializable(typeof(CheckReport))]
 [JsonSerializable(typeof(CompactReport))]
 [JsonSerializable(typeof(CompletionScript))]
+[JsonSerializable(typeof(DatabasesReport))]
 [JsonSerializable(typeof(DeleteReport))]
 [JsonSerializable(typeof(FailureReport))]
 [JsonSerializable(typeof(FindReport))]
@@ -49,7 +49,7 @@ namespace Duplicati.Tool.Cli;
 [JsonSerializable(typeof(IReadOnlyList<ListedEntry>))]
 [JsonSerializable(typeof(IReadOnlyList<ListedVersion>))]
 [JsonSerializable(typeof(IReadOnlyList<PathVersions>))]
-[JsonSerializable(typeof(IReadOnlyList<ListCommand.VersionEntries>))]
+[JsonSerializable(typeof(IReadOnlyList<VersionEntries>))]
 internal sealed partial class ToolJson : JsonSerializerContext
 {
     // Names of files are told as they are, not escaped for a web page.
@@ -75,3 +75,18 @@ internal sealed partial class ToolJson : JsonSerializerContext
 /// <param name="HelpId">Its help id.</param>
 /// <param name="Command">What can be run now; null if nothing helps, or the message says what to do.</param>
 internal sealed record FailureReport(string Error, string HelpId, string? Command);
+
+/// <summary>Completion of a shell.</summary>
+/// <param name="Shell">Its name.</param>
+/// <param name="Script">What the shell reads.</param>
+internal sealed record CompletionScript(string Shell, string Script);
+
+/// <summary>What <c>help</c> says of a topic.</summary>
+/// <param name="Topic">Its name.</param>
+/// <param name="Text">What is said.</param>
+internal sealed record HelpText(string? Topic, string Text);
+
+/// <summary>The entries of one of several versions that are listed.</summary>
+/// <param name="Version">Its number.</param>
+/// <param name="Entries">Its entries.</param>
+internal sealed record VersionEntries(long Version, IReadOnlyList<ListedEntry> Entries);

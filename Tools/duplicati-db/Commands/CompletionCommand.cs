@@ -61,8 +61,3 @@ internal static class CompletionCommand
         return command;
     }
 }
-
-/// <summary>Completion of a shell.</summary>
-/// <param name="Shell">Its name.</param>
-/// <param name="Script">What the shell reads.</param>
-internal sealed record CompletionScript(string Shell, string Script);

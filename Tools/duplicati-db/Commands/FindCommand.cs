@@ -18,8 +18,8 @@ internal static class FindCommand
     private const long Shown = 100;
 
     private const string Description = """
-        Find from a block, a file, a volume or a version all others that have to do with it: which files of which versions use which block of
-        which volume, and where in the file it is. Changes nothing.
+        Find which files of which versions use which block of which volume, and where in the file it is: from any one of them.
+        Changes nothing.
 
         Uses are read one after the other and take no memory, however many there are. Everything is found by an index but lists of blocks: for
         --block and --volume the table of them is read whole, a row for each such list of a large file.

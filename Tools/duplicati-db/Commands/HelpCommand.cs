@@ -106,8 +106,3 @@ internal static class HelpCommand
         return text.ToString().TrimEnd();
     }
 }
-
-/// <summary>What <c>help</c> says of a topic.</summary>
-/// <param name="Topic">Its name.</param>
-/// <param name="Text">What is said.</param>
-internal sealed record HelpText(string? Topic, string Text);

@@ -196,6 +196,4 @@ internal static class ListCommand
                 $"{version.Version, 5}  {ListText.Time(version.VersionTime)}  {ListText.Size(version.Type, version.Size), 15}  {ListText.Time(version.Time)}"
             );
     }
-
-    internal sealed record VersionEntries(long Version, IReadOnlyList<ListedEntry> Entries);
 }
