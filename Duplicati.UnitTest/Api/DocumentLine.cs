@@ -59,6 +59,9 @@ internal sealed partial record DocumentLine(string Document, int Number, string 
         span.Groups["program"].Value switch
         {
             "dotnet" or "duplicati-db" => span.Groups["command"].Value,
+            // The tool has a report, too; it works on a database.
+            "report" when span.Groups["command"].Value.Contains("--dbpath", StringComparison.Ordinal) => "duplicati-db "
+                + span.Groups["command"].Value,
             var name when s_benchmarks.Contains(name) && span.Groups["command"].Value.Contains(" -", StringComparison.Ordinal) => Benchmark
                 + span.Groups["command"].Value,
             _ => null,

@@ -114,7 +114,7 @@ internal sealed class ReportPage
 
         Note(
             "Changed: contents that no earlier version has, each once. Stored: blocks of them that no earlier version needs, before compression. "
-                + (versions.Count > MostRows ? $"The newest {MostRows} of {versions.Count} versions." : "")
+                + (versions.Count > MostRows ? $"The newest {MostRows} of {SizeText.Count(versions.Count, "version")}." : "")
         );
         Table(
             ["version", "time (UTC)", "entries", "files", "changed", "of the files", "stored", "of the changed"],
