@@ -51,12 +51,7 @@ internal static class SettingsStore
         var known = stored.GetValueOrDefault("prefix") ?? await PrefixOfVolumesAsync(database, token).ConfigureAwait(false);
         var prefix =
             Same(path, known, options.Prefix, "PrefixChangeUnsupported", "prefix", StringComparison.Ordinal) ?? options.PrefixOrDefault;
-        // What is no such size keeps nobody from reading; who writes has found it before.
-        long? volumeSize =
-            long.TryParse(stored.GetValueOrDefault("dblock-size"), NumberStyles.None, CultureInfo.InvariantCulture, out var size)
-            && size >= VolumeFormat.MIN_VOLUME_SIZE
-                ? size
-                : null;
+        var volumeSize = VolumeSize(stored);
         var defaults = new VolumeFormat { CompressionLevel = options.CompressionLevel };
         var format = defaults with
         {
@@ -71,6 +66,16 @@ internal static class SettingsStore
         Check(path, settings);
         return settings;
     }
+
+    /// <summary>
+    /// The stored size of volumes; null if there is none. What is no such size keeps nobody from reading; who writes has found it before.
+    /// </summary>
+    internal static long? VolumeSize(IDictionary<string, string> stored) =>
+        stored.TryGetValue("dblock-size", out var text)
+        && long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var size)
+        && size >= VolumeFormat.MIN_VOLUME_SIZE
+            ? size
+            : null;
 
     /// <summary>Whether stored settings say that volumes are encrypted.</summary>
     internal static bool IsEncrypted(IDictionary<string, string> stored) =>

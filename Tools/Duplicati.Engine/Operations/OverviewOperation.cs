@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Globalization;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
@@ -94,12 +93,7 @@ public sealed class OverviewOperation(EngineOptions options, IEngineProgress pro
         var database = await LocalListDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await database.GetDbOptionsAsync(token).ConfigureAwait(false);
-        var size =
-            settings.TryGetValue("dblock-size", out var text)
-            && long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var stored)
-            && stored > 0
-                ? stored
-                : new VolumeFormat().VolumeSize;
+        var size = SettingsStore.VolumeSize(settings) ?? new VolumeFormat().VolumeSize;
         var usage = await database.Session.ShortAsync(UsageReads.Read, token).ConfigureAwait(false);
         return (Waste(usage), Preview(usage, size));
     }
