@@ -134,7 +134,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
             }
             catch (Exception ex)
             {
-                OperationWatch.Fail(watch, CommitName, ex);
+                watch?.Fail(ex);
                 throw;
             }
 

@@ -17,8 +17,9 @@ internal sealed partial class DatabaseSession
 {
     private const string BlocksName = "blocks";
 
-    // The file of the connection; asked for while it is open.
+    // The file of the connection, and its name as an attribute; asked for while it is open.
     private readonly string m_file;
+    private readonly KeyValuePair<string, object?> m_database;
     private ConnectionReport? m_report;
     private long m_reportedRequests;
     private long m_reportedMisses;
@@ -27,7 +28,12 @@ internal sealed partial class DatabaseSession
     internal LookUpFigures BlockLookUps { get; } = new();
 
     /// <summary>Bytes of the write-ahead logs of all open sessions, each file once.</summary>
-    internal static long MeasureLogs() => s_sessions.Where(x => !x.Value.m_disposed).Select(x => x.Value.m_file).Distinct().Sum(LogBytes);
+    internal static IEnumerable<Measurement<long>> MeasureLogs() =>
+        s_sessions
+            .Select(x => x.Value)
+            .Where(x => !x.m_disposed)
+            .DistinctBy(x => x.m_file)
+            .GroupBy(x => x.m_database, (database, files) => new Measurement<long>(files.Sum(x => LogBytes(x.m_file)), database));
 
     /// <summary>Starts to watch an operation; null if nobody listens.</summary>
     internal OperationWatch? StartWatch(string operation, bool isActivity = true) =>
@@ -64,7 +70,7 @@ internal sealed partial class DatabaseSession
     {
         var requests = BlockLookUps.Requests - m_reportedRequests;
         var misses = BlockLookUps.Misses - m_reportedMisses;
-        DatabaseInstruments.CountCache(BlocksName, requests - misses, misses);
+        DatabaseInstruments.CountCache(m_database, BlocksName, requests - misses, misses);
         (m_reportedRequests, m_reportedMisses) = (BlockLookUps.Requests, BlockLookUps.Misses);
     }
 
@@ -101,7 +107,7 @@ internal static class SessionGauges
 {
     private static readonly Instrument[] s_gauges =
     [
-        DatabaseInstruments.Meter.CreateObservableUpDownCounter(
+        DatabaseInstruments.Meter.CreateObservableUpDownCounter<long>(
             "duplicati.db.wal.size",
             DatabaseSession.MeasureLogs,
             "By",

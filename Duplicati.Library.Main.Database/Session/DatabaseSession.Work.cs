@@ -55,13 +55,13 @@ internal sealed partial class DatabaseSession
             catch (SqliteException ex) when (CommandInterrupt.EndsCall(interrupt, ex, token))
             {
                 var cancelled = new OperationCanceledException(ex.Message, ex, token);
-                OperationWatch.Fail(watch, operation, cancelled);
+                watch?.Fail(cancelled);
                 RecoverTransaction();
                 throw cancelled;
             }
             catch (Exception ex) when (CommandInterrupt.EndsCall(interrupt))
             {
-                OperationWatch.Fail(watch, operation, ex);
+                watch?.Fail(ex);
                 // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may
                 // run
                 // outside a transaction, and no map may keep the lost rows.
@@ -166,7 +166,7 @@ internal sealed partial class DatabaseSession
             }
             catch (Exception ex)
             {
-                OperationWatch.Fail(watch, operation, ex);
+                watch?.Fail(ex);
                 RecoverTransaction();
                 throw;
             }

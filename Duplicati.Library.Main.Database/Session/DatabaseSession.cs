@@ -10,6 +10,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Metrics;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -50,7 +51,7 @@ internal sealed partial class DatabaseSession : IDisposable
         m_onlyReads = new SqliteConnectionStringBuilder(connection.ConnectionString).Mode == SqliteOpenMode.ReadOnly;
         connection.StateChange += OnStateChange;
         s_sessions.AddOrUpdate(connection, this);
-        m_file = connection.DataSource;
+        (m_file, m_database) = (connection.DataSource, DatabaseInstruments.NamespaceOf(connection));
         SessionGauges.Begin();
         if (connection.State == System.Data.ConnectionState.Open)
             Watch();

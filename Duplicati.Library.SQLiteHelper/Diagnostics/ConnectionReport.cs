@@ -36,14 +36,14 @@ internal sealed class ConnectionReport
     /// <summary>A transaction has been committed.</summary>
     public void Committed()
     {
-        DatabaseInstruments.Commits.Add(1);
+        DatabaseInstruments.Commits.Add(1, m_statements.Figures.Database);
         Update();
     }
 
     /// <summary>A transaction has been rolled back.</summary>
     public void RolledBack()
     {
-        DatabaseInstruments.Rollbacks.Add(1);
+        DatabaseInstruments.Rollbacks.Add(1, m_statements.Figures.Database);
         Update();
     }
 
@@ -53,8 +53,8 @@ internal sealed class ConnectionReport
         var figures = m_statements.Figures;
         var rows = figures.RowsRead - m_rowsRead;
         if (rows > 0)
-            DatabaseInstruments.RowsRead.Add(rows);
-        DatabaseInstruments.CountCache(StatementsName, figures.Reused - m_reused, figures.Prepared - m_prepared);
+            DatabaseInstruments.RowsRead.Add(rows, figures.Database);
+        DatabaseInstruments.CountCache(figures.Database, StatementsName, figures.Reused - m_reused, figures.Prepared - m_prepared);
         (m_rowsRead, m_reused, m_prepared) = (figures.RowsRead, figures.Reused, figures.Prepared);
         // The engine's own counters go with the connection.
         if (m_statements.Connection.State == ConnectionState.Open)
@@ -68,8 +68,8 @@ internal sealed class ConnectionReport
         m_changes = m_statements.TotalChanges;
         var changes = unchecked(m_changes - before);
         if (changes > 0)
-            DatabaseInstruments.RowsChanged.Add(changes);
+            DatabaseInstruments.RowsChanged.Add(changes, m_statements.Figures.Database);
         if (DatabaseInstruments.LogBytes.Enabled && m_log.NewBytes() is > 0 and var bytes)
-            DatabaseInstruments.LogBytes.Add(bytes);
+            DatabaseInstruments.LogBytes.Add(bytes, m_statements.Figures.Database);
     }
 }

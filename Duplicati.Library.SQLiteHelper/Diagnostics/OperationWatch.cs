@@ -7,7 +7,6 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
-using System.IO;
 using Duplicati.Library.SQLiteHelper.Metrics;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
@@ -31,12 +30,17 @@ internal sealed class OperationWatch
         m_name = name;
         m_statements = statements;
         m_rows = statements.Figures.RowsRead;
-        m_activity = isActivity ? Begin(name, statements.Connection) : null;
+        m_activity = isActivity ? Begin(name, Database) : null;
         m_start = Stopwatch.GetTimestamp();
     }
 
+    private KeyValuePair<string, object?> Operation => new(DatabaseInstruments.OperationName, m_name);
+
+    private KeyValuePair<string, object?> Database => m_statements.Figures.Database;
+
     private static bool IsWanted =>
         DatabaseInstruments.OperationDuration.Enabled
+        || DatabaseInstruments.Cancellations.Enabled
         || DatabaseInstruments.ReturnedRows.Enabled
         || DatabaseInstruments.Activities.HasListeners();
 
@@ -52,24 +56,22 @@ internal sealed class OperationWatch
     public void End() => Record(null);
 
     /// <summary>To be called once, when the operation has failed or was cancelled.</summary>
-    /// <param name="watch">Its watch; null if nobody listened when it started.</param>
-    /// <param name="name">Its name.</param>
     /// <param name="error">What it ended with.</param>
-    public static void Fail(OperationWatch? watch, string name, Exception error)
+    public void Fail(Exception error)
     {
         if (error is OperationCanceledException)
-            DatabaseInstruments.Cancellations.Add(1, new KeyValuePair<string, object?>(DatabaseInstruments.OperationName, name));
-        watch?.Record(error);
+            DatabaseInstruments.Cancellations.Add(1, Operation, Database);
+        Record(error);
     }
 
-    private static Activity? Begin(string name, SqliteConnection connection)
+    private static Activity? Begin(string name, KeyValuePair<string, object?> database)
     {
         var activity = DatabaseInstruments.Activities.StartActivity(name, ActivityKind.Client);
         if (activity is { IsAllDataRequested: true })
         {
             activity.SetTag(DatabaseInstruments.System.Key, DatabaseInstruments.System.Value);
             activity.SetTag(DatabaseInstruments.OperationName, name);
-            activity.SetTag("db.namespace", Path.GetFileName(connection.DataSource));
+            activity.SetTag(database.Key, database.Value);
         }
 
         return activity;
@@ -77,14 +79,13 @@ internal sealed class OperationWatch
 
     private void Record(Exception? error)
     {
-        var operation = new KeyValuePair<string, object?>(DatabaseInstruments.OperationName, m_name);
         var rows = m_statements.Figures.RowsRead - m_rows;
         var seconds = Stopwatch.GetElapsedTime(m_start).TotalSeconds;
         if (error is null)
-            DatabaseInstruments.OperationDuration.Record(seconds, DatabaseInstruments.System, operation);
+            DatabaseInstruments.OperationDuration.Record(seconds, DatabaseInstruments.System, Operation, Database);
         else
-            DatabaseInstruments.OperationDuration.Record(seconds, Tags(operation, error));
-        DatabaseInstruments.ReturnedRows.Record(rows, DatabaseInstruments.System, operation);
+            DatabaseInstruments.OperationDuration.Record(seconds, Tags(error));
+        DatabaseInstruments.ReturnedRows.Record(rows, DatabaseInstruments.System, Operation, Database);
         Finish(rows, error);
     }
 
@@ -106,9 +107,15 @@ internal sealed class OperationWatch
         m_activity.Dispose();
     }
 
-    private static TagList Tags(KeyValuePair<string, object?> operation, Exception error)
+    private TagList Tags(Exception error)
     {
-        var tags = new TagList { DatabaseInstruments.System, operation, new(DatabaseInstruments.ErrorType, error.GetType().FullName) };
+        var tags = new TagList
+        {
+            DatabaseInstruments.System,
+            Operation,
+            Database,
+            new(DatabaseInstruments.ErrorType, error.GetType().FullName),
+        };
         if (error is SqliteException failure)
             tags.Add("db.response.status_code", Code(failure));
         return tags;

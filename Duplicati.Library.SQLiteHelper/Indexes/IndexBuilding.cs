@@ -72,7 +72,7 @@ internal static class IndexBuilding
         }
         catch (Exception ex)
         {
-            OperationWatch.Fail(watch, CreateIndex, ex);
+            watch?.Fail(ex);
             throw;
         }
     }

@@ -6,6 +6,9 @@
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.IO;
+using System.Reflection;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Metrics;
 
@@ -30,6 +33,7 @@ internal static class DatabaseInstruments
 
     private const string CacheName = "duplicati.db.cache.name";
     private const string CacheResult = "duplicati.db.cache.result";
+    private const string InMemory = ":memory:";
 
     private static readonly KeyValuePair<string, object?> s_hit = new(CacheResult, "hit");
     private static readonly KeyValuePair<string, object?> s_miss = new(CacheResult, "miss");
@@ -37,11 +41,13 @@ internal static class DatabaseInstruments
     /// <summary>Attribute: which database system it is.</summary>
     internal static readonly KeyValuePair<string, object?> System = new("db.system.name", "sqlite");
 
+    private static readonly string? s_version = VersionOf(typeof(DatabaseInstruments).Assembly);
+
     /// <summary>Activities: operations that may run for long, commits, waits for locks, the building of indexes.</summary>
-    public static ActivitySource Activities { get; } = new(SourceName);
+    public static ActivitySource Activities { get; } = new(SourceName, s_version);
 
     /// <summary>The meter of all instruments.</summary>
-    public static Meter Meter { get; } = new(SourceName);
+    public static Meter Meter { get; } = new(SourceName, s_version);
 
     /// <summary>How long operations took, in seconds.</summary>
     internal static readonly Histogram<double> OperationDuration = Meter.CreateHistogram(
@@ -118,15 +124,26 @@ internal static class DatabaseInstruments
     /// <summary>True if somebody wants to know how long locks are waited for.</summary>
     internal static bool IsLockWaitWanted => LockWait.Enabled || Activities.HasListeners();
 
+    /// <summary>
+    /// Attribute: which database it is, by the name of its file. Without the folder, which may be what a user keeps for himself.
+    /// </summary>
+    public static KeyValuePair<string, object?> NamespaceOf(SqliteConnection connection) =>
+        new("db.namespace", Path.GetFileName(connection.DataSource) is { Length: > 0 } name ? name : InMemory);
+
+    /// <summary>The version that a source of activities and a meter are of.</summary>
+    public static string? VersionOf(Assembly assembly) =>
+        assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;
+
     /// <summary>Hands on what was asked of a cache since the last time.</summary>
+    /// <param name="database">Whose it is.</param>
     /// <param name="cache">Its name.</param>
     /// <param name="hits">How often the answer was there.</param>
     /// <param name="misses">How often it was not.</param>
-    public static void CountCache(string cache, long hits, long misses)
+    public static void CountCache(KeyValuePair<string, object?> database, string cache, long hits, long misses)
     {
         if (hits > 0)
-            s_cacheRequests.Add(hits, new KeyValuePair<string, object?>(CacheName, cache), s_hit);
+            s_cacheRequests.Add(hits, database, new KeyValuePair<string, object?>(CacheName, cache), s_hit);
         if (misses > 0)
-            s_cacheRequests.Add(misses, new KeyValuePair<string, object?>(CacheName, cache), s_miss);
+            s_cacheRequests.Add(misses, database, new KeyValuePair<string, object?>(CacheName, cache), s_miss);
     }
 }

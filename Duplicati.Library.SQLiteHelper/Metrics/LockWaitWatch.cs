@@ -6,6 +6,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Metrics;
 
@@ -13,20 +14,24 @@ namespace Duplicati.Library.SQLiteHelper.Metrics;
 internal readonly struct LockWaitWatch
 {
     private readonly long m_start;
+    private readonly KeyValuePair<string, object?> m_database;
     private readonly Activity? m_activity;
 
-    private LockWaitWatch(Activity? activity)
+    private LockWaitWatch(KeyValuePair<string, object?> database, Activity? activity)
     {
+        m_database = database;
         m_activity = activity;
         m_start = Stopwatch.GetTimestamp();
     }
 
     /// <summary>A lock has been met.</summary>
-    internal static LockWaitWatch Start()
+    internal static LockWaitWatch Start(SqliteConnection connection)
     {
+        var database = DatabaseInstruments.NamespaceOf(connection);
         var activity = DatabaseInstruments.Activities.StartActivity("wait for a lock", ActivityKind.Client);
         activity?.SetTag(DatabaseInstruments.System.Key, DatabaseInstruments.System.Value);
-        return new LockWaitWatch(activity);
+        activity?.SetTag(database.Key, database.Value);
+        return new LockWaitWatch(database, activity);
     }
 
     /// <summary>The wait is over.</summary>
@@ -35,10 +40,11 @@ internal readonly struct LockWaitWatch
     {
         var seconds = Stopwatch.GetElapsedTime(m_start).TotalSeconds;
         if (error is null)
-            DatabaseInstruments.LockWait.Record(seconds);
+            DatabaseInstruments.LockWait.Record(seconds, m_database);
         else
             DatabaseInstruments.LockWait.Record(
                 seconds,
+                m_database,
                 new KeyValuePair<string, object?>(DatabaseInstruments.ErrorType, error.GetType().FullName)
             );
         if (m_activity is null)

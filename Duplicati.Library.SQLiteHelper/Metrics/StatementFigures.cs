@@ -3,6 +3,9 @@
 
 #nullable enable
 
+using System.Collections.Generic;
+using Microsoft.Data.Sqlite;
+
 namespace Duplicati.Library.SQLiteHelper.Metrics;
 
 /// <summary>
@@ -10,8 +13,11 @@ namespace Duplicati.Library.SQLiteHelper.Metrics;
 /// at a
 /// time.
 /// </summary>
-internal sealed class StatementFigures
+internal sealed class StatementFigures(SqliteConnection connection)
 {
+    /// <summary>Attribute: which database the connection is to.</summary>
+    public KeyValuePair<string, object?> Database { get; } = DatabaseInstruments.NamespaceOf(connection);
+
     /// <summary>Rows that statements have returned.</summary>
     public long RowsRead { get; internal set; }
 

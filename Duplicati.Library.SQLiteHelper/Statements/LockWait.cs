@@ -94,7 +94,7 @@ internal sealed unsafe class LockWait
     /// <exception cref="OperationCanceledException">The token was cancelled. Nothing has been done.</exception>
     internal int Repeat(Func<int> attempt, SqliteException error, Func<bool, SnapshotRenewal>? renew, Action reset)
     {
-        var watch = LockWaitWatch.Start();
+        var watch = LockWaitWatch.Start(m_connection);
         try
         {
             var rc = RepeatUntilDone(attempt, error, renew, reset);

@@ -48,6 +48,7 @@ public sealed unsafe class StatementCache : IDisposable
         m_connection = connection;
         m_database = handle.DangerousGetHandle();
         Locks = new LockWait(connection, m_database);
+        Figures = new StatementFigures(connection);
     }
 
     /// <summary>The connection the statements belong to.</summary>
@@ -94,7 +95,7 @@ public sealed unsafe class StatementCache : IDisposable
     internal string? Running { get; set; }
 
     /// <summary>What the statements have done so far.</summary>
-    internal StatementFigures Figures { get; } = new();
+    internal StatementFigures Figures { get; }
 
     /// <summary>Statements prepared and not yet finalized, for leak checks.</summary>
     internal int OpenStatements => m_open.Count;

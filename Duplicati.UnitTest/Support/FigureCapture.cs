@@ -76,11 +76,11 @@ internal sealed class FigureCapture : IDisposable
     /// <summary>The sum of <see cref="Of"/>.</summary>
     internal double Sum(string name, params string[] attributes) => Of(name, attributes).Sum();
 
-    /// <summary>What a gauge says now.</summary>
-    internal double Ask(string name)
+    /// <summary>What a gauge says now of these attributes, written as name=value.</summary>
+    internal double Ask(string name, params string[] attributes)
     {
         m_meters.RecordObservableInstruments();
-        return Of(name)[^1];
+        return Of(name, attributes)[^1];
     }
 
     public void Dispose()

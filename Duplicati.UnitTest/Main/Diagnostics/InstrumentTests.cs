@@ -5,6 +5,7 @@ using System.Diagnostics;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Metrics;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
@@ -99,7 +100,7 @@ internal sealed class InstrumentTests
         var grown = LogLength(backup) - before;
         Assert.That(grown, Is.Positive);
         Assert.That(figures.Sum("duplicati.db.wal.written") - written, Is.EqualTo(grown));
-        Assert.That(figures.Ask("duplicati.db.wal.size"), Is.GreaterThanOrEqualTo(before + grown));
+        Assert.That(figures.Ask("duplicati.db.wal.size", Namespace(backup)), Is.GreaterThanOrEqualTo(before + grown));
     }
 
     [Test]
@@ -168,7 +169,63 @@ internal sealed class InstrumentTests
         );
         var activity = figures.Activities.Single(x => x.DisplayName == "Wrong");
         Assert.That(activity.StatusDescription, Is.Null);
-        Assert.That(activity.GetTagItem("db.namespace"), Is.EqualTo(Path.GetFileName(backup.Path)));
+    }
+
+    [Test]
+    public async Task Every_figure_and_every_activity_names_the_database()
+    {
+        using var figures = new FigureCapture();
+        await using var backup = await BackupFixture.CreateAsync();
+        await backup.Database.AddBlockAsync(BlockFixture.Hash(1), BackupFixture.Blocksize, backup.VolumeId, default);
+        await backup.Database.CommitAsync(default);
+        await backup.Database.Transaction.RollBackAsync();
+        using var other = new SqliteConnection($"Data Source={backup.Path};Pooling=false");
+        other.Open();
+        other.Execute("BEGIN IMMEDIATE");
+        using var stopped = new CancellationTokenSource();
+        using var stop = new FigureCapture(activity =>
+        {
+            if (activity.DisplayName == "wait for a lock")
+                stopped.Cancel();
+        });
+        Assert.That(
+            async () =>
+                await backup.Database.RegisterRemoteVolumeAsync(
+                    "never",
+                    RemoteVolumeType.Blocks,
+                    RemoteVolumeState.Temporary,
+                    stopped.Token
+                ),
+            Throws.InstanceOf<OperationCanceledException>()
+        );
+        figures.Ask("duplicati.db.wal.size", Namespace(backup));
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(figures.Units, Has.Count.EqualTo(11), "all of docs/observability.md");
+            foreach (var name in figures.Units.Keys.Where(x => x != "duplicati.db.wal.size"))
+                Assert.That(figures.Of(name, Namespace(backup)), Has.Count.EqualTo(figures.Of(name).Count), name);
+            foreach (var activity in figures.Activities)
+                Assert.That(activity.GetTagItem("db.namespace"), Is.EqualTo(Path.GetFileName(backup.Path)), activity.DisplayName);
+        });
+    }
+
+    [Test]
+    public void A_database_in_memory_has_the_name_that_the_engine_gives_it()
+    {
+        using var connection = new SqliteConnection("Data Source=:memory:");
+        connection.Open();
+        Assert.That(DatabaseInstruments.NamespaceOf(connection).Value, Is.EqualTo(":memory:"));
+    }
+
+    [Test]
+    public void The_source_and_the_meter_have_the_version_of_their_assembly()
+    {
+        var version = FileVersionInfo.GetVersionInfo(typeof(SQLiteLoader).Assembly.Location).ProductVersion;
+        Assert.That(
+            (DatabaseInstruments.Activities.Version, DatabaseInstruments.Meter.Version),
+            Is.EqualTo((version, version)).And.Not.EqualTo(((string?)null, (string?)null))
+        );
     }
 
     [Test]
@@ -210,6 +267,8 @@ internal sealed class InstrumentTests
 
         Assert.That(figures.Sum("duplicati.db.rows.changed"), Is.EqualTo(1));
     }
+
+    private static string Namespace(BackupFixture backup) => $"db.namespace={Path.GetFileName(backup.Path)}";
 
     private static long LogLength(BackupFixture backup) => new FileInfo(backup.Path + "-wal").Length;
 }

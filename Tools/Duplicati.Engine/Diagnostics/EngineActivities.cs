@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Metrics;
 
 namespace Duplicati.Engine.Diagnostics;
 
@@ -11,7 +12,7 @@ public static class EngineActivities
     /// <summary>The name to listen for.</summary>
     public const string SourceName = "Duplicati.Engine";
 
-    private static readonly ActivitySource s_source = new(SourceName);
+    private static readonly ActivitySource s_source = new(SourceName, DatabaseInstruments.VersionOf(typeof(EngineActivities).Assembly));
 
     /// <summary>Begins the transfer of one file; null if nobody listens.</summary>
     /// <param name="operation">Such as <c>put</c> or <c>get</c>.</param>
