@@ -11,11 +11,17 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Encryption;
 
-[TestFixture]
-public sealed class AesCryptStreamTests
+[TestFixture(2)]
+[TestFixture(3)]
+public sealed class AesCryptStreamTests(int version)
 {
     private const string PASSPHRASE = "päss 🎉";
     private const string NAME = "duplicati-20260814T101112Z.dlist.zip.aes";
+
+    // Few, so that the tests are quick; a changed bit asks for many.
+    private AesCryptOptions Written => new() { Version = version, Iterations = 10 };
+
+    private int Trailer => version == 2 ? 33 : 32;
 
     [Test]
     [Contract("B 8.10")]
@@ -34,7 +40,7 @@ public sealed class AesCryptStreamTests
     {
         var content = VolumeFixture.RandomBytes(new Random(1), 200_000);
         using var target = new MemoryStream();
-        await AesCryptStreamWriter.EncryptAsync(new DrippingStream(content), target, PASSPHRASE, default);
+        await AesCryptStreamWriter.EncryptAsync(new DrippingStream(content), target, PASSPHRASE, Written, default);
         using var back = new MemoryStream();
         var length = await AesCryptStreamReader.DecryptAsync(new DrippingStream(target.ToArray()), back, PASSPHRASE, NAME, default);
         Assert.That(length, Is.EqualTo(content.Length));
@@ -89,13 +95,13 @@ public sealed class AesCryptStreamTests
     {
         var content = VolumeFixture.RandomBytes(new Random(3), 50);
         var encrypted = await Encrypt(content);
-        // Before: magic, version, a reserved byte, extensions. After: IV, session, HMAC, four blocks, trailer.
-        var iv = encrypted.Length - 33 - 64 - 32 - 48 - 16;
+        // Before: magic, version, a reserved byte, extensions. After: iterations, IV, session, HMAC, four blocks, trailer.
+        var secret = encrypted.Length - Trailer - 64 - 32 - 48 - 16 - (version == 2 ? 0 : 4);
         for (var at = 0; at < encrypted.Length; at++)
         {
             encrypted[at] ^= 0x10;
             var decrypted = await DecryptOrNull(encrypted);
-            if (at is >= 4 && at < iv)
+            if (at is >= 4 && at < secret)
                 Assert.That(decrypted, Is.Null.Or.EqualTo(content), $"byte {at}");
             else
                 Assert.That(decrypted, Is.Null, $"byte {at}");
@@ -106,12 +112,81 @@ public sealed class AesCryptStreamTests
     [Test]
     public async Task Other_versions_are_named()
     {
-        foreach (var version in new byte[] { 0, 1, 3 })
+        foreach (var other in new byte[] { 0, 1, 4, 255 })
         {
             var encrypted = await Encrypt(new byte[10]);
-            encrypted[3] = version;
+            encrypted[3] = other;
             var error = Assert.ThrowsAsync<UnsupportedVolumeException>(() => Decrypt(encrypted));
-            Assert.That(error!.Message, Does.Contain($"version {version}").And.Contain(NAME));
+            Assert.That(error!.Message, Does.Contain($"version {other}").And.Contain(NAME));
+        }
+    }
+
+    // The key derivation is another one, and where the iterations of version 3 are, version 2 has a random number.
+    [Test]
+    public async Task A_stream_is_not_taken_for_one_of_the_other_version()
+    {
+        var encrypted = await Encrypt(new byte[1000]);
+        encrypted[3] = (byte)(5 - version);
+        if (version == 2)
+            encrypted[^(Trailer + 1008 + 32 + 48 + 16)] = 0x7f;
+        using var target = new MemoryStream();
+        Assert.CatchAsync<VolumeException>(() =>
+            AesCryptStreamReader.DecryptAsync(new MemoryStream(encrypted), target, PASSPHRASE, NAME, default)
+        );
+        Assert.That(target.Length, Is.Zero);
+    }
+
+    [Test]
+    public async Task A_minimal_header_tells_nothing_of_who_wrote_it()
+    {
+        using var target = new MemoryStream();
+        var content = new byte[1000];
+        await AesCryptStreamWriter.EncryptAsync(
+            new MemoryStream(content),
+            target,
+            PASSPHRASE,
+            Written with
+            {
+                IsHeaderMinimal = true,
+            },
+            default
+        );
+        var encrypted = target.ToArray();
+        Assert.That(encrypted[..7], Is.EqualTo(new byte[] { 0x41, 0x45, 0x53, (byte)version, 0, 0, 0 }));
+        Assert.That(encrypted, Has.Length.EqualTo(7 + (version == 2 ? 0 : 4) + 16 + 48 + 32 + 1008 + Trailer));
+        Assert.That(await Decrypt(encrypted), Is.EqualTo(content));
+    }
+
+    [Test]
+    public void Options_out_of_their_bounds_write_nothing()
+    {
+        foreach (
+            var wrong in new[]
+            {
+                Written with
+                {
+                    Version = 1,
+                },
+                Written with
+                {
+                    Version = 4,
+                },
+                Written with
+                {
+                    Iterations = 0,
+                },
+                Written with
+                {
+                    Iterations = AesCryptOptions.MAX_ITERATIONS + 1,
+                },
+            }
+        )
+        {
+            using var target = new MemoryStream();
+            Assert.CatchAsync<ArgumentException>(() =>
+                AesCryptStreamWriter.EncryptAsync(new MemoryStream([1]), target, PASSPHRASE, wrong, default)
+            );
+            Assert.That(target.Length, Is.Zero);
         }
     }
 
@@ -121,7 +196,7 @@ public sealed class AesCryptStreamTests
         const int LENGTH = 32 * 1024 * 1024;
         await Encrypt(new byte[10]);
         var before = GC.GetAllocatedBytesForCurrentThread();
-        await AesCryptStreamWriter.EncryptAsync(new DrippingStream(new byte[LENGTH], 64 * 1024), Stream.Null, PASSPHRASE, default);
+        await AesCryptStreamWriter.EncryptAsync(new DrippingStream(new byte[LENGTH], 64 * 1024), Stream.Null, PASSPHRASE, Written, default);
         Assert.That(GC.GetAllocatedBytesForCurrentThread() - before - LENGTH, Is.LessThan(2 * 1024 * 1024));
     }
 
@@ -146,11 +221,11 @@ public sealed class AesCryptStreamTests
         Assert.ThrowsAsync<MissingPassphraseException>(() => VolumeOpener.OpenAsync(path, name, null, default));
     }
 
-    private static async Task<byte[]> Encrypt(byte[] content)
+    private async Task<byte[]> Encrypt(byte[] content)
     {
         using var target = new MemoryStream();
         Assert.That(
-            await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), target, PASSPHRASE, default),
+            await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), target, PASSPHRASE, Written, default),
             Is.EqualTo(content.Length)
         );
         return target.ToArray();

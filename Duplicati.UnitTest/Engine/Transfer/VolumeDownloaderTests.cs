@@ -199,7 +199,7 @@ internal sealed class VolumeDownloaderTests
         if (name == Encrypted)
         {
             using var encrypted = new MemoryStream();
-            await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), encrypted, Passphrase, default);
+            await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), encrypted, Passphrase, new AesCryptOptions(), default);
             stored = encrypted.ToArray();
         }
 

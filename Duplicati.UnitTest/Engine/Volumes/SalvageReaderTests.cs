@@ -47,13 +47,15 @@ internal sealed class SalvageReaderTests
         Assert.That(Readable(volume), Is.EqualTo(s_blocks.Length));
     }
 
-    [Test]
-    public async Task An_encrypted_volume_gives_all_but_what_the_damage_touches()
+    [TestCase(2)]
+    [TestCase(3)]
+    public async Task An_encrypted_volume_gives_all_but_what_the_damage_touches(int version)
     {
+        var written = new AesCryptOptions { Version = version, Iterations = 10 };
         var volume = VolumeFixture.Blocks(s_blocks);
         using var encrypted = new MemoryStream();
         using (var plain = new MemoryStream(volume))
-            await AesCryptStreamWriter.EncryptAsync(plain, encrypted, "a passphrase", default);
+            await AesCryptStreamWriter.EncryptAsync(plain, encrypted, "a passphrase", written, default);
         var bytes = encrypted.ToArray();
         bytes[bytes.Length / 2] ^= 1;
 

@@ -30,7 +30,7 @@ public sealed class VolumeSealerTests
     {
         var content = RandomBytes(new Random(1), length);
         var name = VolumeName.New(RemoteVolumeType.Blocks, encryption: encryption);
-        var volume = await VolumeSealer.SealAsync(Local(content), name, VolumeHash.Sha256, "pass", default);
+        var volume = await VolumeSealer.SealAsync(Local(content), name, Format, "pass", default);
         Assert.That(volume.Name, Is.SameAs(name));
         Assert.That(
             await VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, volume.Hash, volume.Size, default),
@@ -50,7 +50,7 @@ public sealed class VolumeSealerTests
     public async Task A_decrypted_volume_in_a_file_is_for_its_user_alone_and_has_no_name()
     {
         var name = VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES);
-        var volume = await VolumeSealer.SealAsync(Local(RandomBytes(new Random(1), 6_000_000)), name, VolumeHash.Sha256, "pass", default);
+        var volume = await VolumeSealer.SealAsync(Local(RandomBytes(new Random(1), 6_000_000)), name, Format, "pass", default);
         var open = Open();
 
         using var opened = await VolumeOpener.OpenAsync(volume.Path, name, "pass", default);
@@ -83,7 +83,7 @@ public sealed class VolumeSealerTests
                 var name = VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES);
                 var path = m_folder.File($"volume-{i}");
                 await File.WriteAllBytesAsync(path, Blocks(content[..1000], content[1000..2000]), token);
-                var volume = await VolumeSealer.SealAsync(path, name, VolumeHash.Sha256, "pass", token);
+                var volume = await VolumeSealer.SealAsync(path, name, Format, "pass", token);
                 using var reader = BlockVolumeReader.Open(await VolumeOpener.OpenAsync(volume.Path, name, "pass", token), name.FileName);
                 Assert.That(
                     reader.Blocks.Select(x => x.Key),
@@ -97,7 +97,7 @@ public sealed class VolumeSealerTests
     public async Task A_file_that_is_not_the_uploaded_one_is_a_typed_error()
     {
         var name = VolumeName.New(RemoteVolumeType.Blocks);
-        var volume = await VolumeSealer.SealAsync(Local([1, 2, 3]), name, VolumeHash.Sha256, null, default);
+        var volume = await VolumeSealer.SealAsync(Local([1, 2, 3]), name, Format, null, default);
         var size = Assert.ThrowsAsync<VolumeChangedException>(() =>
             VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, volume.Hash, 4, default)
         );
@@ -114,13 +114,7 @@ public sealed class VolumeSealerTests
     {
         var path = Local([1]);
         Assert.ThrowsAsync<MissingPassphraseException>(() =>
-            VolumeSealer.SealAsync(
-                path,
-                VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES),
-                VolumeHash.Sha256,
-                "",
-                default
-            )
+            VolumeSealer.SealAsync(path, VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES), Format, "", default)
         );
         Assert.That(File.Exists(path));
     }
@@ -133,7 +127,7 @@ public sealed class VolumeSealerTests
             VolumeSealer.SealAsync(
                 path,
                 VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES),
-                VolumeHash.Sha256,
+                Format,
                 "pass",
                 new CancellationToken(true)
             )

@@ -44,7 +44,7 @@ internal sealed class IndexPublisher<T>(BackupSettings settings, SharedDatabase<
     /// <summary>Encrypts and uploads the written volume; its local file is gone afterwards.</summary>
     internal async Task PublishAsync(VolumeName name, string path, CancellationToken token)
     {
-        var index = await VolumeSealer.SealAsync(path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
+        var index = await VolumeSealer.SealAsync(path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
         await uploader.UploadAsync(index, token).ConfigureAwait(false);
     }
 }

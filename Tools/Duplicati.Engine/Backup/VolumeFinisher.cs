@@ -21,7 +21,7 @@ internal sealed class VolumeFinisher<T>(BackupSettings settings, IndexPolicy pol
     {
         await volume.Written.ConfigureAwait(false);
         var content = await VolumeSealer
-            .SealAsync(volume.Path, volume.Name, settings.Format.FileHash, settings.Passphrase, token)
+            .SealAsync(volume.Path, volume.Name, settings.Format, settings.Passphrase, token)
             .ConfigureAwait(false);
         await uploader.UploadAsync(content, token).ConfigureAwait(false);
         if (policy != IndexPolicy.None)

@@ -49,7 +49,7 @@ internal sealed class CompactVolumes(
         var name = m_writer.Name;
         m_writer.Dispose();
         m_writer = null;
-        var volume = await VolumeSealer.SealAsync(m_path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
+        var volume = await VolumeSealer.SealAsync(m_path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
         await uploader.UploadAsync(volume, token).ConfigureAwait(false);
         if (policy != IndexPolicy.None)
             await UploadIndexAsync(volume, token).ConfigureAwait(false);
@@ -90,10 +90,7 @@ internal sealed class CompactVolumes(
         }
 
         await uploader
-            .UploadAsync(
-                await VolumeSealer.SealAsync(path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false),
-                token
-            )
+            .UploadAsync(await VolumeSealer.SealAsync(path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false), token)
             .ConfigureAwait(false);
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
+using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -22,6 +23,9 @@ public sealed record EngineOptions
 
     /// <summary>The passphrase of encrypted volumes; null for unencrypted ones.</summary>
     public string? Passphrase { get; init; }
+
+    /// <summary>How volumes are encrypted that are written; all are read.</summary>
+    public AesCryptOptions Aes { get; init; } = new();
 
     /// <summary>Block size; null takes the database's or the remote volumes' own, or 1 MiB.</summary>
     public int? BlockSize { get; init; }

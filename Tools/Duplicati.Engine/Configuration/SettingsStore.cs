@@ -52,7 +52,7 @@ internal static class SettingsStore
         var prefix =
             Same(path, known, options.Prefix, "PrefixChangeUnsupported", "prefix", StringComparison.Ordinal) ?? options.PrefixOrDefault;
         var volumeSize = VolumeSize(stored);
-        var defaults = new VolumeFormat { CompressionLevel = options.CompressionLevel };
+        var defaults = new VolumeFormat { CompressionLevel = options.CompressionLevel, Aes = options.Aes };
         var format = defaults with
         {
             Blocksize = blockSize is null ? defaults.Blocksize : ParseSize(path, blockSize, "blocksize"),

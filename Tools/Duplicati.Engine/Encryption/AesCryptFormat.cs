@@ -7,13 +7,19 @@ using System.Text;
 namespace Duplicati.Engine.Encryption;
 
 /// <summary>
-/// Constants and key derivation of AES Crypt stream format, version 2 (aescrypt.com, file format): magic, version, zero,
-/// extensions, IV, sealed session key with HMAC, content in AES-256-CBC, content length mod 16, HMAC of the content.
+/// Constants and key derivation of the AES Crypt stream format, versions 2 and 3 (aescrypt.com, stream format): magic, version, zero,
+/// extensions, in version 3 the iterations, IV, sealed session key with HMAC, content in AES-256-CBC, in version 2 the content length mod
+/// 16, HMAC of the content.
 /// </summary>
 internal static class AesCryptFormat
 {
-    /// <summary>The version read and written.</summary>
-    public const byte VERSION = 2;
+    /// <summary>The version that Duplicati writes unless told otherwise.</summary>
+    public const byte VERSION_2 = 2;
+
+    /// <summary>
+    /// The version with PBKDF2 and PKCS #7; the HMAC of its session key covers the version, too.
+    /// </summary>
+    public const byte VERSION_3 = 3;
 
     /// <summary>The block of the cipher, also the length of an initialisation vector, bytes.</summary>
     public const int BLOCK = 16;
@@ -27,9 +33,6 @@ internal static class AesCryptFormat
     /// <summary>The sealed session key: IV and key of the content, bytes.</summary>
     public const int SESSION = BLOCK + KEY;
 
-    /// <summary>What follows the content: its length mod 16 and its HMAC, bytes.</summary>
-    public const int TRAILER = 1 + HMAC;
-
     /// <summary>The unit of reading and writing, bytes; a multiple of the block.</summary>
     public const int CHUNK = 128 * 1024;
 
@@ -38,13 +41,46 @@ internal static class AesCryptFormat
     /// <summary>How a file starts.</summary>
     public static ReadOnlySpan<byte> Magic => "AES"u8;
 
-    /// <summary>
-    /// The key that a passphrase stands for: 8192 times SHA-256 over the key so far and the passphrase in UTF-16LE, starting with the IV.
-    /// </summary>
+    /// <summary>Whether a version is read and written.</summary>
+    public static bool IsKnown(int version) => version is VERSION_2 or VERSION_3;
+
+    /// <summary>What follows the content, bytes: in version 2 its length mod 16; its HMAC.</summary>
+    public static int Trailer(int version) => version == VERSION_2 ? 1 + HMAC : HMAC;
+
+    /// <summary>The key that a passphrase stands for.</summary>
+    /// <param name="version">The version.</param>
+    /// <param name="iterations">The iterations of version 3.</param>
     /// <param name="passphrase">The passphrase.</param>
     /// <param name="iv">The IV of the file.</param>
     /// <param name="key">Takes the key, <see cref="KEY"/> bytes.</param>
-    public static void DeriveKey(string passphrase, ReadOnlySpan<byte> iv, Span<byte> key)
+    public static void DeriveKey(int version, int iterations, string passphrase, ReadOnlySpan<byte> iv, Span<byte> key)
+    {
+        if (version == VERSION_2)
+        {
+            DeriveKey(passphrase, iv, key);
+            return;
+        }
+
+        var text = Encoding.UTF8.GetBytes(passphrase);
+        Rfc2898DeriveBytes.Pbkdf2(text, iv, key, iterations, HashAlgorithmName.SHA512);
+        CryptographicOperations.ZeroMemory(text);
+    }
+
+    /// <summary>The HMAC of a sealed session key.</summary>
+    /// <param name="version">The version.</param>
+    /// <param name="key">The key of the passphrase.</param>
+    /// <param name="wrapped">The sealed session key.</param>
+    /// <param name="hmac">Takes it, <see cref="HMAC"/> bytes.</param>
+    public static void Authenticate(int version, ReadOnlySpan<byte> key, ReadOnlySpan<byte> wrapped, Span<byte> hmac)
+    {
+        Span<byte> covered = stackalloc byte[SESSION + 1];
+        wrapped.CopyTo(covered);
+        covered[SESSION] = (byte)version;
+        HMACSHA256.HashData(key, version == VERSION_2 ? covered[..SESSION] : covered, hmac);
+    }
+
+    // 8192 times SHA-256 over the key so far and the passphrase in UTF-16LE, starting with the IV.
+    private static void DeriveKey(string passphrase, ReadOnlySpan<byte> iv, Span<byte> key)
     {
         var text = Encoding.Unicode.GetByteCount(passphrase);
         var input = new byte[KEY + text];

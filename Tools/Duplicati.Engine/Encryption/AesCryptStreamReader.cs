@@ -7,10 +7,10 @@ using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Encryption;
 
-/// <summary>Decrypts AES Crypt streams of version 2 in constant memory. Safe for concurrent use.</summary>
+/// <summary>Decrypts AES Crypt streams of versions 2 and 3 in constant memory. Safe for concurrent use.</summary>
 /// <remarks>
-/// The format protects the content by an HMAC, but not the byte that says how much of the last block is content: a change of that
-/// byte alone shows only in the hash of the file and in the container inside.
+/// The format protects the content by an HMAC, but in version 2 not the byte that says how much of the last block is content: a change of
+/// that byte alone shows only in the hash of the file and in the container inside.
 /// </remarks>
 public static class AesCryptStreamReader
 {
@@ -33,9 +33,10 @@ public static class AesCryptStreamReader
         byte[]? session = null;
         try
         {
-            await SkipPreambleAsync(source, volume, token).ConfigureAwait(false);
-            session = OpenSession(await ReadHeadAsync(source, token).ConfigureAwait(false), passphrase, volume);
-            return await ContentAsync(source, target, session, volume, token).ConfigureAwait(false);
+            var (version, iterations) = await ReadPreambleAsync(source, volume, token).ConfigureAwait(false);
+            var head = await ReadHeadAsync(source, token).ConfigureAwait(false);
+            session = OpenSession(version, iterations, head, passphrase, authenticatedAs: volume);
+            return await ContentAsync(version, source, target, session, volume, token).ConfigureAwait(false);
         }
         catch (EndOfStreamException ex)
         {
@@ -67,8 +68,9 @@ public static class AesCryptStreamReader
         byte[]? session = null;
         try
         {
-            await SkipPreambleAsync(source, volume, token).ConfigureAwait(false);
-            session = OpenSession(await ReadHeadAsync(source, token).ConfigureAwait(false), passphrase, authenticatedAs: null);
+            var (version, iterations) = await ReadPreambleAsync(source, volume, token).ConfigureAwait(false);
+            var head = await ReadHeadAsync(source, token).ConfigureAwait(false);
+            session = OpenSession(version, iterations, head, passphrase, authenticatedAs: null);
             using var cipher = AesCryptFormat.CreateCipher(session.AsSpan(AesCryptFormat.BLOCK));
             using var transform = cipher.CreateDecryptor(cipher.Key, session[..AesCryptFormat.BLOCK]);
             var buffer = new byte[AesCryptFormat.CHUNK];
@@ -91,26 +93,39 @@ public static class AesCryptStreamReader
         }
     }
 
-    private static async Task SkipPreambleAsync(Stream source, string volume, CancellationToken token)
+    private static async Task<(byte Version, int Iterations)> ReadPreambleAsync(Stream source, string volume, CancellationToken token)
     {
         var head = new byte[5];
         await source.ReadExactlyAsync(head, token).ConfigureAwait(false);
         if (!head.AsSpan(0, 3).SequenceEqual(AesCryptFormat.Magic))
             throw new CorruptVolumeException(volume, "The file is not an AES Crypt file.");
-        if (head[3] != AesCryptFormat.VERSION)
+        var version = head[3];
+        if (!AesCryptFormat.IsKnown(version))
             throw new UnsupportedVolumeException(
                 volume,
-                $"The file is of AES Crypt version {head[3]}, only version {AesCryptFormat.VERSION} is known."
+                $"The file is of AES Crypt version {version}, only versions {AesCryptFormat.VERSION_2} and {AesCryptFormat.VERSION_3} are known."
             );
-        var skipped = new byte[ushort.MaxValue];
+        var buffer = new byte[ushort.MaxValue];
         while (true)
         {
-            await source.ReadExactlyAsync(skipped.AsMemory(0, sizeof(ushort)), token).ConfigureAwait(false);
-            var length = BinaryPrimitives.ReadUInt16BigEndian(skipped);
+            await source.ReadExactlyAsync(buffer.AsMemory(0, sizeof(ushort)), token).ConfigureAwait(false);
+            var length = BinaryPrimitives.ReadUInt16BigEndian(buffer);
             if (length == 0)
-                return;
-            await source.ReadExactlyAsync(skipped.AsMemory(0, length), token).ConfigureAwait(false);
+                break;
+            await source.ReadExactlyAsync(buffer.AsMemory(0, length), token).ConfigureAwait(false);
         }
+
+        if (version == AesCryptFormat.VERSION_2)
+            return (version, 0);
+        await source.ReadExactlyAsync(buffer.AsMemory(0, sizeof(uint)), token).ConfigureAwait(false);
+        // Nothing authenticates them, and they take time.
+        var iterations = BinaryPrimitives.ReadUInt32BigEndian(buffer);
+        return iterations is >= 1 and <= AesCryptOptions.MAX_ITERATIONS
+            ? (version, (int)iterations)
+            : throw new CorruptVolumeException(
+                volume,
+                $"The encrypted file asks for {iterations} iterations of the passphrase's hash, which must be 1 to {AesCryptOptions.MAX_ITERATIONS}."
+            );
     }
 
     private static async Task<byte[]> ReadHeadAsync(Stream source, CancellationToken token)
@@ -121,16 +136,16 @@ public static class AesCryptStreamReader
     }
 
     // With the name of the volume, for the error, only if the passphrase is the right one and the head as it was written.
-    private static byte[] OpenSession(ReadOnlySpan<byte> head, string passphrase, string? authenticatedAs)
+    private static byte[] OpenSession(int version, int iterations, ReadOnlySpan<byte> head, string passphrase, string? authenticatedAs)
     {
         var iv = head[..AesCryptFormat.BLOCK];
         var wrapped = head.Slice(AesCryptFormat.BLOCK, AesCryptFormat.SESSION);
         Span<byte> key = stackalloc byte[AesCryptFormat.KEY];
         Span<byte> hmac = stackalloc byte[AesCryptFormat.HMAC];
-        AesCryptFormat.DeriveKey(passphrase, iv, key);
+        AesCryptFormat.DeriveKey(version, iterations, passphrase, iv, key);
         try
         {
-            HMACSHA256.HashData(key, wrapped, hmac);
+            AesCryptFormat.Authenticate(version, key, wrapped, hmac);
             if (authenticatedAs is not null && !CryptographicOperations.FixedTimeEquals(hmac, head[^AesCryptFormat.HMAC..]))
                 throw new WrongPassphraseException(authenticatedAs);
             using var cipher = AesCryptFormat.CreateCipher(key);
@@ -142,14 +157,22 @@ public static class AesCryptStreamReader
         }
     }
 
-    private static async Task<long> ContentAsync(Stream source, Stream target, byte[] session, string volume, CancellationToken token)
+    private static async Task<long> ContentAsync(
+        int version,
+        Stream source,
+        Stream target,
+        byte[] session,
+        string volume,
+        CancellationToken token
+    )
     {
         using var cipher = AesCryptFormat.CreateCipher(session.AsSpan(AesCryptFormat.BLOCK));
         using var transform = cipher.CreateDecryptor(cipher.Key, session[..AesCryptFormat.BLOCK]);
         using var hmac = IncrementalHash.CreateHMAC(HashAlgorithmName.SHA256, session.AsSpan(AesCryptFormat.BLOCK));
-        // The last block and the trailer are kept back until the end is seen, because the trailer says what the block holds.
-        const int KEPT = AesCryptFormat.BLOCK + AesCryptFormat.TRAILER;
-        var buffer = new byte[KEPT + AesCryptFormat.CHUNK];
+        // The last block and the trailer are kept back until the end is seen: not all of the block is content.
+        var trailer = AesCryptFormat.Trailer(version);
+        var kept = AesCryptFormat.BLOCK + trailer;
+        var buffer = new byte[kept + AesCryptFormat.CHUNK];
         var output = new byte[AesCryptFormat.CHUNK + AesCryptFormat.BLOCK];
         var filled = 0;
         long length = 0;
@@ -165,30 +188,48 @@ public static class AesCryptStreamReader
             hmac.AppendData(buffer, 0, AesCryptFormat.CHUNK);
             await target.WriteAsync(output.AsMemory(0, AesCryptFormat.CHUNK), token).ConfigureAwait(false);
             length += AesCryptFormat.CHUNK;
-            buffer.AsSpan(AesCryptFormat.CHUNK, KEPT).CopyTo(buffer);
-            filled = KEPT;
+            buffer.AsSpan(AesCryptFormat.CHUNK, kept).CopyTo(buffer);
+            filled = kept;
         }
 
-        var rest = CheckEnd(buffer.AsSpan(0, filled), length, hmac, volume);
-        if (rest.Encrypted > 0)
-            transform.TransformBlock(buffer, 0, rest.Encrypted, output, 0);
-        await target.WriteAsync(output.AsMemory(0, rest.Plain), token).ConfigureAwait(false);
+        var encrypted = filled - trailer;
+        CheckEnd(buffer.AsSpan(0, filled), encrypted, hmac, volume);
+        if (encrypted > 0)
+            transform.TransformBlock(buffer, 0, encrypted, output, 0);
+        // Whatever has come before, the last block is among these.
+        var plain =
+            version == AesCryptFormat.VERSION_2
+                ? WithoutPadding(encrypted, buffer[encrypted], volume)
+                : WithoutPadding(output.AsSpan(0, encrypted), volume);
+        await target.WriteAsync(output.AsMemory(0, plain), token).ConfigureAwait(false);
         CryptographicOperations.ZeroMemory(output);
-        return length + rest.Plain;
+        return length + plain;
     }
 
-    /// <summary>Checks lengths and HMAC; says how many bytes are left to decrypt and how many of them are content.</summary>
-    private static (int Encrypted, int Plain) CheckEnd(ReadOnlySpan<byte> end, long before, IncrementalHash hmac, string volume)
+    private static void CheckEnd(ReadOnlySpan<byte> end, int encrypted, IncrementalHash hmac, string volume)
     {
-        var encrypted = end.Length - AesCryptFormat.TRAILER;
         if (encrypted < 0 || encrypted % AesCryptFormat.BLOCK != 0)
             throw new CorruptVolumeException(volume, "The encrypted file is truncated.");
         hmac.AppendData(end[..encrypted]);
         if (!CryptographicOperations.FixedTimeEquals(hmac.GetHashAndReset(), end[^AesCryptFormat.HMAC..]))
             throw new CorruptVolumeException(volume, "The encrypted file was truncated or altered: its authentication code is wrong.");
-        var lastBlock = end[encrypted];
-        if (lastBlock >= AesCryptFormat.BLOCK || (lastBlock > 0 && before + encrypted == 0))
-            throw new CorruptVolumeException(volume, "The encrypted file was altered: the length of its last block is wrong.");
-        return (encrypted, lastBlock == 0 ? encrypted : encrypted - AesCryptFormat.BLOCK + lastBlock);
     }
+
+    // Version 2: a byte after the content says how much of the last block counts, zero for all of it.
+    private static int WithoutPadding(int length, byte lastBlock, string volume) =>
+        lastBlock >= AesCryptFormat.BLOCK || (lastBlock > 0 && length == 0) ? throw WrongLength(volume)
+        : lastBlock == 0 ? length
+        : length - AesCryptFormat.BLOCK + lastBlock;
+
+    // Version 3, PKCS #7: each byte that is added says how many there are, one at least.
+    private static int WithoutPadding(ReadOnlySpan<byte> plain, string volume)
+    {
+        var padding = plain.IsEmpty ? (byte)0 : plain[^1];
+        return padding is >= 1 and <= AesCryptFormat.BLOCK && !plain[^padding..].ContainsAnyExcept(padding)
+            ? plain.Length - padding
+            : throw WrongLength(volume);
+    }
+
+    private static CorruptVolumeException WrongLength(string volume) =>
+        new(volume, "The encrypted file was altered: the length of its last block is wrong.");
 }

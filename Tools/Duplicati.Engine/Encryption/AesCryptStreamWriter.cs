@@ -8,7 +8,7 @@ using System.Text;
 
 namespace Duplicati.Engine.Encryption;
 
-/// <summary>Encrypts whole files to AES Crypt streams of version 2, in constant memory. Safe for concurrent use.</summary>
+/// <summary>Encrypts whole files to AES Crypt streams, in constant memory. Safe for concurrent use.</summary>
 public static class AesCryptStreamWriter
 {
     private const string CREATED_BY = "Duplicati.Engine";
@@ -20,19 +20,28 @@ public static class AesCryptStreamWriter
     /// <param name="plain">The content.</param>
     /// <param name="target">Takes the encrypted stream.</param>
     /// <param name="passphrase">The passphrase, not empty.</param>
+    /// <param name="options">Which version is written, and how.</param>
     /// <param name="token">Cancels; the target is then incomplete.</param>
     /// <returns>The bytes of content.</returns>
-    /// <exception cref="ArgumentException">The passphrase is empty.</exception>
-    public static async Task<long> EncryptAsync(Stream plain, Stream target, string passphrase, CancellationToken token)
+    /// <exception cref="ArgumentException">The passphrase is empty, or an option is out of its bounds.</exception>
+    public static async Task<long> EncryptAsync(
+        Stream plain,
+        Stream target,
+        string passphrase,
+        AesCryptOptions options,
+        CancellationToken token
+    )
     {
         ArgumentNullException.ThrowIfNull(plain);
         ArgumentNullException.ThrowIfNull(target);
         ArgumentException.ThrowIfNullOrEmpty(passphrase);
+        ArgumentNullException.ThrowIfNull(options);
+        options.Check();
         var session = RandomNumberGenerator.GetBytes(AesCryptFormat.SESSION);
         try
         {
-            await target.WriteAsync(Head(passphrase, session), token).ConfigureAwait(false);
-            return await ContentAsync(plain, target, session, token).ConfigureAwait(false);
+            await target.WriteAsync(Head(passphrase, session, options), token).ConfigureAwait(false);
+            return await ContentAsync(plain, target, session, options.Version, token).ConfigureAwait(false);
         }
         finally
         {
@@ -40,30 +49,44 @@ public static class AesCryptStreamWriter
         }
     }
 
-    private static byte[] Head(string passphrase, byte[] session)
+    private static byte[] Head(string passphrase, byte[] session, AesCryptOptions options)
     {
         using var head = new MemoryStream();
         head.Write(AesCryptFormat.Magic);
-        head.Write([AesCryptFormat.VERSION, 0]);
+        head.Write([(byte)options.Version, 0]);
+        if (!options.IsHeaderMinimal)
+            Extensions(head);
+        head.Write([0, 0]);
+        if (options.Version == AesCryptFormat.VERSION_3)
+        {
+            Span<byte> iterations = stackalloc byte[sizeof(uint)];
+            BinaryPrimitives.WriteUInt32BigEndian(iterations, (uint)options.Iterations);
+            head.Write(iterations);
+        }
+
+        Span<byte> iv = stackalloc byte[AesCryptFormat.BLOCK];
+        Span<byte> key = stackalloc byte[AesCryptFormat.KEY];
+        Span<byte> wrapped = stackalloc byte[AesCryptFormat.SESSION];
+        Span<byte> hmac = stackalloc byte[AesCryptFormat.HMAC];
+        RandomNumberGenerator.Fill(iv);
+        AesCryptFormat.DeriveKey(options.Version, options.Iterations, passphrase, iv, key);
+        using (var cipher = AesCryptFormat.CreateCipher(key))
+            cipher.EncryptCbc(session, iv, wrapped, PaddingMode.None);
+        AesCryptFormat.Authenticate(options.Version, key, wrapped, hmac);
+        head.Write(iv);
+        head.Write(wrapped);
+        head.Write(hmac);
+        CryptographicOperations.ZeroMemory(key);
+        return head.ToArray();
+    }
+
+    private static void Extensions(MemoryStream head)
+    {
         var now = DateTime.UtcNow;
         Extension(head, "CREATED_BY", CREATED_BY);
         Extension(head, "CREATED_DATE", now.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture));
         Extension(head, "CREATED_TIME", now.ToString("HH-mm-ss", CultureInfo.InvariantCulture));
         Extension(head, "", new string('\0', PLACEHOLDER));
-        head.Write([0, 0]);
-
-        Span<byte> iv = stackalloc byte[AesCryptFormat.BLOCK];
-        Span<byte> key = stackalloc byte[AesCryptFormat.KEY];
-        Span<byte> wrapped = stackalloc byte[AesCryptFormat.SESSION];
-        RandomNumberGenerator.Fill(iv);
-        AesCryptFormat.DeriveKey(passphrase, iv, key);
-        using (var cipher = AesCryptFormat.CreateCipher(key))
-            cipher.EncryptCbc(session, iv, wrapped, PaddingMode.None);
-        head.Write(iv);
-        head.Write(wrapped);
-        head.Write(HMACSHA256.HashData(key, wrapped));
-        CryptographicOperations.ZeroMemory(key);
-        return head.ToArray();
     }
 
     private static void Extension(MemoryStream head, string name, string value)
@@ -76,7 +99,7 @@ public static class AesCryptStreamWriter
         head.Write(Encoding.ASCII.GetBytes(value));
     }
 
-    private static async Task<long> ContentAsync(Stream plain, Stream target, byte[] session, CancellationToken token)
+    private static async Task<long> ContentAsync(Stream plain, Stream target, byte[] session, int version, CancellationToken token)
     {
         using var cipher = AesCryptFormat.CreateCipher(session.AsSpan(AesCryptFormat.BLOCK));
         using var transform = cipher.CreateEncryptor(cipher.Key, session[..AesCryptFormat.BLOCK]);
@@ -89,7 +112,7 @@ public static class AesCryptStreamWriter
         {
             read = await plain.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, token).ConfigureAwait(false);
             length += read;
-            var padded = Pad(buffer, read);
+            var padded = Pad(buffer, read, version);
             if (padded == 0)
                 break;
             transform.TransformBlock(buffer, 0, padded, output, 0);
@@ -98,17 +121,21 @@ public static class AesCryptStreamWriter
         } while (read == buffer.Length);
 
         CryptographicOperations.ZeroMemory(buffer);
-        var trailer = new byte[AesCryptFormat.TRAILER];
-        trailer[0] = (byte)(length % AesCryptFormat.BLOCK);
-        hmac.GetHashAndReset(trailer.AsSpan(1));
+        var trailer = new byte[AesCryptFormat.Trailer(version)];
+        hmac.GetHashAndReset(trailer.AsSpan(^AesCryptFormat.HMAC..));
+        if (version == AesCryptFormat.VERSION_2)
+            trailer[0] = (byte)(length % AesCryptFormat.BLOCK);
         await target.WriteAsync(trailer, token).ConfigureAwait(false);
         return length;
     }
 
-    /// <summary>Fills the last block up with the number of bytes added; a full block gets none.</summary>
-    private static int Pad(byte[] buffer, int length)
+    // Fills the last block up with the number of bytes added. A full block gets none in version 2, and a whole block after it in version 3;
+    // a full buffer is not the end.
+    private static int Pad(byte[] buffer, int length, int version)
     {
-        var padding = (AesCryptFormat.BLOCK - (length % AesCryptFormat.BLOCK)) % AesCryptFormat.BLOCK;
+        var padding = AesCryptFormat.BLOCK - (length % AesCryptFormat.BLOCK);
+        if (length == buffer.Length || (padding == AesCryptFormat.BLOCK && version == AesCryptFormat.VERSION_2))
+            return length;
         buffer.AsSpan(length, padding).Fill((byte)padding);
         return length + padding;
     }

@@ -164,7 +164,7 @@ internal sealed class FilesetRewriter(
             }
         )
             await database.WriteFilesetAsync(writer, id, token).ConfigureAwait(false);
-        var content = await VolumeSealer.SealAsync(path, name, settings.Format.FileHash, settings.Passphrase, token).ConfigureAwait(false);
+        var content = await VolumeSealer.SealAsync(path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
 
         using var shared = new SharedDatabase<LocalPurgeDatabase>(database);
         // Not as one that is being uploaded: if it arrives and the old one is still there, both would be versions.

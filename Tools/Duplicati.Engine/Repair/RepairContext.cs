@@ -102,7 +102,7 @@ internal sealed class RepairContext : IDisposable
     private async Task<SealedVolume> SealAsync(VolumeName name, CancellationToken token)
     {
         await ProveSettingsAsync([], token).ConfigureAwait(false);
-        return await VolumeSealer.SealAsync(PathOf(name), name, Settings.Format.FileHash, Settings.Passphrase, token).ConfigureAwait(false);
+        return await VolumeSealer.SealAsync(PathOf(name), name, Settings.Format, Settings.Passphrase, token).ConfigureAwait(false);
     }
 
     private string PathOf(VolumeName name) => Path.Combine(m_temporary.Path, name.FileName);

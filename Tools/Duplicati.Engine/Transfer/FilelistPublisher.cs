@@ -78,9 +78,7 @@ internal sealed class FilelistPublisher(BackupSettings settings, SharedDatabase<
             }
         )
             await shared.Database.WriteFilesetAsync(writer, fileset.FilesetId, token).ConfigureAwait(false);
-        var content = await VolumeSealer
-            .SealAsync(path, fileset.Name, settings.Format.FileHash, settings.Passphrase, token)
-            .ConfigureAwait(false);
+        var content = await VolumeSealer.SealAsync(path, fileset.Name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
         await uploader.UploadAsync(content, token).ConfigureAwait(false);
         await shared.Database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
     }

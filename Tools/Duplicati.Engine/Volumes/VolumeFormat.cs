@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.IO.Compression;
+using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
@@ -31,6 +32,9 @@ public sealed record VolumeFormat
 
     /// <summary>How hard entries are compressed that are not marked as incompressible.</summary>
     public CompressionLevel CompressionLevel { get; init; } = CompressionLevel.SmallestSize;
+
+    /// <summary>How volumes are encrypted that are encrypted.</summary>
+    public AesCryptOptions Aes { get; init; } = new();
 
     /// <summary>How many hashes a blocklist can hold.</summary>
     public int HashesPerBlocklist => (int)(Blocksize / BlockHash.DigestSize);

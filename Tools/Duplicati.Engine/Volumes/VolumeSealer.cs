@@ -17,7 +17,7 @@ public static class VolumeSealer
     /// <param name="path">The finished zip container. If it is encrypted, the file is replaced by the encrypted one,
     /// <c>path.aes</c>.</param>
     /// <param name="name">The name in the remote folder.</param>
-    /// <param name="fileHash">The algorithm of files.</param>
+    /// <param name="format">The algorithm of files, and how it is encrypted.</param>
     /// <param name="passphrase">The passphrase; not used for volumes that are not encrypted.</param>
     /// <param name="token">Cancels; the container then stays as it is.</param>
     /// <returns>The file to upload with its hash and size.</returns>
@@ -26,13 +26,13 @@ public static class VolumeSealer
     public static async Task<SealedVolume> SealAsync(
         string path,
         VolumeName name,
-        VolumeHash fileHash,
+        VolumeFormat format,
         string? passphrase,
         CancellationToken token
     )
     {
         ArgumentNullException.ThrowIfNull(name);
-        ArgumentNullException.ThrowIfNull(fileHash);
+        ArgumentNullException.ThrowIfNull(format);
         switch (name.Encryption)
         {
             case null:
@@ -40,7 +40,7 @@ public static class VolumeSealer
             case VolumeName.AES when string.IsNullOrEmpty(passphrase):
                 throw new MissingPassphraseException(name.FileName);
             case VolumeName.AES:
-                path = await EncryptAsync(path, passphrase, token).ConfigureAwait(false);
+                path = await EncryptAsync(path, passphrase, format.Aes, token).ConfigureAwait(false);
                 break;
             default:
                 throw new UnsupportedVolumeException(name.FileName, $"The encryption '{name.Encryption}' is not known.");
@@ -57,11 +57,11 @@ public static class VolumeSealer
             }
         );
         await using var fileScope = file.ConfigureAwait(false);
-        var (hash, size) = await fileHash.HashAsync(file, token).ConfigureAwait(false);
+        var (hash, size) = await format.FileHash.HashAsync(file, token).ConfigureAwait(false);
         return new SealedVolume(name, path, hash, size);
     }
 
-    private static async Task<string> EncryptAsync(string path, string passphrase, CancellationToken token)
+    private static async Task<string> EncryptAsync(string path, string passphrase, AesCryptOptions options, CancellationToken token)
     {
         var sealedPath = path + "." + VolumeName.AES;
         try
@@ -87,7 +87,7 @@ public static class VolumeSealer
                 }
             );
             await using var targetScope = target.ConfigureAwait(false);
-            await AesCryptStreamWriter.EncryptAsync(plain, target, passphrase, token).ConfigureAwait(false);
+            await AesCryptStreamWriter.EncryptAsync(plain, target, passphrase, options, token).ConfigureAwait(false);
         }
         catch
         {

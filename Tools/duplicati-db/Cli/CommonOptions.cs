@@ -7,6 +7,7 @@ using System.Globalization;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -186,7 +187,11 @@ internal static class CommonOptions
         foreach (var option in new Option[] { PassphraseEnvironment, PassphraseFile, NoEncryption, Prefix })
             command.Options.Add(option);
         if (withDatabase)
+        {
             command.Options.Add(Preset);
+            AesOptions.Add(command);
+        }
+
         return command.WithRclone().WithOutput();
     }
 
@@ -204,12 +209,15 @@ internal static class CommonOptions
     }
 
     /// <summary>The engine's options of a parsed command line.</summary>
-    internal static EngineOptions ToEngineOptions(this ParseResult parsed, string? remote = null) =>
-        new()
+    internal static EngineOptions ToEngineOptions(this ParseResult parsed, string? remote = null)
+    {
+        var passphrase = Passphrase(parsed);
+        return new EngineOptions
         {
             Remote = remote ?? parsed.GetValue(Remote) ?? "",
             DatabasePath = parsed.GetValue(DatabasePath)?.FullName ?? "",
-            Passphrase = Passphrase(parsed),
+            Passphrase = passphrase,
+            Aes = passphrase is null ? new AesCryptOptions() : AesOptions.Of(parsed),
             Prefix = parsed.GetValue(Prefix),
             Preset = parsed.GetValue(Preset) ?? "default",
             BlockSize = checked((int?)parsed.GetValue(BlockSize)),
@@ -220,6 +228,7 @@ internal static class CommonOptions
             Transfers = parsed.GetValue(Transfers) ?? EngineOptions.DefaultTransfers,
             CacheSize = parsed.GetValue(CacheSize) ?? EngineOptions.DefaultCacheSize,
         };
+    }
 
     /// <summary>The backup of a command line in further ones. No secret is read for it.</summary>
     internal static CommandWords ToCommandWords(this ParseResult parsed)
@@ -242,7 +251,17 @@ internal static class CommonOptions
     {
         var access = new List<string>();
         foreach (
-            var option in new Option[] { PassphraseEnvironment, PassphraseFile, NoEncryption, Prefix, Preset, Rclone, Transfers, CacheSize }
+            var option in new Option[]
+            {
+                PassphraseEnvironment,
+                PassphraseFile,
+                NoEncryption,
+                Prefix,
+                Preset,
+                Rclone,
+                Transfers,
+                CacheSize,
+            }.Concat(AesOptions.All)
         )
         {
             if (parsed.GetResult(option) is { Implicit: false } given)

@@ -107,6 +107,9 @@ internal static class HelpIds
         ["FolderNotInVersion"] = "The version has no such folder. List its parent, or another version.",
         ["HashChangeUnsupported"] =
             "The hash functions of a backup cannot change. Leave the option out; for others choose a new remote folder and a new database.",
+        ["InvalidAesOptions"] =
+            "--aes-version takes 2 or 3, --aes-v3-iterations needs version 3; the environment variables of these names are "
+            + "DUPLICATI__AES_VERSION and DUPLICATI__AES_V3_ITERATIONS.",
         ["InvalidBlocksize"] = "A block size must be between 1kb and 1gb.",
         ["InvalidHashAlgorithm"] = "The hash function is not known; the message lists those that are.",
         ["InvalidKeepTime"] = "--keep-time needs a time that has been, such as 3M for three months ago.",

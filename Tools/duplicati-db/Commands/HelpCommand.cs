@@ -19,6 +19,12 @@ internal static class HelpCommand
               --passphrase-file FILE    the first line of FILE
               a prompt                  on a terminal, when neither is given
             It is never taken from the command line, where other users of the machine could read it.
+
+            Volumes are written as AES Crypt 2. Version 3 makes a passphrase harder to guess, and opening or writing a volume takes
+            some tenths of a second more; Duplicati reads it since 2.3.0.101. Both are read without an option, and may lie in one folder:
+              duplicati-db backup /mnt/remote /home/me --dbpath me.sqlite --passphrase-file secret.txt --aes-version 3
+            --aes-v3-iterations N and --aes-minimal-header go with it. An option beats its environment variable: DUPLICATI__AES_VERSION,
+            DUPLICATI__AES_V3_ITERATIONS, DUPLICATI__AES_MINIMAL_HEADER.
             """,
         ["exit-codes"] = """
               0    done

@@ -1,0 +1,105 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Buffers.Binary;
+using System.Text;
+using Duplicati.Engine.Encryption;
+using Duplicati.Engine.Errors;
+using Duplicati.UnitTest.Engine.Volumes;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Encryption;
+
+/// <summary>What is special to AES Crypt 3, against an implementation of the format that shares nothing with the engine's.</summary>
+[TestFixture]
+internal sealed class AesCrypt3Tests
+{
+    private const string NAME = "duplicati-20260814T101112Z.dlist.zip.aes";
+    private const uint ITERATIONS = 1000;
+
+    // Where the iterations are if there are no extensions.
+    private const int ITERATIONS_AT = 7;
+
+    [TestCase("Hello, World!", "apples")]
+    [TestCase("", "apples")]
+    [TestCase("Hello, World! 16", "päss 🎉")]
+    [Contract("B 8.10")]
+    public async Task A_stream_written_from_the_format_is_read(string text, string password)
+    {
+        var content = Encoding.UTF8.GetBytes(text);
+        byte[] creator = [.. "CREATED_BY"u8, 0, .. "somebody 1.0"u8];
+        foreach (var extensions in new byte[][][] { [], [creator], [creator, new byte[128], new byte[ushort.MaxValue]] })
+            Assert.That(await DecryptAsync(AesCrypt3.Write(content, password, ITERATIONS, extensions), password), Is.EqualTo(content));
+    }
+
+    [TestCase(13, "apples", false)]
+    [TestCase(0, "apples", true)]
+    [TestCase(16, "päss 🎉", true)]
+    [TestCase(300_000, "päss 🎉", false)]
+    public async Task A_stream_that_is_written_is_read_from_the_format(int length, string password, bool isMinimal)
+    {
+        var content = VolumeFixture.RandomBytes(new Random(length), length);
+        using var target = new MemoryStream();
+        var options = new AesCryptOptions
+        {
+            Version = 3,
+            Iterations = (int)ITERATIONS,
+            IsHeaderMinimal = isMinimal,
+        };
+        await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), target, password, options, default);
+        Assert.That(AesCrypt3.Read(target.ToArray(), password), Is.EqualTo(content));
+    }
+
+    // Version 2 is what every Duplicati reads.
+    [Test]
+    [Contract("B 8.10")]
+    public async Task What_nobody_chooses_is_version_2()
+    {
+        using var target = new MemoryStream();
+        await AesCryptStreamWriter.EncryptAsync(new MemoryStream([1]), target, "apples", new AesCryptOptions(), default);
+        Assert.That(target.ToArray()[3], Is.EqualTo(2));
+    }
+
+    [TestCase(0u)]
+    [TestCase(AesCryptOptions.MAX_ITERATIONS + 1u)]
+    [TestCase(0x8000_0000u)]
+    [TestCase(uint.MaxValue)]
+    public void A_stream_that_asks_for_no_work_or_for_endless_work_is_a_typed_error(uint iterations)
+    {
+        var encrypted = AesCrypt3.Write(new byte[100], "apples", 1);
+        BinaryPrimitives.WriteUInt32BigEndian(encrypted.AsSpan(ITERATIONS_AT), iterations);
+        var error = Assert.ThrowsAsync<CorruptVolumeException>(() => DecryptAsync(encrypted, "apples"));
+        Assert.That(error!.Message, Does.StartWith(NAME).And.Contain($"{iterations} iterations"));
+        Assert.ThrowsAsync<CorruptVolumeException>(() =>
+            AesCryptStreamReader.SalvageAsync(new MemoryStream(encrypted), Stream.Null, "apples", NAME, default)
+        );
+    }
+
+    [Test]
+    public void Other_iterations_than_it_was_written_with_open_nothing()
+    {
+        var encrypted = AesCrypt3.Write(new byte[100], "apples", 10);
+        BinaryPrimitives.WriteUInt32BigEndian(encrypted.AsSpan(ITERATIONS_AT), 11);
+        Assert.ThrowsAsync<WrongPassphraseException>(() => DecryptAsync(encrypted, "apples"));
+    }
+
+    // Of a writer that pads otherwise; its authentication code is right.
+    [TestCase(new byte[] { })]
+    [TestCase(new byte[] { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0 })]
+    [TestCase(new byte[] { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17 })]
+    [TestCase(new byte[] { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 3, 2, 3 })]
+    public void A_last_block_that_is_not_padded_by_the_rule_is_a_typed_error(byte[] last)
+    {
+        var encrypted = AesCrypt3.WritePadded(last, "apples", 1);
+        var error = Assert.ThrowsAsync<CorruptVolumeException>(() => DecryptAsync(encrypted, "apples"));
+        Assert.That(error!.Message, Does.StartWith(NAME).And.Contain("last block"));
+    }
+
+    private static async Task<byte[]> DecryptAsync(byte[] encrypted, string password)
+    {
+        using var target = new MemoryStream();
+        await AesCryptStreamReader.DecryptAsync(new MemoryStream(encrypted), target, password, NAME, default);
+        return target.ToArray();
+    }
+}
