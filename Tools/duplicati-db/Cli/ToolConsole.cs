@@ -72,7 +72,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         CommandRecording recording;
         try
         {
-            recording = CommandRecording.Open(parsed, CommonOptions.Metrics, CommonOptions.Trace);
+            recording = CommandRecording.Open(parsed, CommonOptions.Metrics, CommonOptions.Trace, progress.Warning);
         }
         catch (UserInformationException ex)
         {
@@ -82,7 +82,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         using (recording)
         {
             var code = await RunAsync(parsed, progress, command, token).ConfigureAwait(false);
-            if (recording.Finish(code) is not { } problem)
+            if (await recording.FinishAsync(code, progress.Warning).ConfigureAwait(false) is not { } problem)
                 return code;
 
             // The command's own result has been told already.

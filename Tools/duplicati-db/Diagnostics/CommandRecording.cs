@@ -2,17 +2,29 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using System.Diagnostics;
 using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper.Metrics;
 
 namespace Duplicati.Tool.Diagnostics;
 
-/// <summary>The files of <c>--metrics</c> and <c>--trace</c> of one command: opened before it, written however it ends.</summary>
+/// <summary>
+/// The files of <c>--metrics</c> and <c>--trace</c> of one command, and what is sent to a collector: opened before it, written however it
+/// ends.
+/// </summary>
 internal sealed class CommandRecording : IDisposable
 {
+    /// <summary>The source of the activity that is the command itself.</summary>
+    internal const string SourceName = "duplicati-db";
+
+    private static readonly ActivitySource s_source = new(SourceName, DatabaseInstruments.VersionOf(typeof(CommandRecording).Assembly));
+
     private readonly Option<FileInfo> m_metricsOption;
     private readonly Option<FileInfo> m_traceOption;
     private MetricsFile? m_metrics;
     private TraceFile? m_trace;
+    private OtlpExport? m_export;
+    private Activity? m_activity;
 
     private CommandRecording(Option<FileInfo> metrics, Option<FileInfo> trace)
     {
@@ -24,8 +36,9 @@ internal sealed class CommandRecording : IDisposable
     /// <param name="parsed">The command line.</param>
     /// <param name="metrics">The option that names the file of figures.</param>
     /// <param name="trace">The option that names the file of times.</param>
+    /// <param name="warn">Hears why nothing is sent to a collector.</param>
     /// <exception cref="UserInformationException">A file cannot be written, or is not one of these. Nothing was done.</exception>
-    internal static CommandRecording Open(ParseResult parsed, Option<FileInfo> metrics, Option<FileInfo> trace)
+    internal static CommandRecording Open(ParseResult parsed, Option<FileInfo> metrics, Option<FileInfo> trace, Action<string> warn)
     {
         var command = parsed.CommandResult.Command.Name;
         var result = new CommandRecording(metrics, trace);
@@ -35,6 +48,8 @@ internal sealed class CommandRecording : IDisposable
                 result.m_metrics = new MetricsFile(RecordingFile.Open(metricsFile, metrics.Name, MetricsFile.Beginning), command);
             if (parsed.GetValue(trace) is { } traceFile)
                 result.m_trace = new TraceFile(RecordingFile.Open(traceFile, trace.Name, TraceFile.Beginning), command);
+            result.m_export = OtlpExport.Start(warn);
+            result.m_activity = s_source.StartActivity(command);
             return result;
         }
         catch
@@ -44,14 +59,22 @@ internal sealed class CommandRecording : IDisposable
         }
     }
 
-    /// <summary>Writes the files.</summary>
+    /// <summary>Writes the files, and sends what a collector has not got yet.</summary>
     /// <param name="exitCode">What the command ended with.</param>
-    /// <returns>What went wrong; null if both are complete.</returns>
-    internal string? Finish(int exitCode) =>
-        Try(m_traceOption, () => m_trace?.Finish(exitCode)) ?? Try(m_metricsOption, () => m_metrics?.Finish(exitCode));
+    /// <param name="warn">Hears that the collector did not take all; no reason to fail.</param>
+    /// <returns>What went wrong; null if both files are complete.</returns>
+    internal async Task<string?> FinishAsync(int exitCode, Action<string> warn)
+    {
+        m_activity?.SetTag("exitCode", exitCode);
+        m_activity?.Dispose();
+        if (m_export is not null && await m_export.FinishAsync().ConfigureAwait(false) is { } unsent)
+            warn(unsent);
+        return Try(m_traceOption, () => m_trace?.Finish()) ?? Try(m_metricsOption, () => m_metrics?.Finish(exitCode));
+    }
 
     public void Dispose()
     {
+        m_export?.Dispose();
         m_trace?.Dispose();
         m_metrics?.Dispose();
     }

@@ -22,23 +22,19 @@ internal sealed class TraceFile : IDisposable
     /// <summary>The first bytes of each such file.</summary>
     internal const string Beginning = "{\"otherData\":{\"duplicati-db\":\"trace\"";
 
-    private const string CommandSource = "duplicati-db";
     private const string ThreadProperty = "duplicati.thread";
     private const int CommandLine = 0;
     private const int MostPendingBytes = 64 * 1024;
-
-    private static readonly ActivitySource s_command = new(CommandSource);
 
     private readonly Lock m_lock = new();
     private readonly DateTime m_start = DateTime.UtcNow;
     private readonly FileStream m_file;
     private readonly Utf8JsonWriter m_json;
     private readonly ActivityListener m_listener;
-    private readonly Activity? m_activity;
     private IOException? m_failure;
     private bool m_isFinished;
 
-    /// <summary>Begins to listen, and the activity of the command.</summary>
+    /// <summary>Begins to listen.</summary>
     /// <param name="file">Where to write; belongs to this object.</param>
     /// <param name="command">The name of the command.</param>
     internal TraceFile(FileStream file, string command)
@@ -55,21 +51,19 @@ internal sealed class TraceFile : IDisposable
         m_json.WriteStartArray("traceEvents");
         m_listener = new ActivityListener
         {
-            ShouldListenTo = source => source.Name is DatabaseInstruments.SourceName or EngineActivities.SourceName or CommandSource,
+            ShouldListenTo = source =>
+                source.Name is DatabaseInstruments.SourceName or EngineActivities.SourceName or CommandRecording.SourceName,
             Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
             ActivityStarted = activity => activity.SetCustomProperty(ThreadProperty, Environment.CurrentManagedThreadId),
             ActivityStopped = Write,
         };
         ActivitySource.AddActivityListener(m_listener);
-        m_activity = s_command.StartActivity(command);
     }
 
-    /// <summary>Ends the activity of the command and completes the file.</summary>
+    /// <summary>Completes the file.</summary>
     /// <exception cref="IOException">There is no space left, or the file cannot be written any more.</exception>
-    internal void Finish(int exitCode)
+    internal void Finish()
     {
-        m_activity?.SetTag("exitCode", exitCode);
-        m_activity?.Dispose();
         m_listener.Dispose();
         lock (m_lock)
         {
@@ -112,7 +106,7 @@ internal sealed class TraceFile : IDisposable
 
     private void WriteEvents(Activity activity)
     {
-        if (activity.Source.Name is CommandSource or DatabaseInstruments.SourceName)
+        if (activity.Source.Name is CommandRecording.SourceName or DatabaseInstruments.SourceName)
         {
             WriteEvent(activity, "X", activity.StartTimeUtc, withDetails: true);
             return;
@@ -136,7 +130,9 @@ internal sealed class TraceFile : IDisposable
         m_json.WriteNumber("pid", Environment.ProcessId);
         m_json.WriteNumber(
             "tid",
-            activity.Source.Name == CommandSource ? CommandLine : activity.GetCustomProperty(ThreadProperty) as int? ?? CommandLine
+            activity.Source.Name == CommandRecording.SourceName
+                ? CommandLine
+                : activity.GetCustomProperty(ThreadProperty) as int? ?? CommandLine
         );
         if (withDetails)
             WriteDetails(activity);
