@@ -7,7 +7,9 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Micro;
 
@@ -43,7 +45,7 @@ public abstract class BlockBenchmark : DatabaseBenchmark
     private protected bool UsesLayer => Way is BlockWays.Api or BlockWays.Inside;
 
     /// <summary>The layer on the open connection. Made when it is first asked for.</summary>
-    private protected LocalBackupDatabase Layer => m_layer ??= OpenLayer();
+    private protected LocalBackupDatabase Layer => m_layer ??= BlockWays.OpenLayer(Connection);
 
     private protected BlockQuestions Questions => m_questions ??= MakeQuestions();
 
@@ -56,7 +58,7 @@ public abstract class BlockBenchmark : DatabaseBenchmark
     {
         _ = BlockKeys.Get(2 * TableRows);
         m_layer = null;
-        m_contender = MakeContender();
+        m_contender = BlockWays.Make(Way, Questions, Statements, () => Layer);
         if (UsesLayer)
             PrepareLayer();
     }
@@ -98,23 +100,6 @@ public abstract class BlockBenchmark : DatabaseBenchmark
             sum = BlockContender.Fold(sum, letter);
         return BlockContender.Fold(BlockContender.Fold(sum, size), volumeId);
     }
-
-    private BlockContender MakeContender() =>
-        Way switch
-        {
-            BlockWays.Provider => new ProviderContender(Questions, new ProviderStatements(Connection)),
-            BlockWays.Unprepared => new ProviderContender(Questions, new ProviderStatements(Connection, isPrepared: false)),
-            BlockWays.ProviderAsync => new AsyncContender(Questions, new ProviderStatements(Connection)),
-            BlockWays.Native => new NativeContender(Questions, Statements),
-            BlockWays.CLoop => new CLoopContender(Questions, Statements),
-            _ => new ApiContender(Questions, Layer),
-        };
-
-    private LocalBackupDatabase OpenLayer()
-    {
-        var parent = LocalDatabase.CreateLocalDatabaseAsync(Connection, "Backup", null, default).Await();
-        return LocalBackupDatabase.CreateAsync(parent, new Options([]), null, default).Await();
-    }
 }
 
 /// <summary>The ways a question about blocks is put.</summary>
@@ -149,6 +134,29 @@ internal static class BlockWays
 
     /// <summary>Those to compare where a run takes long.</summary>
     internal static IEnumerable<string> Few { get; } = [Provider, Native, Api];
+
+    /// <summary>Puts questions in one of the ways, with a layer of its own where it needs one.</summary>
+    internal static BlockContender Open(string way, BlockQuestions questions, StatementCache statements) =>
+        Make(way, questions, statements, () => OpenLayer(statements.Connection));
+
+    /// <summary>Puts questions in one of the ways.</summary>
+    internal static BlockContender Make(string way, BlockQuestions questions, StatementCache statements, Func<LocalBackupDatabase> layer) =>
+        way switch
+        {
+            Provider => new ProviderContender(questions, new ProviderStatements(statements.Connection)),
+            Unprepared => new ProviderContender(questions, new ProviderStatements(statements.Connection, isPrepared: false)),
+            ProviderAsync => new AsyncContender(questions, new ProviderStatements(statements.Connection)),
+            Native => new NativeContender(questions, statements),
+            CLoop => new CLoopContender(questions, statements),
+            _ => new ApiContender(questions, layer()),
+        };
+
+    /// <summary>The layer on an open connection.</summary>
+    internal static LocalBackupDatabase OpenLayer(SqliteConnection connection)
+    {
+        var parent = LocalDatabase.CreateLocalDatabaseAsync(connection, "Backup", null, default).Await();
+        return LocalBackupDatabase.CreateAsync(parent, new Options([]), null, default).Await();
+    }
 }
 
 /// <summary>

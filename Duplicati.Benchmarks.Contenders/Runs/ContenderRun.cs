@@ -1,0 +1,140 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.Json;
+using Duplicati.Benchmarks.Contenders.Engines;
+using Duplicati.Benchmarks.Contenders.Providers;
+using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
+using Duplicati.Library.Utility;
+
+namespace Duplicati.Benchmarks.Contenders.Runs;
+
+/// <summary>Lets all contenders run, a process each, in turns, and shows what they cost. Tables go to stdout, progress to stderr.</summary>
+internal sealed class ContenderRun(int[] sizes, int rounds, string[] only, bool isSmoke)
+{
+    private readonly List<Sample> m_samples = [];
+
+    /// <summary>Runs all.</summary>
+    /// <param name="words">The arguments, to be told on the page.</param>
+    /// <param name="page">The page to write, or null.</param>
+    /// <param name="csv">The file for all figures, or null.</param>
+    /// <returns>One of <see cref="ExitCodes"/>.</returns>
+    public int Run(string words, FileInfo? page, FileInfo? csv)
+    {
+        (string Table, string Name)[] contenders =
+        [
+            .. Provider.All.Select(x => (ContenderRequest.Providers, x.Name)),
+            .. StorageEngine.All.Select(x => (ContenderRequest.Engines, x.Name)),
+        ];
+        contenders = [.. contenders.Where(x => IsWanted(x.Name))];
+        if (contenders.Length == 0 || rounds < 1 || sizes.Length == 0 || sizes.Any(x => x < ContenderChild.SmallRows))
+        {
+            Console.Error.WriteLine($"Choose at least one contender, one round, and {ContenderChild.SmallRows} rows.");
+            return ExitCodes.WrongCommandLine;
+        }
+
+        Console.Error.WriteLine($"seed {BlockKeys.Seed}");
+        var environment = RunEnvironment.Current(BlockKeys.Seed, "as each contender's settings say");
+        using var folder = new TempFolder();
+        try
+        {
+            foreach (var rows in sizes)
+                RunSize(contenders, rows, folder);
+            var flushes = isSmoke ? [] : FlushCount.All(StorageEngine.All.Where(x => IsWanted(x.Name)), Folder(folder));
+            var result = new ContenderResult(environment, m_samples, flushes);
+            Console.Out.WriteLine(result.Text(words));
+            if (csv is not null)
+                File.WriteAllText(csv.FullName, result.Csv());
+            if (page is not null)
+                File.WriteAllText(page.FullName, result.Text(words));
+            return ExitCodes.Done;
+        }
+        catch (ContenderException ex)
+        {
+            Console.Error.WriteLine(ex.Message);
+            return ExitCodes.Failed;
+        }
+        finally
+        {
+            DatabaseTemplates.Remove();
+        }
+    }
+
+    private bool IsWanted(string name) => only.Length == 0 || only.Any(x => name.Contains(x, StringComparison.OrdinalIgnoreCase));
+
+    private void RunSize((string Table, string Name)[] contenders, int rows, string folder)
+    {
+        var needsTemplate = contenders.Any(x => x.Table == ContenderRequest.Providers);
+        var template = needsTemplate ? BlockDatabase.TemplateWithBlocksets(rows) : "";
+        var small = needsTemplate ? BlockDatabase.TemplateWithBlocksets(ContenderChild.SmallRows) : "";
+        for (var round = 1; round <= rounds; round++)
+        {
+            foreach (var (table, name) in contenders)
+            {
+                var watch = Stopwatch.StartNew();
+                var place = Folder(folder);
+                var request = new ContenderRequest(table, name, place, template, small, rows, isSmoke);
+                var reply = JsonSerializer.Deserialize<ContenderReply>(ContenderProcess.Run(request))!;
+                Directory.Delete(place, recursive: true);
+                m_samples.Add(new Sample(table, rows, round, name, reply));
+                Console.Error.WriteLine(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{rows:N0} rows, round {round}, {name}: {watch.Elapsed.TotalSeconds:0.0} s"
+                    )
+                );
+            }
+        }
+
+        HoldAgainstEachOther(rows);
+    }
+
+    private void HoldAgainstEachOther(int rows)
+    {
+        var answers =
+            from sample in m_samples
+            where sample.Rows == rows
+            from figure in sample.Reply.Figures
+            where figure.Answer is not null
+            group (sample.Contender, figure.Answer) by (sample.Table, figure.Question) into question
+            where question.Select(x => x.Answer).Distinct().Count() > 1
+            select $"{question.Key.Question}: {string.Join(", ", question.Distinct().Select(x => $"{x.Contender} answers {x.Answer}"))}";
+        if (answers.ToList() is { Count: > 0 } different)
+            throw new ContenderException(string.Join('\n', different));
+    }
+
+    private static string Folder(string parent) =>
+        Directory.CreateDirectory(Path.Combine(parent, Guid.NewGuid().ToString("N", CultureInfo.InvariantCulture))).FullName;
+}
+
+/// <summary>A contender failed, or answered something else than the others.</summary>
+internal sealed class ContenderException(string message) : Exception(message);
+
+/// <summary>Processes of this program.</summary>
+internal static class ContenderProcess
+{
+    /// <summary>Runs a contender and returns what it wrote.</summary>
+    /// <param name="request">What it is to do.</param>
+    /// <param name="before">A program to start it with, and its arguments.</param>
+    /// <exception cref="ContenderException">It failed.</exception>
+    public static string Run(ContenderRequest request, params string[] before)
+    {
+        string[] words = [.. before, .. Itself(), ContenderChild.Command, JsonSerializer.Serialize(request)];
+        var start = new ProcessStartInfo(words[0], words[1..]) { UseShellExecute = false, RedirectStandardOutput = true };
+        using var process = Process.Start(start)!;
+        var written = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        return process.ExitCode == 0
+            ? written
+            : throw new ContenderException($"{request.Contender} ended with exit code {process.ExitCode} on {request.Rows} rows.");
+    }
+
+    private static string[] Itself() =>
+        Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
+            ? [Environment.ProcessPath!, typeof(ContenderProcess).Assembly.Location]
+            : [Environment.ProcessPath!];
+}
