@@ -17,6 +17,7 @@ const string Help = """
       --smoke
       --rows 100000 --only LiteDB "by hand"
       --rows 100000 --output docs/benchmarks/contenders.md
+      --rows 100000 --samples samples.jsonl
 
     Exit codes: 0 done; 2 wrong command line; 3 a contender failed, or answered something else than the others.
     """;
@@ -38,7 +39,8 @@ var only = new Option<string[]>("--only")
 var smoke = new Option<bool>("--smoke") { Description = "One round on little data, to see that all run and answer the same" };
 var output = new Option<FileInfo?>("--output", "-o") { Description = "The page to write, markdown" };
 var csv = new Option<FileInfo?>("--csv") { Description = "A file for every figure of every round" };
-var root = new RootCommand(Help) { rows, full, repeat, only, smoke, output, csv };
+var samples = new Option<FileInfo?>("--samples") { Description = "Keeps all samples in a file, and goes on from those of this build" };
+var root = new RootCommand(Help) { rows, full, repeat, only, smoke, output, csv, samples };
 root.SetAction(parsed =>
     new ContenderRun(
         parsed.GetValue(smoke)
@@ -46,12 +48,9 @@ root.SetAction(parsed =>
             : [.. parsed.GetValue(rows)!, .. parsed.GetValue(full) ? [10_000_000] : Array.Empty<int>()],
         parsed.GetValue(smoke) ? 1 : parsed.GetValue(repeat),
         parsed.GetValue(only)!,
-        parsed.GetValue(smoke)
-    ).Run(
-        string.Join(' ', args.Select(x => x.Contains(' ', StringComparison.Ordinal) ? $"\"{x}\"" : x)),
-        parsed.GetValue(output),
-        parsed.GetValue(csv)
-    )
+        parsed.GetValue(smoke),
+        parsed.GetValue(samples)?.FullName
+    ).Run(parsed.GetValue(output), parsed.GetValue(csv))
 );
 
 var command = root.Parse(args);

@@ -53,4 +53,4 @@ internal sealed record ContenderRequest(
 }
 
 /// <summary>A reply, and where it belongs.</summary>
-internal sealed record Sample(string Table, int Rows, int Round, string Contender, ContenderReply Reply);
+internal sealed record Sample(string Table, int Rows, int Round, string Contender, string Commit, ContenderReply Reply);

@@ -14,16 +14,15 @@ using Duplicati.Library.Utility;
 namespace Duplicati.Benchmarks.Contenders.Runs;
 
 /// <summary>Lets all contenders run, a process each, in turns, and shows what they cost. Tables go to stdout, progress to stderr.</summary>
-internal sealed class ContenderRun(int[] sizes, int rounds, string[] only, bool isSmoke)
+internal sealed class ContenderRun(int[] sizes, int rounds, string[] only, bool isSmoke, string? kept)
 {
     private readonly List<Sample> m_samples = [];
 
     /// <summary>Runs all.</summary>
-    /// <param name="words">The arguments, to be told on the page.</param>
     /// <param name="page">The page to write, or null.</param>
     /// <param name="csv">The file for all figures, or null.</param>
     /// <returns>One of <see cref="ExitCodes"/>.</returns>
-    public int Run(string words, FileInfo? page, FileInfo? csv)
+    public int Run(FileInfo? page, FileInfo? csv)
     {
         (string Table, string Name)[] contenders =
         [
@@ -46,11 +45,12 @@ internal sealed class ContenderRun(int[] sizes, int rounds, string[] only, bool 
                 RunSize(contenders, rows, folder);
             var flushes = isSmoke ? [] : FlushCount.All(StorageEngine.All.Where(x => IsWanted(x.Name)), Folder(folder));
             var result = new ContenderResult(environment, m_samples, flushes);
-            Console.Out.WriteLine(result.Text(words));
+            var text = result.Text(Words(page));
+            Console.Out.WriteLine(text);
             if (csv is not null)
                 File.WriteAllText(csv.FullName, result.Csv());
             if (page is not null)
-                File.WriteAllText(page.FullName, result.Text(words));
+                File.WriteAllText(page.FullName, text);
             return ExitCodes.Done;
         }
         catch (ContenderException ex)
@@ -64,6 +64,15 @@ internal sealed class ContenderRun(int[] sizes, int rounds, string[] only, bool 
         }
     }
 
+    // What has to be typed for the same page.
+    private string Words(FileInfo? page) =>
+        string.Concat(
+            isSmoke ? "--smoke" : FormattableString.Invariant($"--rows {string.Join(' ', sizes)} -r {rounds}"),
+            only.Length == 0 ? "" : " --only",
+            string.Concat(only.Select(x => $" \"{x}\"")),
+            page is null ? "" : $" --output {page}"
+        );
+
     private bool IsWanted(string name) => only.Length == 0 || only.Any(x => name.Contains(x, StringComparison.OrdinalIgnoreCase));
 
     private void RunSize((string Table, string Name)[] contenders, int rows, string folder)
@@ -75,12 +84,20 @@ internal sealed class ContenderRun(int[] sizes, int rounds, string[] only, bool 
         {
             foreach (var (table, name) in contenders)
             {
+                if (Kept(table, rows, round, name) is { } before)
+                {
+                    m_samples.Add(before);
+                    continue;
+                }
+
                 var watch = Stopwatch.StartNew();
                 var place = Folder(folder);
                 var request = new ContenderRequest(table, name, place, template, small, rows, isSmoke);
                 var reply = JsonSerializer.Deserialize<ContenderReply>(ContenderProcess.Run(request))!;
                 Directory.Delete(place, recursive: true);
-                m_samples.Add(new Sample(table, rows, round, name, reply));
+                m_samples.Add(new Sample(table, rows, round, name, RunEnvironment.CurrentCommit, reply));
+                if (kept is not null)
+                    File.AppendAllLines(kept, [JsonSerializer.Serialize(m_samples[^1])]);
                 Console.Error.WriteLine(
                     string.Create(
                         CultureInfo.InvariantCulture,
@@ -92,6 +109,15 @@ internal sealed class ContenderRun(int[] sizes, int rounds, string[] only, bool 
 
         HoldAgainstEachOther(rows);
     }
+
+    private Sample? Kept(string table, int rows, int round, string name) =>
+        kept is not null && File.Exists(kept)
+            ? File.ReadLines(kept)
+                .Select(x => JsonSerializer.Deserialize<Sample>(x)!)
+                .FirstOrDefault(x =>
+                    (x.Table, x.Rows, x.Round, x.Contender, x.Commit) == (table, rows, round, name, RunEnvironment.CurrentCommit)
+                )
+            : null;
 
     private void HoldAgainstEachOther(int rows)
     {
