@@ -265,7 +265,7 @@ internal sealed class EngineBackup
         {
             BlockSize = BlockBytes,
             VolumeSize = Format.VolumeSize,
-            CompressionLevel = System.IO.Compression.CompressionLevel.Fastest,
+            Compression = new() { ZipLevel = 1 },
         };
         for (var version = 0; version < Versions; version++)
         {

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.IO.Compression;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -61,7 +60,7 @@ internal sealed record StressPlan
     public required bool IsEncrypted { get; init; }
     public required string Preset { get; init; }
     public required int Parallelism { get; init; }
-    public required CompressionLevel Compression { get; init; }
+    public required VolumeCompression Compression { get; init; }
     public required bool StoresMetadata { get; init; }
     public required bool NoAutoCompact { get; init; }
     public required bool DropsInterrupted { get; init; }
@@ -124,7 +123,7 @@ internal sealed record StressPlan
             Preset =
                 random.Next(2) == 0 ? ConnectionPreset.Default.Name : ConnectionPreset.All[random.Next(ConnectionPreset.All.Count)].Name,
             Parallelism = random.Next(1, 4),
-            Compression = random.Next(2) == 0 ? CompressionLevel.Fastest : CompressionLevel.Optimal,
+            Compression = new() { ZipLevel = random.Next(2) == 0 ? 1 : 6 },
             StoresMetadata = random.Next(4) == 0,
             NoAutoCompact = random.Next(2) == 0,
             DropsInterrupted = random.Next(4) == 0,
@@ -154,7 +153,7 @@ internal sealed record StressPlan
             IndexPolicy = IndexPolicy,
             Preset = Preset,
             Parallelism = Parallelism,
-            CompressionLevel = Compression,
+            Compression = Compression,
             StoreMetadataContent = StoresMetadata,
             NoAutoCompact = NoAutoCompact,
             DisableSyntheticFilelist = DropsInterrupted,

@@ -63,7 +63,7 @@ internal sealed class UnreadableListTests
             x with
             {
                 IndexPolicy = IndexPolicy.None,
-                CompressionLevel = CompressionLevel.NoCompression,
+                Compression = new() { ZipLevel = 0 },
                 BlockHash = "SHA256",
                 FileHash = "MD5",
             }

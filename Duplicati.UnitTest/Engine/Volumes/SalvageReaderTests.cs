@@ -14,7 +14,8 @@ internal sealed class SalvageReaderTests
     private static readonly byte[][] s_blocks = MakeBlocks();
 
     [Test]
-    public void A_whole_volume_gives_all() => Assert.That(Readable(VolumeFixture.Blocks(s_blocks)), Is.EqualTo(s_blocks.Length));
+    public async Task A_whole_volume_gives_all([ValueSource(typeof(VolumeFixture), nameof(VolumeFixture.Packings))] string packing) =>
+        Assert.That(await LeftAsync(VolumeFixture.Blocks(VolumeFixture.Packed(packing), s_blocks), packing), Is.EqualTo(s_blocks.Length));
 
     [Test]
     public void A_truncated_volume_gives_what_was_before_the_end([Range(0, 9)] int tenth)
@@ -26,15 +27,36 @@ internal sealed class SalvageReaderTests
     }
 
     [Test]
-    public void Damage_of_one_byte_costs_one_block_at_most()
+    public void Damage_of_one_byte_costs_one_block_at_most([Values("Deflate", "None", "ZStandard", "BZip2", "LZMA", "PPMd")] string method)
     {
-        var volume = VolumeFixture.Blocks(s_blocks);
+        var volume = VolumeFixture.Blocks(VolumeFixture.Packed(method), s_blocks);
         var random = new Random(5);
-        for (var i = 0; i < 300; i++)
+        for (var i = 0; i < (method == "Deflate" ? 300 : 60); i++)
         {
             var damaged = volume.ToArray();
             damaged[random.Next(damaged.Length)] ^= (byte)random.Next(1, 256);
             Assert.That(Readable(damaged), Is.AtLeast(s_blocks.Length - 1));
+        }
+    }
+
+    // Zstandard puts 128 KB together, which are all or nothing.
+    [Test]
+    public async Task Of_a_damaged_tar_container_comes_what_was_packed_before([Values("tzstd", "tgz")] string module)
+    {
+        var random = new Random(6);
+        var blocks = Enumerable.Range(0, 1000).Select(_ => VolumeFixture.RandomBytes(random, 1024)).ToArray();
+        var volume = VolumeFixture.Blocks(VolumeFixture.Packed(module), blocks);
+        for (var tenth = 2; tenth < 10; tenth++)
+        {
+            var at = volume.Length * tenth / 10;
+            var damaged = volume.ToArray();
+            random.NextBytes(damaged.AsSpan(at, 100));
+            foreach (var bytes in new[] { damaged, volume[..at] })
+            {
+                using var reader = SalvageReader.Open(await SalvagedAsync(bytes, module), VolumeHash.Sha256);
+                var found = blocks.Count(x => reader.Read(VolumeFixture.Hash(x), x.Length, new byte[1024]) == x.Length);
+                Assert.That(found, Is.AtLeast((blocks.Length * tenth / 10) - 300).And.LessThan(blocks.Length));
+            }
         }
     }
 
@@ -71,9 +93,17 @@ internal sealed class SalvageReaderTests
         return Readable(target.ToArray());
     }
 
-    private static int Readable(byte[] volume)
+    private static async Task<int> LeftAsync(byte[] volume, string packing) =>
+        Readable(await SalvagedAsync(volume, VolumeFixture.Packed(packing).Module));
+
+    private static Task<Stream> SalvagedAsync(byte[] volume, string module) =>
+        VolumeOpener.SalvageAsync(() => new MemoryStream(volume), VolumeFixture.NameOf(module), null, default);
+
+    private static int Readable(byte[] volume) => Readable(new MemoryStream(volume));
+
+    private static int Readable(Stream volume)
     {
-        using var reader = SalvageReader.Open(new MemoryStream(volume), VolumeHash.Sha256);
+        using var reader = SalvageReader.Open(volume, VolumeHash.Sha256);
         var buffer = new byte[2048];
         return s_blocks.Count(x =>
             reader.Read(VolumeFixture.Hash(x), x.Length, buffer) == x.Length && buffer.AsSpan(0, x.Length).SequenceEqual(x)

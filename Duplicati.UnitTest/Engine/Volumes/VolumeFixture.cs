@@ -24,10 +24,37 @@ internal static class VolumeFixture
         return bytes;
     }
 
-    internal static byte[] Blocks(params byte[][] blocks)
+    /// <summary>What volumes can be written with: methods of zip, and modules.</summary>
+    internal static readonly string[] Packings =
+    [
+        nameof(ZipMethod.Deflate),
+        nameof(ZipMethod.None),
+        nameof(ZipMethod.ZStandard),
+        nameof(ZipMethod.BZip2),
+        nameof(ZipMethod.LZMA),
+        nameof(ZipMethod.PPMd),
+        VolumeName.TZSTD,
+        VolumeName.TGZ,
+    ];
+
+    /// <summary>One of <see cref="Packings"/> as an option.</summary>
+    internal static VolumeCompression Packed(string packing) =>
+        VolumeName.Modules.Contains(packing) ? new() { Module = packing } : new() { Method = VolumeCompression.ParseMethod(packing) };
+
+    /// <summary>The name of a block volume of a module.</summary>
+    internal static VolumeName NameOf(string module) => VolumeName.Parse(NAME[..^"zip".Length] + module)!;
+
+    /// <summary>The content of a volume as operations open it.</summary>
+    internal static Task<Stream> OpenAsync(byte[] volume, string packing) =>
+        VolumeOpener.OpenAsync(() => new MemoryStream(volume), NameOf(Packed(packing).Module), null, default);
+
+    internal static byte[] Blocks(params byte[][] blocks) => Blocks(new VolumeCompression(), blocks);
+
+    internal static byte[] Blocks(VolumeCompression compression, params byte[][] blocks)
     {
         using var target = new MemoryStream();
-        using (var writer = new BlockVolumeWriter(VolumeName.Parse(NAME)!, target, Format))
+        var format = Format with { Compression = compression };
+        using (var writer = new BlockVolumeWriter(NameOf(compression.Module), target, format))
         {
             foreach (var block in blocks)
                 writer.AddBlock(Hash(block), block, compressible: true);
@@ -36,18 +63,20 @@ internal static class VolumeFixture
         return target.ToArray();
     }
 
-    internal static byte[] Index(Action<IndexVolumeWriter> fill)
+    internal static byte[] Index(Action<IndexVolumeWriter> fill, VolumeCompression? compression = null)
     {
         using var target = new MemoryStream();
-        using (var writer = new IndexVolumeWriter(VolumeName.New(RemoteVolumeType.Index), target, Format))
+        var format = Format with { Compression = compression ?? new() };
+        var name = VolumeName.New(RemoteVolumeType.Index, compression: format.Compression.Module);
+        using (var writer = new IndexVolumeWriter(name, target, format))
             fill(writer);
         return target.ToArray();
     }
 
-    internal static async Task<byte[]> Filelist(Func<FilelistWriter, Task> fill, bool isFull = true)
+    internal static async Task<byte[]> Filelist(Func<FilelistWriter, Task> fill, bool isFull = true, VolumeCompression? compression = null)
     {
         using var target = new MemoryStream();
-        using (var writer = new FilelistWriter(target, Format, isFull))
+        using (var writer = new FilelistWriter(target, Format with { Compression = compression ?? new() }, isFull))
             await fill(writer);
         return target.ToArray();
     }

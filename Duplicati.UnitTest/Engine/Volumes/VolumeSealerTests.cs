@@ -135,7 +135,7 @@ public sealed class VolumeSealerTests
         Assert.That(m_folder.Files(), Is.EqualTo(new[] { "volume" }));
     }
 
-    [TestCase("duplicati-b0123456789abcdef0123456789abcdef.dblock.tgz")]
+    [TestCase("duplicati-b0123456789abcdef0123456789abcdef.dblock.7z")]
     [TestCase("duplicati-b0123456789abcdef0123456789abcdef.dblock.zip.gpg")]
     [TestCase("duplicati-b0123456789abcdef0123456789abcdef.dblock.zip.par2")]
     public void Formats_that_are_not_known_are_a_typed_error(string fileName)

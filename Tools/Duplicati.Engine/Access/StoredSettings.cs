@@ -77,8 +77,8 @@ internal sealed class StoredSettings
         CompareHash("filehash", isUsed, "files", Read(StoredSettingsSql.FILE_HASHES, row => row.TextOrNull(0)));
         ComparePrefix(volumes);
         CompareEncryption(volumes);
-        CompareModule("compression-module", VolumeName.ZIP, volumes.ConvertAll(x => (string?)x.Compression));
-        CompareModule("encryption-module", VolumeName.AES, volumes.ConvertAll(x => x.Encryption));
+        CompareModule("compression-module", VolumeName.Modules, volumes.ConvertAll(x => (string?)x.Compression));
+        CompareModule("encryption-module", [VolumeName.AES], volumes.ConvertAll(x => x.Encryption));
         if (forReading)
             return;
         CompareSize("dblock-size", VolumeFormat.MIN_VOLUME_SIZE, long.MaxValue, isRequired: false, []);
@@ -128,15 +128,15 @@ internal sealed class StoredSettings
     }
 
     // Volumes of another module are no damage; they cannot be read.
-    private void CompareModule(string key, string known, List<string?> found)
+    private void CompareModule(string key, IReadOnlyList<string> known, List<string?> found)
     {
         if (
             m_stored.TryGetValue(key, out var module)
-            && !string.Equals(module, known, StringComparison.OrdinalIgnoreCase)
+            && !known.Contains(module, StringComparer.OrdinalIgnoreCase)
             && found.Count > 0
-            && found.TrueForAll(x => x == known)
+            && found.TrueForAll(x => known.Contains(x))
         )
-            Add($"{key} is \"{module}\", but the volumes end with .{known}");
+            Add($"{key} is \"{module}\", but the volumes end with .{found[0]}");
     }
 
     // How Duplicati makes the hash is its own affair, but it is one, and has its salt.

@@ -132,7 +132,7 @@ internal sealed class BlockRecorder(
 
     private async Task<VolumeBuilder> OpenVolumeAsync(LocalBackupDatabase database, CancellationToken token)
     {
-        var name = VolumeName.New(RemoteVolumeType.Blocks, settings.Prefix, settings.Encryption);
+        var name = VolumeName.New(RemoteVolumeType.Blocks, settings.Prefix, settings.Encryption, settings.Module);
         var id = await database
             .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token)
             .ConfigureAwait(false);

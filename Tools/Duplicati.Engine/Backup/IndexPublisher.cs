@@ -21,7 +21,7 @@ internal sealed class IndexPublisher<T>(BackupSettings settings, SharedDatabase<
     /// <summary>Registers a new index volume and links it to the block volume it will describe. Does not commit.</summary>
     internal async Task<VolumeName> BeginAsync(long blockVolumeId, CancellationToken token)
     {
-        var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption);
+        var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption, settings.Module);
         await shared
             .RunAsync(
                 async database =>

@@ -59,7 +59,7 @@ internal sealed class CompactVolumes(
 
     private async Task BeginAsync(CancellationToken token)
     {
-        var name = VolumeName.New(RemoteVolumeType.Blocks, settings.Prefix, settings.Encryption);
+        var name = VolumeName.New(RemoteVolumeType.Blocks, settings.Prefix, settings.Encryption, settings.Module);
         m_volumeId = await Database
             .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token)
             .ConfigureAwait(false);
@@ -69,7 +69,7 @@ internal sealed class CompactVolumes(
 
     private async Task UploadIndexAsync(SealedVolume volume, CancellationToken token)
     {
-        var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption);
+        var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption, settings.Module);
         var id = await Database
             .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token)
             .ConfigureAwait(false);

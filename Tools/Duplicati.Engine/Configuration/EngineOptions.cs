@@ -63,8 +63,11 @@ public sealed record EngineOptions
     /// <summary>How many volumes are read at the same time.</summary>
     internal int VolumesAtOnce => IsSmall ? 1 : Math.Max(1, Parallelism);
 
-    /// <summary>How hard new blocks are compressed that look compressible.</summary>
-    public System.IO.Compression.CompressionLevel CompressionLevel { get; init; } = System.IO.Compression.CompressionLevel.Optimal;
+    /// <summary>How new volumes are packed, but for the module.</summary>
+    public VolumeCompression Compression { get; init; } = new();
+
+    /// <summary>The module of new volumes: zip, tzstd or tgz; null takes the database's own, or zip.</summary>
+    public string? CompressionModule { get; init; }
 
     /// <summary>Keep metadata texts in the database as well.</summary>
     public bool StoreMetadataContent { get; init; }

@@ -30,15 +30,16 @@ internal static class SettingsStore
     /// <c>BlocksizeChangeUnsupported</c>,
     /// <c>HashChangeUnsupported</c>, <c>PrefixChangeUnsupported</c>, <c>PassphraseChangeUnsupported</c>, <c>MissingPassphrase</c>,
     /// <c>InvalidBlocksize</c>,
-    /// <c>InvalidVolumeSize</c>, <c>InvalidHashAlgorithm</c>, <c>UnsupportedVolume</c>, <c>DatabaseFormatError</c>.</exception>
+    /// <c>InvalidVolumeSize</c>, <c>InvalidHashAlgorithm</c>, <c>InvalidCompression</c>, <c>UnsupportedVolume</c>,
+    /// <c>DatabaseFormatError</c>.</exception>
     internal static async Task<BackupSettings> ResolveAsync(LocalDatabase database, EngineOptions options, CancellationToken token)
     {
         var stored = new Dictionary<string, string>(await database.GetDbOptionsAsync(token).ConfigureAwait(false), StringComparer.Ordinal);
         RequireSameEncryption(stored, options);
 
         var path = options.DatabasePath;
-        CheckModule(path, stored, "compression-module", "zip");
-        CheckModule(path, stored, "encryption-module", "aes");
+        CheckModule(path, stored, "compression-module", VolumeName.Modules);
+        CheckModule(path, stored, "encryption-module", [VolumeName.AES]);
         var blockSize = Same(
             path,
             stored.GetValueOrDefault("blocksize"),
@@ -52,7 +53,7 @@ internal static class SettingsStore
         var prefix =
             Same(path, known, options.Prefix, "PrefixChangeUnsupported", "prefix", StringComparison.Ordinal) ?? options.PrefixOrDefault;
         var volumeSize = VolumeSize(stored);
-        var defaults = new VolumeFormat { CompressionLevel = options.CompressionLevel, Aes = options.Aes };
+        var defaults = new VolumeFormat { Compression = Compression(stored, options), Aes = options.Aes };
         var format = defaults with
         {
             Blocksize = blockSize is null ? defaults.Blocksize : ParseSize(path, blockSize, "blocksize"),
@@ -91,7 +92,7 @@ internal static class SettingsStore
             ["blocksize"] = settings.BlockSize.ToString(CultureInfo.InvariantCulture),
             ["blockhash"] = settings.Format.BlockHash.Name,
             ["filehash"] = settings.Format.FileHash.Name,
-            ["compression-module"] = "zip",
+            ["compression-module"] = settings.Format.Compression.Module,
         };
         if (settings.IsVolumeSizeChosen)
             wanted["dblock-size"] = settings.Format.VolumeSize.ToString(CultureInfo.InvariantCulture);
@@ -144,13 +145,20 @@ internal static class SettingsStore
             .ConfigureAwait(false);
 
     // Another module's volumes cannot be read, and must not get others beside them.
-    private static void CheckModule(string path, IDictionary<string, string> stored, string key, string known)
+    private static void CheckModule(string path, IDictionary<string, string> stored, string key, IReadOnlyList<string> known)
     {
-        if (stored.TryGetValue(key, out var value) && !string.Equals(value, known, StringComparison.OrdinalIgnoreCase))
+        if (stored.TryGetValue(key, out var value) && !known.Contains(value, StringComparer.OrdinalIgnoreCase))
             throw new UserInformationException(
-                $"The database {path} holds \"{value}\" for {key}; only {known} is supported.",
+                $"The database {path} holds \"{value}\" for {key}; only {string.Join(", ", known)} can be read.",
                 "UnsupportedVolume"
             );
+    }
+
+    // Old volumes keep theirs: a module that is given counts for new ones.
+    private static VolumeCompression Compression(Dictionary<string, string> stored, EngineOptions options)
+    {
+        var module = options.CompressionModule ?? stored.GetValueOrDefault("compression-module") ?? VolumeName.ZIP;
+        return (options.Compression with { Module = VolumeCompression.FindModule(module) ?? module }).Check();
     }
 
     private static string? Same(
@@ -196,6 +204,9 @@ internal sealed record BackupSettings(VolumeFormat Format, string Prefix, string
 {
     /// <summary>The extension part of encrypted volume names, or null.</summary>
     internal string? Encryption => Passphrase is null ? null : "aes";
+
+    /// <summary>The extension part of volume names that tells how they are packed.</summary>
+    internal string Module => Format.Compression.Module;
 
     /// <summary>Bytes in a block.</summary>
     internal int BlockSize => (int)Format.Blocksize;

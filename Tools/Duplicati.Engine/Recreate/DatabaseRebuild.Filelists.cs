@@ -65,14 +65,21 @@ internal sealed partial class DatabaseRebuild
         if (filelists.Count > 0 && isWanted is null)
             await LoadLabelsAsync(recreate, filelists[^1], token).ConfigureAwait(false);
         if (m_mark.HasFormat)
+        {
+            var names = (filelists.Count > 0 ? filelists : m_plan.CheapestOthers(1)).Select(x => VolumeName.Parse(x.Name)!).ToList();
+            // New volumes are packed as the newest one.
+            var newest = names.FindLast(x => VolumeName.Modules.Contains(x.Compression));
+            var format = newest is null ? m_format : m_format.For(newest);
             await SettingsStore
                 .StoreAsync(
                     recreate,
-                    new BackupSettings(m_format, options.PrefixOrDefault, options.Passphrase, options.VolumeSize is not null),
-                    (filelists.Count > 0 ? filelists : m_plan.CheapestOthers(1)).Any(x => VolumeName.Parse(x.Name)!.Encryption is not null),
+                    new BackupSettings(format, options.PrefixOrDefault, options.Passphrase, options.VolumeSize is not null),
+                    names.Exists(x => x.Encryption is not null),
                     token
                 )
                 .ConfigureAwait(false);
+        }
+
         await recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
     }
 

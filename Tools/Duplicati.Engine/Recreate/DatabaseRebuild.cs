@@ -44,9 +44,7 @@ internal sealed partial class DatabaseRebuild(
     private const int FewIndexes = 8;
 
     private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder) { Searching = progress };
-    private VolumeFormat m_format = mark.ApplyTo(
-        new VolumeFormat { CompressionLevel = options.CompressionLevel, VolumeSize = options.VolumeSize ?? new VolumeFormat().VolumeSize }
-    );
+    private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { VolumeSize = options.VolumeSize ?? new VolumeFormat().VolumeSize });
     private RecreateMark m_mark = mark;
     private ResumableRebuild m_resume = null!;
     private VolumePlan m_plan = null!;

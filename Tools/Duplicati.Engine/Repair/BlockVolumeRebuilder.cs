@@ -59,7 +59,8 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
             return;
         }
 
-        var name = VolumeName.New(RemoteVolumeType.Blocks, context.Settings.Prefix, context.Settings.Encryption);
+        var settings = context.Settings;
+        var name = VolumeName.New(RemoteVolumeType.Blocks, settings.Prefix, settings.Encryption, settings.Module);
         var (blocks, missing) = await CollectAsync(volume, name, token).ConfigureAwait(false);
         // What was booked while collecting must not be durable before the upload is.
         await m_database.Transaction.RollBackAsync("RollbackCollectedBlocks", true, token).ConfigureAwait(false);

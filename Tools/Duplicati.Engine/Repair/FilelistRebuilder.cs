@@ -167,7 +167,7 @@ internal sealed class FilelistRebuilder(RepairContext context)
     {
         var utc = time.ToUniversalTime();
         var labels = await m_database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
-        using var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format, isFull)
+        using var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format.For(name), isFull)
         {
             Labels = labels,
             FilesetTime = name.Time == utc ? null : utc,

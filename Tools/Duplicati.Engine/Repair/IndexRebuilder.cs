@@ -20,7 +20,7 @@ internal sealed class IndexRebuilder(RepairContext context)
     internal async Task CreateAsync(IReadOnlyList<IRemoteVolume> blockVolumes, CancellationToken token)
     {
         var settings = context.Settings;
-        var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption);
+        var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption, settings.Module);
         var id = await m_database
             .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token)
             .ConfigureAwait(false);

@@ -176,11 +176,23 @@ internal static class FreeFilelistName
     {
         for (var i = 0; i < MostProbes && from.AddSeconds(i) < before; i++)
         {
-            var name = VolumeName.ForFilelist(from.AddSeconds(i), settings.Prefix, settings.Encryption);
-            if (!taken.Contains(name.FileName) && await database.GetRemoteVolumeIDAsync(name.FileName, token).ConfigureAwait(false) < 0)
-                return name;
+            if (!await IsTakenAsync(from.AddSeconds(i)).ConfigureAwait(false))
+                return VolumeName.ForFilelist(from.AddSeconds(i), settings.Prefix, settings.Encryption, settings.Module);
         }
 
         return null;
+
+        // A list that is packed otherwise has the time as well.
+        async Task<bool> IsTakenAsync(DateTime time)
+        {
+            foreach (var module in VolumeName.Modules)
+            {
+                var name = VolumeName.ForFilelist(time, settings.Prefix, settings.Encryption, module).FileName;
+                if (taken.Contains(name) || await database.GetRemoteVolumeIDAsync(name, token).ConfigureAwait(false) >= 0)
+                    return true;
+            }
+
+            return false;
+        }
     }
 }

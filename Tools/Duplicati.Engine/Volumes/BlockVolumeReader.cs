@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.IO.Compression;
 using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
@@ -30,10 +29,10 @@ public sealed class BlockVolumeReader : Library.Main.Volumes.BlockVolumeReader, 
         {
             foreach (var entry in m_archive.Entries)
             {
-                if (!HashEncoding.IsBlockName(entry.FullName))
+                if (!HashEncoding.IsBlockName(entry.Name))
                     continue;
                 CheckSize(entry);
-                yield return new(HashEncoding.FromEntryName(entry.FullName), entry.Length);
+                yield return new(HashEncoding.FromEntryName(entry.Name), entry.Length);
             }
         }
     }
@@ -87,12 +86,12 @@ public sealed class BlockVolumeReader : Library.Main.Volumes.BlockVolumeReader, 
         return found.SequenceEqual(expected);
     }
 
-    private void CheckSize(ZipArchiveEntry entry)
+    private void CheckSize(VolumeEntry entry)
     {
         if (entry.Length < 0 || entry.Length > Manifest.Blocksize)
             throw new CorruptVolumeException(
                 m_archive.Volume,
-                $"The block '{entry.FullName}' declares {entry.Length} bytes, the block size is {Manifest.Blocksize}."
+                $"The block '{entry.Name}' declares {entry.Length} bytes, the block size is {Manifest.Blocksize}."
             );
     }
 }

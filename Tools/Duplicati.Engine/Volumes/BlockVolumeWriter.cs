@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.IO.Compression;
 using Duplicati.Library.Main;
 
 namespace Duplicati.Engine.Volumes;
@@ -19,7 +18,7 @@ public sealed class BlockVolumeWriter : IDisposable
     /// </summary>
     internal const int DIRECTORY_ESTIMATE = 90;
 
-    private readonly ZipWriter m_archive;
+    private readonly VolumeArchiveWriter m_archive;
     private readonly VolumeFormat m_format;
 
     /// <summary>Starts a volume.</summary>
@@ -34,25 +33,9 @@ public sealed class BlockVolumeWriter : IDisposable
             throw new ArgumentException($"{name} is not the name of a block volume.", nameof(name));
         Name = name;
         m_format = format;
-        ArgumentNullException.ThrowIfNull(target);
         ArgumentNullException.ThrowIfNull(format);
-        m_archive = new ZipWriter(target);
-        try
-        {
-            m_archive.Write(
-                ManifestName,
-                VolumeManifest.Now(format.Blocksize, format.BlockHash, format.FileHash).ToBytes(),
-                format.CompressionLevel
-            );
-        }
-        catch
-        {
-            target.Dispose();
-            throw;
-        }
+        m_archive = new VolumeArchiveWriter(target, format.For(name));
     }
-
-    private static ReadOnlySpan<byte> ManifestName => "manifest"u8;
 
     /// <summary>The name of the volume.</summary>
     public VolumeName Name { get; }
@@ -92,7 +75,7 @@ public sealed class BlockVolumeWriter : IDisposable
     private void AddEntry(ReadOnlySpan<byte> name, ReadOnlySpan<byte> data, bool compressible)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(data.Length, m_format.Blocksize, nameof(data));
-        m_archive.Write(name, data, compressible ? m_format.CompressionLevel : CompressionLevel.NoCompression);
+        m_archive.WriteEntry(name, data, compressible);
         BlockCount++;
         BlockSize += data.Length;
     }

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.IO.Compression;
 using System.Text.Json;
 using Duplicati.Engine.Errors;
 using Duplicati.Library.Main;
@@ -54,8 +53,8 @@ public sealed class FilelistReader : IDisposable
     /// <summary>The control files: their names, without a folder, and lengths in bytes.</summary>
     public IEnumerable<(string Name, long Length)> ControlFiles =>
         m_archive
-            .Entries.Where(entry => entry.FullName.StartsWith(EXTRA_FOLDER, StringComparison.Ordinal))
-            .Select(entry => (entry.FullName[EXTRA_FOLDER.Length..], entry.Length));
+            .Entries.Where(entry => entry.Name.StartsWith(EXTRA_FOLDER, StringComparison.Ordinal))
+            .Select(entry => (entry.Name[EXTRA_FOLDER.Length..], entry.Length));
 
     /// <summary>Opens a volume.</summary>
     /// <param name="stream">The decrypted volume, seekable; closed with the reader, and when this fails.</param>
@@ -148,7 +147,7 @@ public sealed class FilelistReader : IDisposable
     /// <inheritdoc/>
     public void Dispose() => m_archive.Dispose();
 
-    private IEnumerable<FilelistEntry> Enumerate(ZipArchiveEntry entry)
+    private IEnumerable<FilelistEntry> Enumerate(VolumeEntry entry)
     {
         using var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, FILELIST);
         json.Expect(JsonTokenType.StartArray);
@@ -167,7 +166,7 @@ public sealed class FilelistReader : IDisposable
         json.Read();
     }
 
-    private IEnumerable<FilelistEntry> EnumerateGood(ZipArchiveEntry entry, Action<string> refused)
+    private IEnumerable<FilelistEntry> EnumerateGood(VolumeEntry entry, Action<string> refused)
     {
         using var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, FILELIST);
         json.Expect(JsonTokenType.StartArray);

@@ -45,7 +45,7 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(content);
         CloseList();
-        using var entry = m_archive.CreateEntry(FilelistReader.EXTRA_FOLDER + name, compressible: true);
+        using var entry = m_archive.CreateEntry(FilelistReader.EXTRA_FOLDER + name);
         content.CopyTo(entry);
     }
 
@@ -176,7 +176,7 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
         ObjectDisposedException.ThrowIf(m_closed, this);
         if (m_json is not null)
             return m_json;
-        using (var fileset = m_archive.CreateEntry(FilelistReader.FILESET, compressible: true))
+        using (var fileset = m_archive.CreateEntry(FilelistReader.FILESET))
         using (var json = new JsonTextWriter(fileset, byteOrderMark: true))
         {
             json.Raw(m_isFullBackup ? "{\"IsFullBackup\":true"u8 : "{\"IsFullBackup\":false"u8);
@@ -186,7 +186,7 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
         }
 
         WriteLabels();
-        m_list = m_archive.CreateEntry(FilelistReader.FILELIST, compressible: true);
+        m_list = m_archive.CreateEntry(FilelistReader.FILELIST);
         m_json = new JsonTextWriter(m_list, byteOrderMark: true);
         return m_json.Raw("["u8);
     }
@@ -195,7 +195,7 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
     {
         if (Labels.Count == 0)
             return;
-        using var entry = m_archive.CreateEntry(FilelistReader.LABELS, compressible: true);
+        using var entry = m_archive.CreateEntry(FilelistReader.LABELS);
         using var json = new JsonTextWriter(entry, byteOrderMark: true);
         for (var i = 0; i < Labels.Count; i++)
             json.Raw(i == 0 ? "{"u8 : ","u8).Time(Labels[i].Key).Raw(":"u8).Text(Labels[i].Value);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Buffers;
-using System.IO.Compression;
 using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
@@ -57,11 +56,11 @@ public sealed class IndexVolumeReader : IDisposable
     {
         foreach (var entry in Folder(IndexVolumeWriter.VOLUME_FOLDER))
         {
-            var name = VolumeName.Parse(entry.FullName[IndexVolumeWriter.VOLUME_FOLDER.Length..]);
+            var name = VolumeName.Parse(entry.Name[IndexVolumeWriter.VOLUME_FOLDER.Length..]);
             if (name is not { Type: Library.Main.RemoteVolumeType.Blocks, IsParityCompanion: false })
                 continue;
-            var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, entry.FullName);
-            using var volume = new IndexedVolume(name, json, DigestSize, m_format.Blocksize, entry.CompressedLength);
+            var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, entry.Name);
+            using var volume = new IndexedVolume(name, json, DigestSize, m_format.Blocksize, entry.PackedLength);
             yield return volume;
         }
     }
@@ -89,8 +88,7 @@ public sealed class IndexVolumeReader : IDisposable
     /// <inheritdoc/>
     public void Dispose() => m_archive.Dispose();
 
-    private static string HashOf(ZipArchiveEntry entry) =>
-        HashEncoding.FromEntryName(entry.FullName[IndexVolumeWriter.LIST_FOLDER.Length..]);
+    private static string HashOf(VolumeEntry entry) => HashEncoding.FromEntryName(entry.Name[IndexVolumeWriter.LIST_FOLDER.Length..]);
 
     private static void Return(byte[] buffer)
     {
@@ -98,11 +96,11 @@ public sealed class IndexVolumeReader : IDisposable
             ArrayPool<byte>.Shared.Return(buffer);
     }
 
-    private IEnumerable<ZipArchiveEntry> Folder(string folder) =>
-        m_archive.Entries.Where(entry => entry.FullName.StartsWith(folder, StringComparison.Ordinal));
+    private IEnumerable<VolumeEntry> Folder(string folder) =>
+        m_archive.Entries.Where(entry => entry.Name.StartsWith(folder, StringComparison.Ordinal));
 
     /// <summary>Reads and checks a blocklist; returns its length, -1 if it was rejected.</summary>
-    private int Read(ZipArchiveEntry entry, ref byte[] buffer)
+    private int Read(VolumeEntry entry, ref byte[] buffer)
     {
         if (entry.Length <= 0 || entry.Length > m_format.Blocksize || entry.Length % DigestSize != 0)
             return Reject(entry, $"its length {entry.Length} is impossible");
@@ -125,12 +123,12 @@ public sealed class IndexVolumeReader : IDisposable
         }
     }
 
-    private bool IsContent(ZipArchiveEntry entry, ReadOnlySpan<byte> content) =>
+    private bool IsContent(VolumeEntry entry, ReadOnlySpan<byte> content) =>
         string.Equals(m_format.BlockHash.HashToBase64(content), HashOf(entry), StringComparison.Ordinal);
 
-    private int Reject(ZipArchiveEntry entry, string reason)
+    private int Reject(VolumeEntry entry, string reason)
     {
-        m_rejected.Add(new(entry.FullName, reason));
+        m_rejected.Add(new(entry.Name, reason));
         return -1;
     }
 }

@@ -32,7 +32,7 @@ public sealed class IndexVolumeWriter : IDisposable
             throw new ArgumentException($"{name} is not the name of an index volume.", nameof(name));
         Name = name;
         m_format = format;
-        m_archive = new VolumeArchiveWriter(target, format);
+        m_archive = new VolumeArchiveWriter(target, format.For(name));
     }
 
     /// <summary>The name of the volume.</summary>
@@ -47,7 +47,7 @@ public sealed class IndexVolumeWriter : IDisposable
     public void AddVolume(VolumeName volume, IEnumerable<KeyValuePair<string, long>> blocks, string? volumeHash, long volumeSize)
     {
         ArgumentNullException.ThrowIfNull(blocks);
-        using var entry = m_archive.CreateEntry(EntryName(volume), compressible: true);
+        using var entry = m_archive.CreateEntry(EntryName(volume));
         using var json = new JsonTextWriter(entry, byteOrderMark: false);
         json.Raw("{\"blocks\":["u8);
         var first = true;
@@ -77,7 +77,7 @@ public sealed class IndexVolumeWriter : IDisposable
     )
     {
         ArgumentNullException.ThrowIfNull(blocks);
-        var entry = m_archive.CreateEntry(EntryName(volume), compressible: true);
+        var entry = m_archive.CreateEntry(EntryName(volume));
         await using var entryScope = entry.ConfigureAwait(false);
         using var json = new JsonTextWriter(entry, byteOrderMark: false);
         json.Raw("{\"blocks\":["u8);
@@ -99,7 +99,11 @@ public sealed class IndexVolumeWriter : IDisposable
     {
         if (digests.Length % m_format.BlockHash.DigestSize != 0)
             throw new ArgumentException($"A blocklist of {digests.Length} bytes does not hold whole digests.", nameof(digests));
-        m_archive.WriteEntry(LIST_FOLDER + HashEncoding.ToEntryName(hash), digests, compressible: false);
+        m_archive.WriteEntry(
+            System.Text.Encoding.ASCII.GetBytes(LIST_FOLDER + HashEncoding.ToEntryName(hash)),
+            digests,
+            compressible: false
+        );
     }
 
     /// <summary>Ends the volume and closes the target. Can be called more than once.</summary>

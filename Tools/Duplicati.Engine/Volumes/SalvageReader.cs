@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: MIT
 
 using System.Buffers.Binary;
-using System.IO.Compression;
 using System.Text;
 
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>
 /// Reads the blocks that are left in a damaged block volume. Nothing but the blocks themselves is relied on: entries are looked for by the
-/// signatures of their own headers and of the directory's, wherever those are, and only content that fits its hash counts.
+/// signatures of their own headers and of the directory's in a zip container, and by headers at full blocks in a tar one, wherever those
+/// are, and only content that fits its hash counts.
 /// </summary>
 /// <remarks>
 /// Not safe for concurrent use; different volumes can be read at the same time. Memory: about 250 bytes a block. Format: PKWARE APPNOTE
@@ -22,7 +22,6 @@ public sealed class SalvageReader : IDisposable
     private const int MostNameBytes = 512;
     private const int WindowBytes = 1024 * 1024;
     private const int OverlapBytes = DirectoryHeaderBytes + MostNameBytes;
-    private const ushort MethodDeflate = 8;
 
     private readonly Stream m_content;
     private readonly VolumeHash m_algorithm;
@@ -34,8 +33,8 @@ public sealed class SalvageReader : IDisposable
         m_algorithm = algorithm;
     }
 
-    /// <summary>Where the content of an entry may begin; its packed length is negative if it is not known.</summary>
-    private readonly record struct Place(long Offset, long PackedBytes, bool IsDeflated);
+    /// <summary>Where the content of an entry may begin; its lengths are negative if they are not known.</summary>
+    private readonly record struct Place(long Offset, long PackedBytes, long Bytes, ZipMethod Method);
 
     /// <summary>Hashes in Base64 of the blocks of which a header is left. Their content may be lost all the same.</summary>
     public IReadOnlyCollection<string> Hashes => m_places.Keys;
@@ -67,7 +66,7 @@ public sealed class SalvageReader : IDisposable
             return -1;
         foreach (var place in places)
         {
-            var length = place.IsDeflated ? Inflate(place, buffer) : Copy(place, size, buffer);
+            var length = place.Method == ZipMethod.None ? Copy(place, size, buffer) : Unpack(place, size, buffer);
             if (length >= 0 && (size < 0 || length == size) && BlockVolumeReader.IsContent(hash, m_algorithm, buffer[..length]))
                 return length;
         }
@@ -78,19 +77,30 @@ public sealed class SalvageReader : IDisposable
     /// <inheritdoc/>
     public void Dispose() => m_content.Dispose();
 
-    private int Inflate(Place place, Span<byte> buffer)
+    private int Unpack(Place place, long size, Span<byte> buffer)
     {
+        var length = 0;
         try
         {
-            m_content.Position = place.Offset;
-            using var deflate = new DeflateStream(m_content, CompressionMode.Decompress, leaveOpen: true);
-            return deflate.ReadAtLeast(buffer, buffer.Length, throwOnEndOfStream: false);
+            var most = (int)Math.Min(buffer.Length, Length(place, size));
+            var packed = new EntryWindow(m_content, place.Offset, m_content.Length - place.Offset);
+            using var content = ZipCodec.Unpack(place.Method, packed, most);
+            while (length < most && content.Read(buffer[length..most]) is > 0 and var read)
+                length += read;
         }
         catch (Exception ex) when (VolumeArchive.IsDamage(ex))
         {
-            return -1;
+            // What follows the content may be taken for more of it.
         }
+
+        return length;
     }
+
+    // Some methods do not tell where they end.
+    private static long Length(Place place, long size) =>
+        size >= 0 ? size
+        : place.Method is ZipMethod.LZMA or ZipMethod.PPMd && place.Bytes >= 0 ? place.Bytes
+        : long.MaxValue;
 
     private int Copy(Place place, long size, Span<byte> buffer)
     {
@@ -113,6 +123,7 @@ public sealed class SalvageReader : IDisposable
             // A header that begins within the overlap is seen whole in the next window.
             var last = isEnd ? filled : filled - OverlapBytes;
             Scan(window.AsSpan(0, filled), last, start);
+            ScanTar(window.AsSpan(0, filled), last, start);
             if (isEnd)
                 return;
             start += last;
@@ -135,11 +146,23 @@ public sealed class SalvageReader : IDisposable
         }
     }
 
+    // Headers of a tar container begin at full blocks.
+    private void ScanTar(ReadOnlySpan<byte> window, int last, long start)
+    {
+        var first = (int)(-start & (TarContainer.BlockBytes - 1));
+        for (var at = first; at < last && at + TarContainer.BlockBytes <= window.Length; at += TarContainer.BlockBytes)
+        {
+            if (TarContainer.TryParse(window.Slice(at, TarContainer.BlockBytes), out var header) && header.IsFile)
+                Add(header.Name, new Place(start + at + TarContainer.BlockBytes, header.Length, header.Length, ZipMethod.None));
+        }
+    }
+
     private void AddLocal(ReadOnlySpan<byte> header, long offset)
     {
         var name = BinaryPrimitives.ReadUInt16LittleEndian(header[26..]);
         var extra = BinaryPrimitives.ReadUInt16LittleEndian(header[28..]);
-        Add(header[LocalHeaderBytes..], name, Packed(header[18..]), Method(header[8..]), offset + LocalHeaderBytes + name + extra);
+        var start = offset + LocalHeaderBytes + name + extra;
+        Add(header[LocalHeaderBytes..], name, new Place(start, Size(header[18..]), Size(header[22..]), Method(header[8..])));
     }
 
     // Of use where the entry's own header is damaged; that it has no extra field is a guess that the hash confirms.
@@ -147,16 +170,20 @@ public sealed class SalvageReader : IDisposable
     {
         var name = BinaryPrimitives.ReadUInt16LittleEndian(header[28..]);
         var offset = BinaryPrimitives.ReadUInt32LittleEndian(header[42..]);
+        var start = offset + LocalHeaderBytes + name;
         if (offset != uint.MaxValue)
-            Add(header[DirectoryHeaderBytes..], name, Packed(header[20..]), Method(header[10..]), offset + LocalHeaderBytes + name);
+            Add(header[DirectoryHeaderBytes..], name, new Place(start, Size(header[20..]), Size(header[24..]), Method(header[10..])));
     }
 
-    private void Add(ReadOnlySpan<byte> text, int nameBytes, long packed, ushort method, long offset)
+    private void Add(ReadOnlySpan<byte> text, int nameBytes, Place place)
     {
-        if (nameBytes is 0 or > MostNameBytes || nameBytes > text.Length || offset > m_content.Length)
-            return;
-        var name = Encoding.Latin1.GetString(text[..nameBytes]);
-        if (!HashEncoding.IsBlockName(name))
+        if (nameBytes is > 0 and <= MostNameBytes && nameBytes <= text.Length)
+            Add(Encoding.Latin1.GetString(text[..nameBytes]), place);
+    }
+
+    private void Add(string name, Place place)
+    {
+        if (place.Offset > m_content.Length || !HashEncoding.IsBlockName(name))
             return;
 
         var hash = HashEncoding.FromEntryName(name);
@@ -165,13 +192,13 @@ public sealed class SalvageReader : IDisposable
             return;
         if (!m_places.TryGetValue(hash, out var places))
             m_places.Add(hash, places = new List<Place>(1));
-        if (!places.Exists(x => x.Offset == offset))
-            places.Add(new Place(offset, packed, method == MethodDeflate));
+        if (!places.Exists(x => x.Offset == place.Offset))
+            places.Add(place);
     }
 
     // Zero where the length follows the content, all ones where it is in an extra field.
-    private static long Packed(ReadOnlySpan<byte> field) =>
+    private static long Size(ReadOnlySpan<byte> field) =>
         BinaryPrimitives.ReadUInt32LittleEndian(field) is var bytes and not (0 or uint.MaxValue) ? bytes : -1;
 
-    private static ushort Method(ReadOnlySpan<byte> field) => BinaryPrimitives.ReadUInt16LittleEndian(field);
+    private static ZipMethod Method(ReadOnlySpan<byte> field) => (ZipMethod)BinaryPrimitives.ReadUInt16LittleEndian(field);
 }

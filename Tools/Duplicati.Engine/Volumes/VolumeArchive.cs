@@ -1,13 +1,15 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.IO.Compression;
 using Duplicati.Engine.Errors;
+using SharpCompress.Common;
+using ZstdSharp;
 
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>
-/// The zip container of a volume, for reading. Every size in its directory is checked against what its compressed bytes can
+/// The container of a volume, for reading: zip, or an unpacked tar. Every size in its directory is checked against what its compressed
+/// bytes can
 /// hold before anything is allocated or read, and every failure is raised as an error that names the volume.
 /// </summary>
 /// <remarks>Not safe for concurrent use; different volumes can be read at the same time.</remarks>
@@ -17,17 +19,18 @@ internal sealed class VolumeArchive : IDisposable
     private const long DEFLATE_MAX_RATIO = 1032;
     private const long DEFLATE_SLACK = 1024;
 
-    private readonly ZipArchive m_zip;
-    private readonly Dictionary<string, ZipArchiveEntry> m_entries;
+    private readonly Stream m_content;
+    private readonly bool m_isTar;
+    private readonly Dictionary<string, VolumeEntry> m_entries = new(StringComparer.Ordinal);
 
-    private VolumeArchive(string volume, ZipArchive zip)
+    private VolumeArchive(string volume, Stream content)
     {
         Volume = volume;
-        m_zip = zip;
+        m_content = content;
+        m_isTar = TarContainer.IsTar(content);
         // The last one of a name counts, in the place of the first.
-        m_entries = new Dictionary<string, ZipArchiveEntry>(zip.Entries.Count, StringComparer.Ordinal);
-        foreach (var entry in zip.Entries)
-            m_entries[entry.FullName] = entry;
+        foreach (var entry in m_isTar ? TarContainer.Entries(content) : ZipContainer.Entries(content))
+            m_entries[entry.Name] = entry;
         Manifest = ReadManifest();
     }
 
@@ -38,36 +41,33 @@ internal sealed class VolumeArchive : IDisposable
     public VolumeManifest Manifest { get; }
 
     /// <summary>All entries, the last one of each name, in the order of the directory.</summary>
-    public IEnumerable<ZipArchiveEntry> Entries => m_entries.Values;
+    public IEnumerable<VolumeEntry> Entries => m_entries.Values;
 
     /// <summary>Reads the directory and the manifest.</summary>
     /// <param name="stream">The decrypted volume, seekable; closed with this, and when this fails.</param>
     /// <param name="volume">The file name of the volume, for errors.</param>
-    /// <exception cref="CorruptVolumeException">It is no zip file, or its directory is damaged.</exception>
+    /// <exception cref="CorruptVolumeException">It is no container that is known, or its directory is damaged.</exception>
     /// <exception cref="InvalidManifestException">The manifest is missing or not readable.</exception>
     public static VolumeArchive Open(Stream stream, string volume)
     {
         ArgumentNullException.ThrowIfNull(stream);
         ArgumentNullException.ThrowIfNull(volume);
-        ZipArchive? zip = null;
         try
         {
-            zip = new ZipArchive(stream, ZipArchiveMode.Read);
-            return new VolumeArchive(volume, zip);
+            return new VolumeArchive(volume, stream);
         }
         catch (Exception ex)
         {
-            zip?.Dispose();
             stream.Dispose();
             if (IsDamage(ex))
-                throw new CorruptVolumeException(volume, "The file is not a readable zip container.", ex);
+                throw new CorruptVolumeException(volume, "The file is not a readable container.", ex);
             throw;
         }
     }
 
     /// <summary>Looks an entry up.</summary>
     /// <param name="name">Its full name.</param>
-    public ZipArchiveEntry? Find(string name) => m_entries.GetValueOrDefault(name);
+    public VolumeEntry? Find(string name) => m_entries.TryGetValue(name, out var entry) ? entry : null;
 
     /// <summary>
     /// Opens an entry for forward reading of exactly the bytes it declares. Its checksum is compared with the last of them.
@@ -75,19 +75,19 @@ internal sealed class VolumeArchive : IDisposable
     /// <param name="entry">The entry.</param>
     /// <exception cref="CorruptVolumeException">It declares more than it can hold; while reading: it is damaged, shorter or
     /// longer.</exception>
-    public Stream OpenEntry(ZipArchiveEntry entry) => OpenEntry(entry, entry.Crc32);
+    public Stream OpenEntry(VolumeEntry entry) => OpenEntry(entry, entry.Checksum);
 
     /// <summary>Reads a whole entry into a buffer. Its checksum is not compared: the content of blocks has a stronger one.</summary>
     /// <param name="entry">The entry.</param>
     /// <param name="buffer">Takes the content.</param>
     /// <returns>The length of the content.</returns>
     /// <exception cref="CorruptVolumeException">It is damaged or does not fit the buffer.</exception>
-    public int ReadEntry(ZipArchiveEntry entry, Span<byte> buffer)
+    public int ReadEntry(VolumeEntry entry, Span<byte> buffer)
     {
         if (entry.Length > buffer.Length)
             throw new CorruptVolumeException(
                 Volume,
-                $"The entry '{entry.FullName}' declares {entry.Length} bytes, at most {buffer.Length} are possible."
+                $"The entry '{entry.Name}' declares {entry.Length} bytes, at most {buffer.Length} are possible."
             );
         using var content = OpenEntry(entry, checksum: null);
         return ReadToEnd(content, buffer[..(int)entry.Length]);
@@ -96,21 +96,22 @@ internal sealed class VolumeArchive : IDisposable
     /// <summary>Requires the declared size of an entry to be possible for its compressed bytes.</summary>
     /// <param name="entry">The entry.</param>
     /// <exception cref="CorruptVolumeException">It is not.</exception>
-    public void CheckDeclaredSize(ZipArchiveEntry entry)
+    public void CheckDeclaredSize(VolumeEntry entry)
     {
+        // The other methods have no such bound that would be of use.
         var most =
-            entry.CompressedLength > long.MaxValue / (2 * DEFLATE_MAX_RATIO)
+            entry.Method is not (ZipMethod.None or ZipMethod.Deflate) || entry.PackedLength > long.MaxValue / (2 * DEFLATE_MAX_RATIO)
                 ? long.MaxValue
-                : (entry.CompressedLength * DEFLATE_MAX_RATIO) + DEFLATE_SLACK;
-        if (entry.Length < 0 || entry.CompressedLength < 0 || entry.Length > most)
+                : (entry.PackedLength * DEFLATE_MAX_RATIO) + DEFLATE_SLACK;
+        if (entry.Length < 0 || entry.PackedLength < 0 || entry.Length > most)
             throw new CorruptVolumeException(
                 Volume,
-                $"The entry '{entry.FullName}' declares {entry.Length} bytes in {entry.CompressedLength} compressed ones, which is impossible."
+                $"The entry '{entry.Name}' declares {entry.Length} bytes in {entry.PackedLength} compressed ones, which is impossible."
             );
     }
 
     /// <inheritdoc/>
-    public void Dispose() => m_zip.Dispose();
+    public void Dispose() => m_content.Dispose();
 
     /// <summary>Whether an error says that the bytes are damaged, not that a disk or a caller is.</summary>
     internal static bool IsDamage(Exception ex) =>
@@ -122,7 +123,9 @@ internal sealed class VolumeArchive : IDisposable
                 or OverflowException
                 or FormatException
                 or IndexOutOfRangeException
-                or InvalidOperationException;
+                or InvalidOperationException
+                or SharpCompressException
+                or ZstdException;
 
     private static int ReadToEnd(Stream content, Span<byte> buffer)
     {
@@ -133,16 +136,18 @@ internal sealed class VolumeArchive : IDisposable
         return buffer.Length;
     }
 
-    private VolumeEntryStream OpenEntry(ZipArchiveEntry entry, uint? checksum)
+    private VolumeEntryStream OpenEntry(VolumeEntry entry, uint? checksum)
     {
         try
         {
             CheckDeclaredSize(entry);
-            return new VolumeEntryStream(entry.Open(), Volume, entry.FullName, entry.Length, checksum);
+            var start = m_isTar ? entry.Offset : ZipContainer.ContentOffset(m_content, entry);
+            var packed = new EntryWindow(m_content, start, entry.PackedLength);
+            return new VolumeEntryStream(ZipCodec.Unpack(entry.Method, packed, entry.Length), Volume, entry.Name, entry.Length, checksum);
         }
         catch (Exception ex) when (IsDamage(ex))
         {
-            throw new CorruptVolumeException(Volume, $"The entry '{entry.FullName}' cannot be read.", ex);
+            throw new CorruptVolumeException(Volume, $"The entry '{entry.Name}' cannot be read: {ex.Message}", ex);
         }
     }
 

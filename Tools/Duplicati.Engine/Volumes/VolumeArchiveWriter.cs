@@ -1,18 +1,13 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.IO.Compression;
-
 namespace Duplicati.Engine.Volumes;
 
-/// <summary>The zip container of a volume, for writing. Its first entry is the manifest.</summary>
+/// <summary>The container of a volume, for writing. Its first entry is the manifest.</summary>
 /// <remarks>Not safe for concurrent use; different volumes can be written at the same time.</remarks>
 internal sealed class VolumeArchiveWriter : IDisposable
 {
-    private readonly Stream m_target;
-    private readonly ZipArchive m_zip;
-    private readonly VolumeFormat m_format;
-    private bool m_disposed;
+    private readonly IContainerWriter m_container;
 
     /// <summary>Starts a volume.</summary>
     /// <param name="target">Takes the volume, seekable; closed with this.</param>
@@ -21,16 +16,13 @@ internal sealed class VolumeArchiveWriter : IDisposable
     {
         ArgumentNullException.ThrowIfNull(target);
         ArgumentNullException.ThrowIfNull(format);
-        m_target = target;
-        m_format = format;
-        m_zip = new ZipArchive(target, ZipArchiveMode.Create, leaveOpen: true);
         try
         {
-            WriteEntry(
-                VolumeManifest.ENTRY_NAME,
-                VolumeManifest.Now(format.Blocksize, format.BlockHash, format.FileHash).ToBytes(),
-                compressible: true
-            );
+            m_container =
+                format.Compression.Module == VolumeName.ZIP
+                    ? new ZipWriter(target, format.Compression)
+                    : new TarVolumeWriter(target, format.Compression);
+            m_container.Write(ManifestName, VolumeManifest.Now(format.Blocksize, format.BlockHash, format.FileHash).ToBytes(), true);
         }
         catch
         {
@@ -39,29 +31,22 @@ internal sealed class VolumeArchiveWriter : IDisposable
         }
     }
 
-    /// <summary>Starts an entry. It must be closed before the next one starts.</summary>
+    /// <summary>The bytes that the entries so far take.</summary>
+    public long Length => m_container.Length;
+
+    private static ReadOnlySpan<byte> ManifestName => "manifest"u8;
+
+    /// <summary>Starts an entry of unknown length. It must be closed before the next one starts.</summary>
     /// <param name="name">Its full name.</param>
-    /// <param name="compressible">False to store it as it is.</param>
-    public Stream CreateEntry(string name, bool compressible) =>
-        m_zip.CreateEntry(name, compressible ? m_format.CompressionLevel : CompressionLevel.NoCompression).Open();
+    public Stream CreateEntry(string name) => m_container.CreateEntry(name);
 
     /// <summary>Writes a whole entry.</summary>
-    /// <param name="name">Its full name.</param>
+    /// <param name="name">Its full name, ASCII.</param>
     /// <param name="content">Its content.</param>
     /// <param name="compressible">False to store it as it is.</param>
-    public void WriteEntry(string name, ReadOnlySpan<byte> content, bool compressible)
-    {
-        using var entry = CreateEntry(name, compressible);
-        entry.Write(content);
-    }
+    public void WriteEntry(ReadOnlySpan<byte> name, ReadOnlySpan<byte> content, bool compressible) =>
+        m_container.Write(name, content, compressible);
 
-    /// <summary>Writes the directory and closes the target.</summary>
-    public void Dispose()
-    {
-        if (m_disposed)
-            return;
-        m_disposed = true;
-        using (m_target)
-            m_zip.Dispose();
-    }
+    /// <summary>Ends the volume and closes the target. Can be called more than once.</summary>
+    public void Dispose() => m_container.Dispose();
 }

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.IO.Compression;
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Errors;
 
@@ -30,8 +29,8 @@ public sealed record VolumeFormat
     /// <summary>The algorithm of files, metadata and whole volumes.</summary>
     public VolumeHash FileHash { get; init; } = VolumeHash.Sha256;
 
-    /// <summary>How hard entries are compressed that are not marked as incompressible.</summary>
-    public CompressionLevel CompressionLevel { get; init; } = CompressionLevel.SmallestSize;
+    /// <summary>How new volumes are packed.</summary>
+    public VolumeCompression Compression { get; init; } = new();
 
     /// <summary>How volumes are encrypted that are encrypted.</summary>
     public AesCryptOptions Aes { get; init; } = new();
@@ -67,6 +66,11 @@ public sealed record VolumeFormat
             FileHash = Algorithm(manifest.FileHash, volume),
         };
     }
+
+    /// <summary>The format of a volume of that name, which tells the module, whatever that of the backup is.</summary>
+    /// <param name="name">The name.</param>
+    internal VolumeFormat For(VolumeName name) =>
+        name.Compression == Compression.Module ? this : this with { Compression = Compression with { Module = name.Compression } };
 
     private static VolumeHash Algorithm(string name, string volume) =>
         VolumeHash.Find(name) ?? throw new InvalidManifestException(volume, $"The manifest names the unknown hash algorithm '{name}'.");

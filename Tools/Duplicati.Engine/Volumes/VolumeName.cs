@@ -12,14 +12,23 @@ public sealed partial record VolumeName
     /// <summary>The prefix of backups that set none.</summary>
     public const string DEFAULT_PREFIX = "duplicati";
 
-    /// <summary>The compression of every volume written here.</summary>
+    /// <summary>The compression of volumes that are zip containers.</summary>
     public const string ZIP = "zip";
+
+    /// <summary>The compression of volumes that are tar containers packed by Zstandard.</summary>
+    public const string TZSTD = "tzstd";
+
+    /// <summary>The compression of volumes that are tar containers packed by gzip.</summary>
+    public const string TGZ = "tgz";
 
     /// <summary>The encryption of every encrypted volume written here.</summary>
     public const string AES = "aes";
 
+    /// <summary>The compressions that are read and written here.</summary>
+    internal static IReadOnlyList<string> Modules { get; } = [ZIP, TZSTD, TGZ];
+
     private static readonly string[] s_parityExtensions = [".par2"];
-    private static readonly string[] s_compressions = [ZIP, "tzstd", "tgz", "7z"];
+    private static readonly string[] s_compressions = [.. Modules, "7z"];
     private static readonly string[] s_encryptions = [AES, "gpg"];
 
     private VolumeName(string fileName, string prefix, RemoteVolumeType type, string compression, string? encryption)

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Security.Cryptography;
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Errors;
 
@@ -10,9 +9,6 @@ namespace Duplicati.Engine.Volumes;
 /// <summary>Makes a fetched volume readable: checks its size and hash, decrypts it. Safe for concurrent use.</summary>
 public static class VolumeOpener
 {
-    // Up to this size a volume is decrypted in memory; index volumes nearly always are smaller.
-    private const long MAX_IN_MEMORY = 4 * 1024 * 1024;
-
     /// <summary>Bytes that are read of a volume at a time.</summary>
     internal const int BufferSize = 64 * 1024;
 
@@ -22,8 +18,8 @@ public static class VolumeOpener
     /// <param name="passphrase">The passphrase; not used for volumes that are not encrypted.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>
-    /// The zip container, seekable: the file itself, or its decrypted content in memory (up to 4 MB) or in a temporary file that
-    /// is gone when the stream is closed. The content was authenticated as a whole.
+    /// The zip or tar container, seekable: the file itself, or its decrypted or unpacked content in memory (up to 4 MB) or in a temporary
+    /// file that is gone when the stream is closed. The content was authenticated as a whole.
     /// </returns>
     /// <exception cref="VolumeException">The volume cannot be decrypted, or is of an unknown format.</exception>
     public static Task<Stream> OpenAsync(string path, VolumeName name, string? passphrase, CancellationToken token) =>
@@ -43,37 +39,53 @@ public static class VolumeOpener
     /// with the result.
     /// </summary>
     internal static Task<Stream> OpenAsync(Func<Stream> open, VolumeName name, string? passphrase, CancellationToken token) =>
-        OpenAsync(open, name, passphrase, AesCryptStreamReader.DecryptAsync, token);
+        OpenAsync(open, name, passphrase, isDamaged: false, token);
 
     /// <summary>
     /// As <see cref="SalvageAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume wherever it is; what is opened is closed
     /// with the result.
     /// </summary>
     internal static Task<Stream> SalvageAsync(Func<Stream> open, VolumeName name, string? passphrase, CancellationToken token) =>
-        OpenAsync(open, name, passphrase, AesCryptStreamReader.SalvageAsync, token);
+        OpenAsync(open, name, passphrase, isDamaged: true, token);
 
     private static async Task<Stream> OpenAsync(
         Func<Stream> open,
         VolumeName name,
         string? passphrase,
-        Func<Stream, Stream, string, string, CancellationToken, Task> decrypt,
+        bool isDamaged,
         CancellationToken token
     )
     {
         ArgumentNullException.ThrowIfNull(name);
         CheckFormat(name);
-        var volume = open();
-        if (name.Encryption is null)
-            return Known(volume);
+        var content = open();
+        if (name.Encryption is not null)
+            content = await DecryptAsync(content, name, passphrase, isDamaged, token).ConfigureAwait(false);
+        return name.Compression == VolumeName.ZIP
+            ? Known(content)
+            : await TarPacking.UnpackAsync(content, name, isDamaged, token).ConfigureAwait(false);
+    }
+
+    private static async Task<Stream> DecryptAsync(
+        Stream volume,
+        VolumeName name,
+        string? passphrase,
+        bool isDamaged,
+        CancellationToken token
+    )
+    {
         await using var volumeScope = volume.ConfigureAwait(false);
         if (string.IsNullOrEmpty(passphrase))
             throw new MissingPassphraseException(name.FileName);
         var plain = Target(volume.Length);
         try
         {
-            await decrypt(volume, plain, passphrase, name.FileName, token).ConfigureAwait(false);
+            if (isDamaged)
+                await AesCryptStreamReader.SalvageAsync(volume, plain, passphrase, name.FileName, token).ConfigureAwait(false);
+            else
+                await AesCryptStreamReader.DecryptAsync(volume, plain, passphrase, name.FileName, token).ConfigureAwait(false);
             plain.Position = 0;
-            return Known(plain);
+            return plain;
         }
         catch
         {
@@ -126,7 +138,7 @@ public static class VolumeOpener
     {
         if (name.IsParityCompanion)
             throw new UnsupportedVolumeException(name.FileName, "The file holds recovery data of a volume.");
-        if (name.Compression != VolumeName.ZIP)
+        if (!VolumeName.Modules.Contains(name.Compression))
             throw new UnsupportedVolumeException(name.FileName, $"The compression '{name.Compression}' is not known.");
         if (name.Encryption is not null and not VolumeName.AES)
             throw new UnsupportedVolumeException(name.FileName, $"The encryption '{name.Encryption}' is not known.");
@@ -147,26 +159,6 @@ public static class VolumeOpener
 
     private static Stream Known(Stream content) => content is FileStream ? new KnownLengthStream(content) : content;
 
-    private static Stream Target(long length)
-    {
-        if (length <= MAX_IN_MEMORY)
-            return new MemoryStream((int)length);
-        var options = new FileStreamOptions
-        {
-            Mode = FileMode.CreateNew,
-            Access = FileAccess.ReadWrite,
-            BufferSize = BufferSize,
-            Options = FileOptions.DeleteOnClose,
-        };
-        if (!OperatingSystem.IsWindows())
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        var file = new FileStream(
-            Path.Combine(Path.GetTempPath(), "duplicati-" + RandomNumberGenerator.GetHexString(32, lowercase: true)),
-            options
-        );
-        // Elsewhere than on Windows the system would leave it behind if this process is killed.
-        if (!OperatingSystem.IsWindows())
-            File.Delete(file.Name);
-        return file;
-    }
+    private static Stream Target(long length) =>
+        length <= VolumeSpool.MostInMemory ? new MemoryStream((int)length) : VolumeSpool.TemporaryFile();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Buffers.Binary;
+using System.Text;
 
 namespace Duplicati.Engine.Volumes;
 
@@ -12,12 +13,17 @@ namespace Duplicati.Engine.Volumes;
 internal sealed class ZipDirectory
 {
     private const int HeaderBytes = 46;
-    private const int LargeOffsetBytes = 12;
+    private const int LargeFieldBytes = 4;
+    private const int LargeFieldsBytes = LargeFieldBytes + (3 * sizeof(long));
     private const int ChunkBytes = 32 * 1024;
     private const int EndBytes = 22;
     private const int LargeEndBytes = 56 + 20;
     private const ushort VersionPlain = 20;
     private const ushort VersionLarge = 45;
+    private const ushort VersionBZip2 = 46;
+    private const ushort VersionNewest = 63;
+    private const ushort SizesFollow = 8;
+    private const ushort NameIsUtf8 = 0x800;
 
     // Small enough to be moved and freed by the collector like any other object.
     private readonly List<byte[]> m_full = [];
@@ -27,18 +33,33 @@ internal sealed class ZipDirectory
     private long m_count;
 
     /// <summary>What the local header and the directory both say about an entry.</summary>
-    internal readonly record struct Entry(ushort Method, uint Time, uint Crc, uint PackedBytes, uint Bytes)
+    internal readonly record struct Entry(ZipMethod Method, uint Time, uint Crc, long PackedBytes, long Bytes)
     {
+        /// <summary>Whether a size does not fit into a header: then both follow the content.</summary>
+        internal bool IsLarge => PackedBytes >= uint.MaxValue || Bytes >= uint.MaxValue;
+
+        /// <summary>The version of the format that a reader must know.</summary>
+        internal ushort Version =>
+            Method switch
+            {
+                ZipMethod.None or ZipMethod.Deflate => IsLarge ? VersionLarge : VersionPlain,
+                ZipMethod.BZip2 => VersionBZip2,
+                _ => VersionNewest,
+            };
+
         /// <summary>Writes 24 bytes, from the flags to the length of an extra field, of which there is none.</summary>
-        internal void WriteTo(Span<byte> target, int nameBytes)
+        internal void WriteTo(Span<byte> target, ReadOnlySpan<byte> name)
         {
-            BinaryPrimitives.WriteUInt16LittleEndian(target, 0);
-            BinaryPrimitives.WriteUInt16LittleEndian(target[2..], Method);
+            BinaryPrimitives.WriteUInt16LittleEndian(
+                target,
+                (ushort)((IsLarge ? SizesFollow : 0) | (Ascii.IsValid(name) ? 0 : NameIsUtf8))
+            );
+            BinaryPrimitives.WriteUInt16LittleEndian(target[2..], (ushort)Method);
             BinaryPrimitives.WriteUInt32LittleEndian(target[4..], Time);
             BinaryPrimitives.WriteUInt32LittleEndian(target[8..], Crc);
-            BinaryPrimitives.WriteUInt32LittleEndian(target[12..], PackedBytes);
-            BinaryPrimitives.WriteUInt32LittleEndian(target[16..], Bytes);
-            BinaryPrimitives.WriteUInt16LittleEndian(target[20..], (ushort)nameBytes);
+            BinaryPrimitives.WriteUInt32LittleEndian(target[12..], IsLarge ? uint.MaxValue : (uint)PackedBytes);
+            BinaryPrimitives.WriteUInt32LittleEndian(target[16..], IsLarge ? uint.MaxValue : (uint)Bytes);
+            BinaryPrimitives.WriteUInt16LittleEndian(target[20..], (ushort)name.Length);
             BinaryPrimitives.WriteUInt16LittleEndian(target[22..], 0);
         }
     }
@@ -55,25 +76,20 @@ internal sealed class ZipDirectory
     /// <summary>Adds an entry that begins at an offset.</summary>
     internal void Add(ReadOnlySpan<byte> name, Entry entry, long offset)
     {
-        var isFar = offset >= uint.MaxValue;
-        var length = HeaderBytes + name.Length + (isFar ? LargeOffsetBytes : 0);
+        Span<byte> large = stackalloc byte[LargeFieldsBytes];
+        large = large[..WriteLarge(large, entry, offset)];
+        var length = HeaderBytes + name.Length + large.Length;
+        var version = large.IsEmpty ? entry.Version : Math.Max(VersionLarge, entry.Version);
         var header = Reserve(length);
         header.Clear();
         BinaryPrimitives.WriteUInt32LittleEndian(header, 0x02014B50);
-        BinaryPrimitives.WriteUInt16LittleEndian(header[4..], isFar ? VersionLarge : VersionPlain);
-        BinaryPrimitives.WriteUInt16LittleEndian(header[6..], isFar ? VersionLarge : VersionPlain);
-        entry.WriteTo(header[8..], name.Length);
-        BinaryPrimitives.WriteUInt32LittleEndian(header[42..], isFar ? uint.MaxValue : (uint)offset);
+        BinaryPrimitives.WriteUInt16LittleEndian(header[4..], version);
+        BinaryPrimitives.WriteUInt16LittleEndian(header[6..], version);
+        entry.WriteTo(header[8..], name);
+        BinaryPrimitives.WriteUInt16LittleEndian(header[30..], (ushort)large.Length);
+        BinaryPrimitives.WriteUInt32LittleEndian(header[42..], (uint)Math.Min(offset, uint.MaxValue));
         name.CopyTo(header[HeaderBytes..]);
-        if (isFar)
-        {
-            BinaryPrimitives.WriteUInt16LittleEndian(header[30..], LargeOffsetBytes);
-            var extra = header[(HeaderBytes + name.Length)..];
-            BinaryPrimitives.WriteUInt16LittleEndian(extra, 1);
-            BinaryPrimitives.WriteUInt16LittleEndian(extra[2..], sizeof(long));
-            BinaryPrimitives.WriteInt64LittleEndian(extra[4..], offset);
-        }
-
+        large.CopyTo(header[(HeaderBytes + name.Length)..]);
         m_count++;
         m_bytes += length;
     }
@@ -98,6 +114,28 @@ internal sealed class ZipDirectory
         BinaryPrimitives.WriteUInt32LittleEndian(end[12..], (uint)Math.Min(m_bytes, uint.MaxValue));
         BinaryPrimitives.WriteUInt32LittleEndian(end[16..], (uint)Math.Min(offset, uint.MaxValue));
         target.Write(end);
+    }
+
+    // What does not fit into the header; nothing if all does.
+    private static int WriteLarge(Span<byte> field, Entry entry, long offset)
+    {
+        var at = LargeFieldBytes;
+        if (entry.IsLarge)
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(field[at..], entry.Bytes);
+            BinaryPrimitives.WriteInt64LittleEndian(field[(at + sizeof(long))..], entry.PackedBytes);
+            at += 2 * sizeof(long);
+        }
+
+        if (offset >= uint.MaxValue)
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(field[at..], offset);
+            at += sizeof(long);
+        }
+
+        BinaryPrimitives.WriteUInt16LittleEndian(field, 1);
+        BinaryPrimitives.WriteUInt16LittleEndian(field[2..], (ushort)(at - LargeFieldBytes));
+        return at == LargeFieldBytes ? 0 : at;
     }
 
     // The record of zip64 and the locator that tells where it is.

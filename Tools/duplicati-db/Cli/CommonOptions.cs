@@ -222,6 +222,8 @@ internal static class CommonOptions
             Preset = parsed.GetValue(Preset) ?? "default",
             BlockSize = checked((int?)parsed.GetValue(BlockSize)),
             VolumeSize = parsed.GetValue(VolumeSize),
+            CompressionModule = parsed.GetValue(CompressionOptions.Module),
+            Compression = CompressionOptions.Of(parsed),
             Schema = parsed.GetValue(Schema),
             DryRun = parsed.GetValue(DryRun),
             RcloneProgram = parsed.GetValue(Rclone) ?? "rclone",

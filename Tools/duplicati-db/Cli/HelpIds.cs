@@ -111,6 +111,8 @@ internal static class HelpIds
             "--aes-version takes 2 or 3, --aes-v3-iterations needs version 3; the environment variables of these names are "
             + "DUPLICATI__AES_VERSION and DUPLICATI__AES_V3_ITERATIONS.",
         ["InvalidBlocksize"] = "A block size must be between 1kb and 1gb.",
+        ["InvalidCompression"] =
+            "New volumes cannot be packed so; the message lists what can be written. Volumes of other methods are still read.",
         ["InvalidHashAlgorithm"] = "The hash function is not known; the message lists those that are.",
         ["InvalidKeepTime"] = "--keep-time needs a time that has been, such as 3M for three months ago.",
         ["InvalidManifest"] =

@@ -37,10 +37,9 @@ internal static class BackupCommand
         {
             Description = "Label of the new version; needs a database of schema 20.",
         };
-        var command = new Command(
-            "backup",
-            "Back up files into the remote folder: one new version, only new blocks are uploaded."
-        ).WithRemote();
+        var command = new Command("backup", "Back up files into the remote folder: one new version, only new blocks are uploaded.")
+            .WithRemote()
+            .WithCompression();
         command.Arguments.Add(sources);
         foreach (
             var option in new Option[]

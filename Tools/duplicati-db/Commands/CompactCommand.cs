@@ -25,7 +25,9 @@ internal static class CompactCommand
             Description = "Number of small volumes above which they are merged.",
             DefaultValueFactory = _ => 20,
         };
-        var command = new Command("compact", "Free space in the remote folder: delete unused volumes, rewrite wasteful ones.").WithRemote();
+        var command = new Command("compact", "Free space in the remote folder: delete unused volumes, rewrite wasteful ones.")
+            .WithRemote()
+            .WithCompression();
         foreach (var option in new Option[] { threshold, smallSize, smallCount, CommonOptions.VolumeSize, CommonOptions.DryRun })
             command.Options.Add(option);
         command.SetAction(

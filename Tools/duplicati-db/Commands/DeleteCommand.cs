@@ -51,7 +51,7 @@ internal static class DeleteCommand
         s_version.AllowMultipleArgumentsPerToken = true;
         var noCompact = new Option<bool>("--no-compact") { Description = "Do not free space in block volumes afterwards." };
         var all = new Option<bool>("--allow-full-removal") { Description = "Permit to delete every version." };
-        var command = new Command("delete", Description).WithRemote();
+        var command = new Command("delete", Description).WithRemote().WithCompression();
         foreach (
             var option in new Option[]
             {

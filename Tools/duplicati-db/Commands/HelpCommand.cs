@@ -26,6 +26,17 @@ internal static class HelpCommand
             --aes-v3-iterations N and --aes-minimal-header go with it. An option beats its environment variable: DUPLICATI__AES_VERSION,
             DUPLICATI__AES_V3_ITERATIONS, DUPLICATI__AES_MINIMAL_HEADER.
             """,
+        ["compression"] = """
+            Volumes of all modules and methods are read, whatever the options say, also beside each other in one folder. New ones are packed by
+              --compression-module zip|tzstd|tgz    zip, or tar packed by Zstandard or gzip; stored in the database
+              --zip-compression-method METHOD       None, Deflate, ZStandard, BZip2, LZMA or PPMd; not stored
+              --zip-compression-level 0-9           for Deflate and ZStandard; 0 stores
+              --tzstd-compression-level 1-22
+              --tgz-compression-level 0-3           0 stores
+
+            Example:
+              duplicati-db backup /mnt/remote /home/me --dbpath me.sqlite --no-encryption --zip-compression-method ZStandard
+            """,
         ["exit-codes"] = """
               0    done
               1    done, and differences, problems or skipped files were found

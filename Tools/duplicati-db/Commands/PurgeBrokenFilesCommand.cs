@@ -17,7 +17,9 @@ internal static class PurgeBrokenFilesCommand
         var command = new Command(
             "purge-broken-files",
             "Remove from all versions what cannot be restored because volumes are missing, and keep the rest."
-        ).WithRemote();
+        )
+            .WithRemote()
+            .WithCompression();
         var noReplacement = new Option<bool>("--disable-replace-missing-metadata")
         {
             Description = "Remove files whose metadata is lost instead of giving them other metadata.",

@@ -25,7 +25,7 @@ internal static class PurgeCommand
         version.AllowMultipleArgumentsPerToken = true;
         var time = CommonOptions.Times("A version to purge, by its time.");
         var noCompact = new Option<bool>("--no-compact") { Description = "Do not free space in block volumes afterwards." };
-        var command = new Command("purge", "Remove files from versions, rewriting their file lists.").WithRemote();
+        var command = new Command("purge", "Remove files from versions, rewriting their file lists.").WithRemote().WithCompression();
         command.Arguments.Add(patterns);
         foreach (
             var option in new Option[] { include, CommonOptions.Exclude, version, time, noCompact, CommonOptions.DryRun, CommonOptions.Yes }

@@ -47,10 +47,9 @@ internal static class RepairCommand
             Description = "What rebuilt index volumes hold.",
             DefaultValueFactory = _ => IndexPolicy.Full,
         };
-        var command = new Command(
-            "repair",
-            "Bring the database and the remote folder together again; without a database, rebuild it."
-        ).WithRemote();
+        var command = new Command("repair", "Bring the database and the remote folder together again; without a database, rebuild it.")
+            .WithRemote()
+            .WithCompression();
         foreach (
             var option in new Option[]
             {
