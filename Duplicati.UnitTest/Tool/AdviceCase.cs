@@ -107,6 +107,14 @@ internal sealed class AdviceCase : IDisposable
         File.Delete(newest ? volumes.MaxBy(File.GetLastWriteTimeUtc)! : volumes[0]);
     }
 
+    /// <summary>Overwrites a page of the database with zeros.</summary>
+    internal void Overwrite(int page)
+    {
+        using var file = new FileStream(Database, FileMode.Open);
+        file.Position = (page - 1) * 4096L;
+        file.Write(new byte[4096]);
+    }
+
     internal void RemoveSources() => Directory.Delete(m_tool.Source, recursive: true);
 
     /// <summary>Replaces the newest file list by one that ends before its first entry, and keeps a copy as <c>list</c>.</summary>

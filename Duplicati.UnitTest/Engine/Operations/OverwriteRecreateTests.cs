@@ -53,6 +53,34 @@ internal sealed class OverwriteRecreateTests
         Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.Folder, FileSteps.Folder, FileSteps.Name, FileSteps.Folder }));
     }
 
+    [Test]
+    public async Task What_only_the_old_one_has_is_carried_over_once()
+    {
+        const string Own = """
+            INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'a message');
+            UPDATE "Remotevolume" SET "VerificationCount" = 7, "LockExpirationTime" = 1900000000;
+            INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true'), ('of another release', 'x')
+            """;
+        const string Counts = """
+            SELECT (SELECT COUNT(*) FROM "LogData" WHERE "Message" = 'a message' AND "OperationID" = 1),
+                (SELECT MIN("VerificationCount") || ' ' || MIN("LockExpirationTime") FROM "Remotevolume" WHERE "Type" = 'Files'),
+                (SELECT group_concat("Key") FROM "Configuration" WHERE "Key" IN ('terminated-with-active-uploads', 'of another release')),
+                (SELECT group_concat("Description") FROM (SELECT "Description" FROM "Operation" ORDER BY "ID"))
+            """;
+        using (var connection = Library.SQLiteHelper.SQLiteLoader.LoadConnection(m_case.Database))
+            connection.Execute(Own);
+        for (var i = 1; i < 3; i++)
+        {
+            await m_case.RecreateAsync(overwrite: true);
+            Assert.That(
+                SampleDatabase.Rows(m_case.Database, Counts),
+                Is.EqualTo(
+                    new[] { $"1|7 1900000000|of another release|Backup,Backup{string.Concat(Enumerable.Repeat(",Recreate,Recreate", i))}" }
+                )
+            );
+        }
+    }
+
     [TestCase("rebuild")]
     [TestCase("small")]
     public async Task It_does_so_with_any_preset(string preset)
@@ -100,6 +128,9 @@ internal sealed class OverwriteRecreateTests
         File.WriteAllText(m_case.Database, "this is no database, however long it may be; and there is more");
         File.WriteAllText(m_case.Database + "-wal", "nor is this a log");
         await m_case.RecreateAsync(overwrite: true);
+        Assert.That(File.ReadAllText(m_case.Database + ".backup"), Does.StartWith("this is no database"), "kept");
+        foreach (var kept in Directory.GetFiles(Path.GetDirectoryName(m_case.Database)!, Path.GetFileName(m_case.Database) + ".backup*"))
+            File.Delete(kept);
         m_case.AssertComplete("replaced");
     }
 

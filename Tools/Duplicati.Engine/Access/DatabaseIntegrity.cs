@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
@@ -12,7 +11,7 @@ using SQLitePCL;
 namespace Duplicati.Engine.Access;
 
 /// <summary>Checks a database file page by page.</summary>
-internal static partial class DatabaseIntegrity
+internal static class DatabaseIntegrity
 {
     /// <summary>Reads every page, and compares each index with its table.</summary>
     private const string CHECK = "PRAGMA integrity_check";
@@ -30,22 +29,35 @@ internal static partial class DatabaseIntegrity
     /// <param name="path">A database that exists; what a killed process left in its log counts.</param>
     /// <param name="quick">Do not compare indexes with their tables, which takes most of the time.</param>
     /// <param name="token">Stops the check.</param>
-    /// <returns>What is damaged, one text each with the file and, where it can be told, the table; empty if all is well.</returns>
+    /// <returns>What is damaged; empty if all is well.</returns>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseIsDamaged</c>: too damaged to be read at all;
     /// <c>DatabaseFormatError</c>: no database.</exception>
-    internal static Task<List<string>> CheckAsync(string path, bool quick, CancellationToken token) =>
+    internal static Task<List<PageDamage>> CheckAsync(string path, bool quick, CancellationToken token) =>
         Task.Run(() => Check(path, quick, token), token);
+
+    /// <summary>Whether pages of a file are damaged, or it is no database.</summary>
+    internal static bool IsDamaged(string path)
+    {
+        try
+        {
+            return Check(path, quick: true, CancellationToken.None).Count > 0;
+        }
+        catch (UserInformationException ex) when (ex.HelpID is "DatabaseIsDamaged" or "DatabaseFormatError")
+        {
+            return true;
+        }
+    }
 
     /// <summary>An error that a damaged file gives, with the name of the file.</summary>
     internal static UserInformationException Error(string path, SqliteException failure) =>
         failure.SqliteErrorCode == raw.SQLITE_NOTADB
             ? new UserInformationException(
-                $"The file {path} is no database, or its first page is damaged. {failure.Message}",
+                $"The file {path} is no database, or its first page is damaged. {Advice.NotADatabase()} {failure.Message}",
                 "DatabaseFormatError",
                 failure
             )
             : new UserInformationException(
-                $"The database {path} is damaged. {Advice.RecreateDatabase()} {failure.Message}",
+                $"The database {path} is damaged. {Advice.DamagedDatabase()} {failure.Message}",
                 "DatabaseIsDamaged",
                 failure
             );
@@ -63,7 +75,7 @@ internal static partial class DatabaseIntegrity
                 or raw.SQLITE_FORMAT
                 or raw.SQLITE_ERROR;
 
-    private static List<string> Check(string path, bool quick, CancellationToken token)
+    private static List<PageDamage> Check(string path, bool quick, CancellationToken token)
     {
         using var reading = new ReadingConnection(path);
         var connection = reading.Connection;
@@ -71,7 +83,7 @@ internal static partial class DatabaseIntegrity
         {
             using var stop = token.Register(() => EngineControl.Interrupt(connection));
             var found = Findings(connection, quick ? QUICK_CHECK : CHECK);
-            return found.Count == 0 ? Misfits(connection, path) : Named(connection, path, found);
+            return found.Count == 0 ? Misfits(connection, path) : new DamageNames(connection, path).Of(found, Named(connection));
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT && token.IsCancellationRequested)
         {
@@ -84,31 +96,19 @@ internal static partial class DatabaseIntegrity
     }
 
     // Damage within the text of the schema is none to the engine.
-    private static List<string> Misfits(SqliteConnection connection, string path) =>
-        SchemaState.Find(connection, path) is null ? SchemaState.Misfits(connection, path) : [];
+    private static List<PageDamage> Misfits(SqliteConnection connection, string path) =>
+        SchemaState.Find(connection, path) is null
+            ? SchemaState.Misfits(connection, path).ConvertAll(x => new PageDamage(x, null, DamageSource.Remote))
+            : [];
 
     // The check of the whole file says which page is damaged, but not whose it is.
-    private static List<string> Named(SqliteConnection connection, string path, List<string> found)
-    {
-        var tables = DumpQuery.Rows(connection, TABLES, row => row.GetString(0)).ToList();
-        var named = tables
-            .SelectMany(table =>
-                Findings(connection, CHECK_TABLE, ("$table", table)).Select(x => $"The database {path} is damaged in table {table}: {x}")
-            )
-            .ToList();
-        return Alike(named.Count > 0 ? named : found.Select(x => $"The database {path} is damaged: {x}"));
-    }
-
-    // An index that lacks a thousand rows is damaged in one way.
-    private static List<string> Alike(IEnumerable<string> found) =>
+    private static List<(string Table, string What)> Named(SqliteConnection connection) =>
         [
-            .. found
-                .GroupBy(x => Digits().Replace(x, "#"), StringComparer.Ordinal)
-                .Select(x => x.Count() == 1 ? x.First() : $"{x.First()}, and {x.Count() - 1} more of the same kind at least"),
+            .. DumpQuery
+                .Rows(connection, TABLES, row => row.GetString(0))
+                .ToList()
+                .SelectMany(table => Findings(connection, CHECK_TABLE, ("$table", table)).Select(x => (table, x))),
         ];
-
-    [GeneratedRegex("[0-9]+")]
-    private static partial Regex Digits();
 
     // A page may be damaged so that the check itself fails; the error tells as much as a finding would.
     private static List<string> Findings(SqliteConnection connection, string check, params (string, object)[] table)
@@ -116,7 +116,10 @@ internal static partial class DatabaseIntegrity
         try
         {
             var found = DumpQuery.Rows(connection, check, row => row.GetString(0), table).ToList();
-            return found is ["ok"] ? [] : found;
+            // What is found in the trees comes as one text, below a title.
+            return found is ["ok"]
+                ? []
+                : [.. found.SelectMany(x => x.Split('\n')).Where(x => !x.StartsWith("***", StringComparison.Ordinal))];
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode != raw.SQLITE_NOTADB && IsDamage(ex))
         {

@@ -37,6 +37,9 @@ internal sealed record RecreateMark
     /// <summary>Number of entries of file lists that were left out, because they cannot be so.</summary>
     public long RefusedEntries { get; init; }
 
+    /// <summary>True once it has what only the database had whose place it takes.</summary>
+    public bool HasOwnRows { get; init; }
+
     /// <summary>True if a volume has told it.</summary>
     internal bool HasFormat => Blocksize > 0;
 
@@ -59,11 +62,14 @@ internal sealed record RecreateMark
         }
     }
 
+    /// <summary>The value of the row.</summary>
+    internal string ToText() => JsonSerializer.Serialize(this, RecreateMarkJson.Default.RecreateMark);
+
     /// <summary>Stores the row. Does not commit.</summary>
     internal async Task StoreAsync(LocalDatabase database, CancellationToken token)
     {
         var options = await database.GetDbOptionsAsync(token).ConfigureAwait(false);
-        options[Key] = JsonSerializer.Serialize(this, RecreateMarkJson.Default.RecreateMark);
+        options[Key] = ToText();
         await database.SetDbOptionsAsync(options, token).ConfigureAwait(false);
     }
 

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -15,6 +16,9 @@ namespace Duplicati.Engine.Access;
 /// </summary>
 internal static class RepairDatabaseFile
 {
+    /// <summary>Nobody else is writing.</summary>
+    private const string TAKE = "BEGIN IMMEDIATE; ROLLBACK";
+
     private static readonly string[] s_suffixes = ["", "-wal", "-shm", "-journal"];
 
     /// <summary>Whether the database can be read and knows a volume.</summary>
@@ -41,10 +45,84 @@ internal static class RepairDatabaseFile
     /// <returns>The new path.</returns>
     internal static string PutAside(string path)
     {
-        var target = path + ".backup";
-        for (var i = 1; File.Exists(target); i++)
-            target = $"{path}.backup-{i}";
+        var target = FreeName(path);
         Move(path, target);
+        return target;
+    }
+
+    /// <summary>
+    /// Gives the file, with what belongs to it, the first free name as well, so that another may take its place: it has one at every
+    /// moment.
+    /// </summary>
+    /// <returns>The new path.</returns>
+    internal static string Keep(string path)
+    {
+        var target = FreeName(path);
+        foreach (var suffix in s_suffixes.Reverse().Where(x => File.Exists(path + x)))
+        {
+            if (UnixFile.Link(path + suffix, target + suffix))
+                continue;
+            File.Copy(path + suffix, target + suffix);
+            DurableFiles.Standard.FlushFile(target + suffix);
+        }
+
+        return target;
+    }
+
+    /// <summary>Removes a file with what belongs to it.</summary>
+    internal static void Remove(string path)
+    {
+        foreach (var suffix in s_suffixes)
+            DurableFiles.Standard.Delete(path + suffix);
+    }
+
+    /// <summary>
+    /// What programs that were killed have left in the log goes into the file, which has none then. The log of a file that cannot be read
+    /// stays where it is.
+    /// </summary>
+    /// <returns>Whether the file can be read.</returns>
+    /// <exception cref="SqliteException">Somebody writes to it.</exception>
+    /// <exception cref="IOException">Somebody uses it.</exception>
+    internal static bool EmptyLog(string path)
+    {
+        try
+        {
+            using var connection = UnfinishedRecreate.Open(path);
+            using var command = connection.CreateCommand();
+            command.CommandText = TAKE;
+            command.ExecuteNonQuery();
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode is not (raw.SQLITE_BUSY or raw.SQLITE_LOCKED))
+        {
+            // Damaged, or no database: nobody can be using it.
+            return false;
+        }
+
+        if (s_suffixes.Skip(1).Any(x => File.Exists(path + x)))
+            throw new IOException($"The database {path} is in use by another program; try again when it has finished.");
+        return true;
+    }
+
+    /// <summary>
+    /// Puts a database in the place of another, which has no name any more then, or the one that it was kept under. The names are flushed.
+    /// </summary>
+    internal static void Replace(string path, string made)
+    {
+        // The old log is gone for good before the new file has its name: a power loss could bring it back beside that.
+        foreach (var suffix in s_suffixes.Skip(1))
+            DurableFiles.Standard.Delete(path + suffix);
+        FlushFolder(path);
+        DurableFiles.Standard.Move(made, path, overwrite: true);
+        FlushFolder(path);
+    }
+
+    private static void FlushFolder(string path) => DurableFiles.Standard.FlushFolder(Path.GetDirectoryName(Path.GetFullPath(path))!);
+
+    private static string FreeName(string path)
+    {
+        var target = path + ".backup";
+        for (var i = 1; s_suffixes.Any(x => File.Exists(target + x)); i++)
+            target = $"{path}.backup-{i}";
         return target;
     }
 

@@ -84,6 +84,36 @@ internal static class SchemaState
         return version >= Newest ? Missing(connection, path, version) : Upgraded(connection, path, version);
     }
 
+    /// <summary>
+    /// The version of a database if it is newer than the usual one and known; null if it is not, or cannot be told. It may be damaged.
+    /// </summary>
+    internal static int? NewerOf(string path)
+    {
+        if (!File.Exists(path))
+            return null;
+        try
+        {
+            using var reading = new ReadingConnection(path);
+            var columns = Columns(reading.Connection).ToHashSet();
+            return Enumerable
+                .Range((int)Newest + 1, (int)(Known - Newest))
+                .Select(x => (int?)x)
+                .LastOrDefault(x => s_columns.GetOrAdd(x!.Value, ColumnsOf).IsSubsetOf(columns));
+        }
+        catch (SqliteException)
+        {
+            // Where what makes the tables cannot be read, the row may be.
+            using var pages = DamagedDatabase.TryOpen(path, new HashSet<string> { "Version" });
+            return
+                pages?.Rows("Version").FirstOrDefault()?["Version"] is long and (>= 0 and <= int.MaxValue) and var version
+                && LeftOutIndexes.SchemaOf((int)version) is var number
+                && number > Newest
+                && number <= Known
+                ? number
+                : null;
+        }
+    }
+
     /// <summary>Whether a database has no tables yet.</summary>
     internal static bool IsEmpty(SqliteConnection connection) => !DumpQuery.Rows(connection, SchemaStateSql.DEFINITIONS, row => 0).Any();
 

@@ -60,9 +60,7 @@ internal static class UnfinishedRecreate
         try
         {
             using var connection = Open(path);
-            return DumpQuery.Rows(connection, READ, x => x.GetString(0), ("$key", RecreateMark.Key)).FirstOrDefault() is { } text
-                ? RecreateMark.Parse(text) ?? new RecreateMark()
-                : null;
+            return Read(connection);
         }
         catch (SqliteException)
         {
@@ -70,6 +68,12 @@ internal static class UnfinishedRecreate
             return null;
         }
     }
+
+    /// <summary>The same of an open database.</summary>
+    internal static RecreateMark? Read(SqliteConnection connection) =>
+        DumpQuery.Rows(connection, READ, x => x.GetString(0), ("$key", RecreateMark.Key)).FirstOrDefault() is { } text
+            ? RecreateMark.Parse(text) ?? new RecreateMark()
+            : null;
 
     /// <summary>The recreate is finished: the database becomes one as any other.</summary>
     /// <exception cref="SqliteException">The file is in use, or cannot be written.</exception>

@@ -31,9 +31,11 @@ internal static class DatabaseCheck
     )
     {
         var damage = await DatabaseIntegrity.CheckAsync(file, quick, token).ConfigureAwait(false);
-        return damage.Count > 0
-            ? [.. damage.Select(findings.Damaged)]
-            : await Task.Run(() => Read(file, path, findings), token).ConfigureAwait(false);
+        if (damage.Count == 0)
+            return await Task.Run(() => Read(file, path, findings), token).ConfigureAwait(false);
+        using var reading = new ReadingConnection(file);
+        findings.Words.Prefix = StoredSettings.PrefixOf(reading.Connection);
+        return [.. damage.Select(findings.Damaged)];
     }
 
     private static List<CheckFinding> Read(string file, string path, DatabaseFindings findings)

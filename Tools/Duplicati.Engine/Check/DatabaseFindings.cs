@@ -19,7 +19,14 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
     /// <summary>What the commands are for.</summary>
     internal CommandWords Words => words;
 
-    internal CheckFinding Damaged(string what) => Problem("DamagedDatabase", what, Backed, Advice.RecreateDatabase());
+    internal CheckFinding Damaged(PageDamage damage) =>
+        Problem("DamagedDatabase", damage.What, $"{LossOf(damage)} {Backed}", Advice.DamagedDatabase()) with
+        {
+            OnlyHere =
+                damage is { Source: not DamageSource.Rows, Table: { } table } && OwnTables.WhatIsIn(table) is not null
+                    ? new OwnTableRows(table, damage.Rows, damage.Unreadable)
+                    : null,
+        };
 
     internal CheckFinding Schema(SchemaProblem problem) =>
         Problem(
@@ -129,6 +136,19 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
             "Rewrite the database without them; that needs free space of its size, beside it and once more among the temporary files.",
             words.Database("vacuum")
         );
+
+    private static string LossOf(PageDamage damage) =>
+        damage.Source switch
+        {
+            DamageSource.Rows => "Nothing is lost: it is made anew from the rows of the tables.",
+            DamageSource.Remote when damage.Table is { } table && OwnTables.WhatIsIn(table) is { } what =>
+                $"What the remote folder has is taken from there. Only the database has {what}: {OwnLossOf(damage)}",
+            DamageSource.Remote => "Nothing is lost: it is taken from the remote folder.",
+            _ => $"Only the database has {OwnTables.WhatIsIn(damage.Table!)}: {OwnLossOf(damage)} No file of any version needs that.",
+        };
+
+    private static string OwnLossOf(PageDamage damage) =>
+        $"that of {SizeText.Count(damage.Rows, "row")} can be read and is kept; what is on {SizeText.Count(damage.Unreadable, "page or row that cannot be read is", "pages or rows that cannot be read is")} lost.";
 
     private CheckFinding Problem(string kind, string what, string meaning, string mend, string? command = null) =>
         new(kind, FindingSeverity.Problem, what, path, meaning, mend, command ?? words.First([mend]));

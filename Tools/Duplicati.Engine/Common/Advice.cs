@@ -69,6 +69,14 @@ internal static class Advice
     internal static string RecreateDatabase() =>
         "Run `duplicati-db recreate --overwrite`, which keeps this database until a new one is complete, and beside that if it knows more.";
 
+    /// <summary>Pages of the database are damaged.</summary>
+    internal static string DamagedDatabase() =>
+        "Run `duplicati-db repair`, which makes a new database and keeps this one beside it: indexes are built from their tables, what the remote folder has comes from there, and what only this file has from the pages that can be read.";
+
+    /// <summary>A file has not even the first page of a database.</summary>
+    internal static string NotADatabase() =>
+        "Check the path; if it is the database of this backup, run `duplicati-db recreate --overwrite`, which makes a new one of the remote folder alone and keeps this file beside it.";
+
     /// <summary>A recreate was interrupted, and can be gone on with.</summary>
     internal static string ContinueRecreate() => "Run `duplicati-db recreate`; it goes on where it was.";
 

@@ -117,6 +117,10 @@ internal static class UnixFile
     /// <returns>Whether they were set.</returns>
     public static bool SetOwner(string path, uint owner, uint group) => Call(() => lchown(path, owner, group)) == 0;
 
+    /// <summary>Gives a file a second name.</summary>
+    /// <returns>Whether it has it.</returns>
+    public static bool Link(string path, string name) => Call(() => link(path, name)) == 0;
+
     private static nint Call(Func<nint> function)
     {
         if (!OperatingSystem.IsLinux() || !BitConverter.IsLittleEndian)
@@ -160,6 +164,9 @@ internal static class UnixFile
         nint size,
         int flags
     );
+
+    [DllImport("libc")]
+    private static extern int link([MarshalAs(UnmanagedType.LPUTF8Str)] string path, [MarshalAs(UnmanagedType.LPUTF8Str)] string name);
 
     [DllImport("libc")]
     private static extern int lchown([MarshalAs(UnmanagedType.LPUTF8Str)] string path, uint owner, uint group);

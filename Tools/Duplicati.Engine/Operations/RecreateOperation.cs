@@ -26,6 +26,9 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     /// <summary>Begin anew, also where a database is; that one is there until the new one is complete.</summary>
     public bool Overwrite { get; init; }
 
+    /// <summary>The database that was there is known to be damaged, and is kept.</summary>
+    internal bool KeepsOld { get; init; }
+
     /// <summary>Stands between this operation and the remote folder; for tests.</summary>
     internal Func<IRemoteFolder, IRemoteFolder> Through { get; init; } = static folder => folder;
 
@@ -109,17 +112,21 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
             throw;
         }
 
-        Finish(target, isBroken: false);
+        report = Finish(target, isBroken: false).ApplyTo(report);
         // Where some are damaged, more may be of those that were not read.
         if (report.Problems > Math.Max(1, report.UnreadLists))
             progress.Warning($"{SizeText.Count(report.Problems, "volume")} could not be read. {Advice.DamagedVolume(RepairChoices.ALL)}");
         return report;
     }
 
-    private void Finish(RecreateTarget target, bool isBroken)
+    private ReplacedDatabase Finish(RecreateTarget target, bool isBroken)
     {
-        if (target.Finish(isBroken) is { } kept)
-            progress.Warning($"The database that was there is kept as {kept}, because it knows versions or blocks that are in no volume");
+        var replaced = target.Finish(isBroken, KeepsOld, progress);
+        if (replaced.Kept is { } kept)
+            progress.Warning(
+                $"The database that was there is kept as {kept}, because it is damaged, or knows versions or blocks that are in no volume"
+            );
+        return replaced;
     }
 
     private async Task<RecreateReport> RebuildAsync(RecreateTarget target, IRemoteFolder folder, CancellationToken token)
@@ -156,21 +163,9 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
                 "InvalidManifest"
             );
         // A crash of the system may have left anything, where nothing was flushed.
-        if (await IsDamagedAsync(target.Path, token).ConfigureAwait(false))
+        if (await Task.Run(() => DatabaseIntegrity.IsDamaged(target.Path), token).ConfigureAwait(false))
             throw new CannotContinueException($"the file {target.Path} is damaged");
         return await RebuildAsync(target, mark, folder, token).ConfigureAwait(false);
-    }
-
-    private static async Task<bool> IsDamagedAsync(string path, CancellationToken token)
-    {
-        try
-        {
-            return (await DatabaseIntegrity.CheckAsync(path, quick: true, token).ConfigureAwait(false)).Count > 0;
-        }
-        catch (UserInformationException ex) when (ex.HelpID is "DatabaseIsDamaged" or "DatabaseFormatError")
-        {
-            return true;
-        }
     }
 
     private async Task<RecreateReport> RebuildAsync(RecreateTarget target, RecreateMark mark, IRemoteFolder folder, CancellationToken token)

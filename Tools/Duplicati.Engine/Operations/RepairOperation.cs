@@ -4,12 +4,14 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Repair;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Operations;
 
@@ -23,6 +25,9 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class RepairOperation(EngineOptions options, RepairChoices choices, IEngineProgress progress)
 {
+    /// <summary>Scans Metadataset up to the first text.</summary>
+    private const string HAS_TEXTS = """SELECT 1 FROM "Metadataset" WHERE "Content" <> '' LIMIT 1""";
+
     /// <summary>Runs the repair. A dry run works on a copy of the database and changes nothing.</summary>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseIsPartiallyRecreated</c>, <c>DatabaseIsInRepairState</c>,
     /// <c>LocalDatabaseHasNoFilesetTimes</c>,
@@ -33,15 +38,65 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        DatabaseGuard.Require(options);
+        UnfinishedRecreate.Refuse(options);
         using var space = new WorkSpace(options, progress);
         var path = space.DatabasePath;
+        var mended = await MendAsync(path, token).ConfigureAwait(false);
+        if (mended is { NeedsRemote: true })
+            return await RecreateAsync(path, token, replaces: true).ConfigureAwait(false);
+        DatabaseGuard.Require(mended is null ? options : options with { DatabasePath = path });
         if (!File.Exists(path))
             return await RecreateAsync(path, token).ConfigureAwait(false);
-        return await RepairDatabaseFile.IsUsableAsync(path, token).ConfigureAwait(false)
+        var report = await RepairDatabaseFile.IsUsableAsync(path, token).ConfigureAwait(false)
             ? await RepairAsync(path, space.Folder, token).ConfigureAwait(false)
             : await ReplaceAsync(path, token).ConfigureAwait(false);
+        return mended is null
+            ? report
+            : report with
+            {
+                OldDatabase = Named(mended.Kept, path),
+                Lost = mended.Lost,
+                Problems = [.. Losses(mended.Lost), .. report.Problems],
+            };
     }
+
+    // Before anything reads the database: what is on damaged pages may look like an answer.
+    private async Task<MendedDatabase?> MendAsync(string path, CancellationToken token)
+    {
+        if (!File.Exists(path))
+            return null;
+        progress.Message("Checking the pages of the database");
+        List<PageDamage> damage;
+        try
+        {
+            damage = await DatabaseIntegrity.CheckAsync(path, quick: false, token).ConfigureAwait(false);
+        }
+        catch (UserInformationException ex) when (ex.HelpID == "DatabaseIsDamaged")
+        {
+            progress.Warning(ex.InnerException!.Message);
+            return new MendedDatabase(NeedsRemote: true, null, []);
+        }
+
+        if (damage.Count == 0)
+            return null;
+        foreach (var found in damage)
+            progress.Warning(found.What);
+        if (damage.Exists(x => x.Source == DamageSource.Remote))
+            return new MendedDatabase(NeedsRemote: true, null, []);
+        progress.Message("Making a new database from the rows of the damaged one");
+        if (await Task.Run(() => DatabaseRewrite.Run(path, damage, token), token).ConfigureAwait(false) is not var (kept, lost))
+            return new MendedDatabase(NeedsRemote: true, null, []);
+        progress.Warning($"The damaged database is kept as {kept}");
+        return new MendedDatabase(NeedsRemote: false, kept, lost);
+    }
+
+    // A dry run works on a copy.
+    private string? Named(string? kept, string path) => kept?.Replace(path, options.DatabasePath, StringComparison.Ordinal);
+
+    private static IEnumerable<string> Losses(IEnumerable<OwnTableRows> tables) =>
+        from table in tables
+        where table.Unreadable > 0
+        select $"Of what only the old database had, {OwnTables.WhatIsIn(table.Table)} (table {table.Table}), {SizeText.Count(table.Rows, "row")} could be read and {(table.Rows == 1 ? "is" : "are")} kept; {SizeText.Count(table.Unreadable, "page or row", "pages or rows")} could not be read.";
 
     private async Task<RepairReport> ReplaceAsync(string path, CancellationToken token)
     {
@@ -60,10 +115,15 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         }
     }
 
-    private async Task<RepairReport> RecreateAsync(string path, CancellationToken token)
+    private async Task<RepairReport> RecreateAsync(string path, CancellationToken token, bool replaces = false)
     {
         progress.Message("Rebuilding the database from the remote folder");
-        var recreated = await new RecreateOperation(options with { DatabasePath = path }, progress)
+        var given = options with
+        {
+            DatabasePath = path,
+            StoreMetadataContent = options.StoreMetadataContent || (replaces && HasTexts(path)),
+        };
+        var recreated = await new RecreateOperation(given, progress) { Overwrite = replaces, KeepsOld = replaces }
             .RunInTurnAsync(token)
             .ConfigureAwait(false);
         var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);
@@ -73,14 +133,31 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
         List<string> problems = recreated.Problems == 0 ? [] : [$"{SizeText.Count(recreated.Problems, "volume")} could not be read."];
+        problems.AddRange(Losses(recreated.CarriedOver));
+        if (recreated.IsOldUnreadable)
+            problems.Add("Which tables the old database had cannot be read, or in part only.");
         if (recreated.RefusedEntries > 0)
             problems.Add($"Left out of file lists, because it cannot be so: {SizeText.Count(recreated.RefusedEntries, "entry")}.");
         return new RepairReport
         {
             DryRun = options.DryRun,
-            Recreated = recreated,
+            Recreated = recreated with { OldDatabase = Named(recreated.OldDatabase, path) },
             Problems = problems,
         };
+    }
+
+    // They are in the volumes, too, and were read for whoever has them.
+    private static bool HasTexts(string path)
+    {
+        try
+        {
+            using var connection = UnfinishedRecreate.Open(path);
+            return DumpQuery.Rows(connection, HAS_TEXTS, x => 0).Any();
+        }
+        catch (SqliteException)
+        {
+            return false;
+        }
     }
 
     private async Task<RepairReport> RepairAsync(string path, RecordingFolder folder, CancellationToken token)
@@ -118,4 +195,10 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
             KeptDamaged = [.. DamagedVolumes.KeptOf(folder.Moved)],
         };
     }
+
+    /// <summary>What was done about damaged pages.</summary>
+    /// <param name="NeedsRemote">Whether the remote folder is needed for it.</param>
+    /// <param name="Kept">Else the name under which the damaged database is kept.</param>
+    /// <param name="Lost">And what of it could not be read.</param>
+    private sealed record MendedDatabase(bool NeedsRemote, string? Kept, IReadOnlyList<OwnTableRows> Lost);
 }

@@ -43,7 +43,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             )
             .ConfigureAwait(false);
         if (damage.Count > 0)
-            return Report((0, [.. damage.SkipLast(1), $"{damage[^1]}. {Advice.RecreateDatabase()}"]));
+            return Report((0, [.. damage.SkipLast(1).Select(x => x.What), $"{damage[^1].What}. {Advice.DamagedDatabase()}"]));
         var rows = await DatabaseReading
             .RunAsync(options.DatabasePath, options.Preset, file => Task.Run(() => FaultsOf(file), token), token)
             .ConfigureAwait(false);

@@ -10,7 +10,6 @@ using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Files;
 using Microsoft.Data.Sqlite;
-using SQLitePCL;
 
 namespace Duplicati.Engine.Recreate;
 
@@ -20,9 +19,6 @@ namespace Duplicati.Engine.Recreate;
 /// </summary>
 internal sealed class RecreateTarget : IDisposable
 {
-    /// <summary>Nobody else is writing.</summary>
-    private const string TAKE = "BEGIN IMMEDIATE; ROLLBACK";
-
     private const string BESIDE = ".recreating";
     private const string LOCK = ".recreating-lock";
 
@@ -105,9 +101,11 @@ internal sealed class RecreateTarget : IDisposable
     internal async Task CreateAsync(CancellationToken token)
     {
         var beside = m_options.DatabasePath + BESIDE;
-        Remove(beside);
+        RepairDatabaseFile.Remove(beside);
         FlushFolder();
-        var database = await ResumableRebuild.OpenAsync(beside, token, m_options.Schema).ConfigureAwait(false);
+        var database = await ResumableRebuild
+            .OpenAsync(beside, token, m_options.Schema ?? SchemaState.NewerOf(m_options.DatabasePath))
+            .ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
         {
             await new RecreateMark { Prefix = m_options.PrefixOrDefault }
@@ -119,7 +117,7 @@ internal sealed class RecreateTarget : IDisposable
         // A log that could not be copied back: the name would go to a file without its mark.
         if (s_suffixes.Skip(1).Any(x => File.Exists(beside + x)))
         {
-            Remove(beside);
+            RepairDatabaseFile.Remove(beside);
             throw new UserInformationException($"There is no space left for the database {Path}. Free some.", "DiskIsFull");
         }
 
@@ -130,7 +128,7 @@ internal sealed class RecreateTarget : IDisposable
 
     private void Name(string made)
     {
-        Remove(Path);
+        RepairDatabaseFile.Remove(Path);
         FlushFolder();
         DurableFiles.Standard.Move(made, Path, overwrite: false);
     }
@@ -139,44 +137,42 @@ internal sealed class RecreateTarget : IDisposable
     public void Dispose() => m_lock.Dispose();
 
     /// <summary>Gives the file up.</summary>
-    internal void Remove() => Remove(Path);
+    internal void Remove() => RepairDatabaseFile.Remove(Path);
 
     /// <summary>The file is complete: it becomes a database as any other, and takes its place.</summary>
     /// <param name="isBroken">Whether blocks that versions need are in no volume.</param>
-    /// <returns>The name under which the one is kept whose place it takes; null if there is none, or it knows nothing else.</returns>
+    /// <param name="keep">Whether the one whose place it takes is to be kept in any case.</param>
+    /// <param name="progress">Told what is done.</param>
     /// <exception cref="SqliteException">The file, or the one it replaces, is in use. Going on with the recreate tries again.</exception>
-    internal string? Finish(bool isBroken)
+    internal ReplacedDatabase Finish(bool isBroken, bool keep, IEngineProgress progress)
     {
+        var old = m_options.DatabasePath;
+        var result = Replaces && File.Exists(old) ? TakeOver(old, progress) : new ReplacedDatabase();
         if (Replaces || ConnectionPreset.Find(m_options.Preset) == ConnectionPreset.Rebuild)
             Flush();
-        string? kept = null;
         if (Replaces)
         {
-            CloseOld();
-            if (
-                KnownDatabase.Read(m_options.DatabasePath) is { } old
-                    ? old.Knows(KnownDatabase.Read(Path), isBroken)
-                    : isBroken && File.Exists(m_options.DatabasePath)
-            )
-                kept = RepairDatabaseFile.PutAside(m_options.DatabasePath);
-            // The old log is gone for good before the new file has its name: a power loss could bring it back beside that.
-            FlushFolder();
-            DurableFiles.Standard.Move(Path, m_options.DatabasePath, overwrite: true);
-            FlushFolder();
+            if (File.Exists(old) && (keep || result.HasLost || IsWorthKeeping(old, isBroken)))
+                result = result with { Kept = RepairDatabaseFile.Keep(old) };
+            RepairDatabaseFile.Replace(old, Path);
         }
 
-        UnfinishedRecreate.End(m_options.DatabasePath, isBroken);
-        return kept;
+        UnfinishedRecreate.End(old, isBroken);
+        return result;
     }
+
+    private ReplacedDatabase TakeOver(string old, IEngineProgress progress)
+    {
+        var isReadable = RepairDatabaseFile.EmptyLog(old) || !s_suffixes.Skip(1).Any(x => File.Exists(old + x));
+        return OwnRows.Carry(isReadable ? old : null, Path, progress);
+    }
+
+    // It is damaged, or knows something that the new one does not.
+    private bool IsWorthKeeping(string old, bool isBroken) =>
+        DatabaseIntegrity.IsDamaged(old) || KnownDatabase.Read(old) is not { } known || known.Knows(KnownDatabase.Read(Path), isBroken);
 
     private void FlushFolder() =>
         DurableFiles.Standard.FlushFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(m_options.DatabasePath))!);
-
-    private static void Remove(string path)
-    {
-        foreach (var suffix in s_suffixes)
-            DurableFiles.Standard.Delete(path + suffix);
-    }
 
     // From here on the file is as safe as any other; its log is empty and goes with the connection.
     private void Flush()
@@ -185,28 +181,5 @@ internal sealed class RecreateTarget : IDisposable
             RebuildHandover.RestoreNormalSettings(connection);
         if (s_suffixes.Skip(1).Any(x => File.Exists(Path + x)))
             throw new IOException($"The database {Path} is in use by another program; try again when it has finished.");
-    }
-
-    // A log of the old file would be taken for one of the new file.
-    private void CloseOld()
-    {
-        if (!File.Exists(m_options.DatabasePath))
-            return;
-        try
-        {
-            using var connection = UnfinishedRecreate.Open(m_options.DatabasePath);
-            using var command = connection.CreateCommand();
-            command.CommandText = TAKE;
-            command.ExecuteNonQuery();
-        }
-        catch (SqliteException ex) when (ex.SqliteErrorCode is not (raw.SQLITE_BUSY or raw.SQLITE_LOCKED))
-        {
-            // Damaged, or no database: that is why it is replaced, and nobody can be using it.
-            foreach (var suffix in s_suffixes.Skip(1))
-                DurableFiles.Standard.Delete(m_options.DatabasePath + suffix);
-        }
-
-        if (s_suffixes.Skip(1).Any(x => File.Exists(m_options.DatabasePath + x)))
-            throw new IOException($"The database {m_options.DatabasePath} is in use by another program; try again when it has finished.");
     }
 }

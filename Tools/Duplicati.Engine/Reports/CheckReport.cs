@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Text.Json.Serialization;
+
 namespace Duplicati.Engine.Reports;
 
 /// <summary>What a check found.</summary>
@@ -29,7 +31,12 @@ public sealed record CheckFinding(
     string Meaning,
     string Mend,
     string? Command
-);
+)
+{
+    /// <summary>Of a damaged table of which only the database has something: what can be read of it. Absent of all else.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public OwnTableRows? OnlyHere { get; init; }
+}
 
 /// <summary>How bad a finding is.</summary>
 public enum FindingSeverity

@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Text.Json.Serialization;
+
 namespace Duplicati.Engine.Reports;
 
 /// <summary>What a repair did, or would do in a dry run.</summary>
@@ -8,6 +10,14 @@ public sealed record RepairReport
 {
     /// <summary>True if nothing was changed.</summary>
     public required bool DryRun { get; init; }
+
+    /// <summary>
+    /// The name under which the damaged database is kept of which a new one was made without the remote folder; null if there was none.
+    /// </summary>
+    public string? OldDatabase { get; init; }
+
+    /// <summary>What of that database could not be read, and is nowhere else.</summary>
+    public IReadOnlyList<OwnTableRows> Lost { get; init; } = [];
 
     /// <summary>What the recreate did; null if there was a database to repair.</summary>
     public RecreateReport? Recreated { get; init; }
@@ -97,6 +107,25 @@ public sealed record RecreateReport(int Filelists, int IndexVolumes, int BlockVo
     /// <summary>Number of entries of file lists that cannot be so and were left out.</summary>
     public long RefusedEntries { get; init; }
 
+    /// <summary>The name under which the database is kept whose place the new one took; null if it is not kept.</summary>
+    public string? OldDatabase { get; init; }
+
+    /// <summary>Whether which tables that database had can be told in part only, or not at all.</summary>
+    public bool IsOldUnreadable { get; init; }
+
+    /// <summary>Whether anything is lost that only that database had.</summary>
+    [JsonIgnore]
+    public bool HasLost => IsOldUnreadable || CarriedOver.Any(x => x.Unreadable > 0);
+
+    /// <summary>What was carried over from that database, as it is nowhere else, and what of it could not be read.</summary>
+    public IReadOnlyList<OwnTableRows> CarriedOver { get; init; } = [];
+
     /// <summary>How many of the volumes that could not be read are file lists of which nothing could be taken.</summary>
     internal int UnreadLists { get; init; }
 }
+
+/// <summary>What only the database has, of one table.</summary>
+/// <param name="Table">The table.</param>
+/// <param name="Rows">Rows that could be read and are kept.</param>
+/// <param name="Unreadable">Pages that could not be read, or only in part, and rows on other pages; what only these had is lost.</param>
+public sealed record OwnTableRows(string Table, long Rows, long Unreadable);

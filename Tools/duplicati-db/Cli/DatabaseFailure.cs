@@ -61,8 +61,8 @@ internal static class DatabaseFailure
                 "DatabaseIsBusy",
                 $"The database is in use by another program; try again when it has finished. {failure.Message}"
             ),
-            raw.SQLITE_NOTADB => ("DatabaseFormatError", $"The file is no database; check the path. {failure.Message}"),
-            raw.SQLITE_CORRUPT => ("DatabaseIsDamaged", $"The database file is damaged. {Advice.RecreateDatabase()} {failure.Message}"),
+            raw.SQLITE_NOTADB => ("DatabaseFormatError", $"The file is no database. {Advice.NotADatabase()} {failure.Message}"),
+            raw.SQLITE_CORRUPT => ("DatabaseIsDamaged", $"The database file is damaged. {Advice.DamagedDatabase()} {failure.Message}"),
             raw.SQLITE_FULL => (
                 "DiskIsFull",
                 $"There is no space left for the database; nothing of the last step was kept. Free some. {failure.Message}"

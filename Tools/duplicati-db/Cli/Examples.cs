@@ -12,7 +12,6 @@ internal static class Examples
     {
         ["backup"] = "duplicati-db backup /mnt/remote /home/me --dbpath me.sqlite --blocksize 100kb --passphrase-file secret.txt",
         ["recreate"] = "duplicati-db recreate /mnt/remote --dbpath new.sqlite --passphrase-file secret.txt",
-        ["repair"] = "duplicati-db repair /mnt/remote --dbpath me.sqlite --no-encryption --dry-run",
         ["restore"] = "duplicati-db restore /mnt/remote --dbpath me.sqlite --target restored --version 0 --no-encryption",
         ["verify"] = "duplicati-db verify /mnt/remote --dbpath me.sqlite --no-encryption",
         ["list-broken-files"] = "duplicati-db list-broken-files /mnt/remote --dbpath me.sqlite --no-encryption",

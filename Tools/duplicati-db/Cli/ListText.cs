@@ -27,4 +27,17 @@ internal static class ListText
         if (items.Count > shown)
             text.WriteLine($"  ... and {items.Count - shown} more (use --full-result to see all)");
     }
+
+    /// <summary>Writes what a recreate has carried over from the database whose place it took.</summary>
+    internal static void WriteCarried(TextWriter text, RecreateReport report)
+    {
+        foreach (var table in report.CarriedOver)
+        {
+            var lost = table.Unreadable > 0 ? $"; not readable: {SizeText.Count(table.Unreadable, "page or row", "pages or rows")}" : "";
+            text.WriteLine($"  carried over: {SizeText.Count(table.Rows, "row")} of {table.Table}{lost}");
+        }
+
+        if (report.OldDatabase is { } old)
+            text.WriteLine($"  kept: the database that was there, as {old}");
+    }
 }

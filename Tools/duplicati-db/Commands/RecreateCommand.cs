@@ -23,7 +23,8 @@ internal static class RecreateCommand
         ).WithRemote();
         var overwrite = new Option<bool>("--overwrite")
         {
-            Description = "Begin from the start, also where a database is; that one stays until the new one is complete.",
+            Description =
+                "Begin from the start, also where a database is; that one stays until the new one is complete. What only it has is carried over: labels, logs, how often volumes were tested, locks, settings.",
         };
         command.Options.Add(overwrite);
         command.Options.Add(CommonOptions.BlockSize);
@@ -44,11 +45,14 @@ internal static class RecreateCommand
                             parsed,
                             report,
                             text =>
+                            {
                                 text.WriteLine(
                                     $"Recreated from {SizeText.Count(report.Filelists, "file list")}, {SizeText.Count(report.IndexVolumes, "index volume")} and {SizeText.Count(report.BlockVolumes, "block volume")}; {SizeText.Count(report.Problems, "volume")} could not be read.{(report.Kept > 0 ? $" Read before: {SizeText.Count(report.Kept, "volume")}." : "")}{(report.RefusedEntries > 0 ? $" Left out of file lists: {SizeText.Count(report.RefusedEntries, "entry")}." : "")}"
-                                )
+                                );
+                                ListText.WriteCarried(text, report);
+                            }
                         );
-                        return report.Problems + report.RefusedEntries > 0 ? ExitCode.Found : ExitCode.Ok;
+                        return report.Problems + report.RefusedEntries > 0 || report.HasLost ? ExitCode.Found : ExitCode.Ok;
                     },
                     token
                 )

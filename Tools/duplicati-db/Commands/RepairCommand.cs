@@ -15,6 +15,19 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>repair REMOTE --dbpath FILE</c></summary>
 internal static class RepairCommand
 {
+    private const string Description = """
+        Bring the database and the remote folder together again; without a database, rebuild it.
+
+        Where pages of the database are damaged, a new one takes its place first, and the damaged one is kept as NAME.backup: indexes are
+        built from their tables; what the remote folder has is taken from there; what only the database has (labels, logs, how often
+        volumes were tested, locks, settings) comes from the pages that can be read. `check` tells beforehand what is lost.
+
+        Examples:
+          duplicati-db check --dbpath me.sqlite
+          duplicati-db repair remote --dbpath me.sqlite --no-encryption --dry-run
+          duplicati-db repair remote --dbpath me.sqlite --no-encryption
+        """;
+
     internal static Command Create(ToolConsole console)
     {
         var rebuild = new Option<bool>("--rebuild-missing-dblock-files")
@@ -47,9 +60,7 @@ internal static class RepairCommand
             Description = "What rebuilt index volumes hold.",
             DefaultValueFactory = _ => IndexPolicy.Full,
         };
-        var command = new Command("repair", "Bring the database and the remote folder together again; without a database, rebuild it.")
-            .WithRemote()
-            .WithCompression();
+        var command = new Command("repair", Description).WithRemote().WithCompression();
         foreach (
             var option in new Option[]
             {
@@ -112,12 +123,22 @@ internal static class RepairCommand
 
     private static void Describe(RepairReport report, TextWriter text)
     {
+        if (report.OldDatabase is { } old)
+            text.WriteLine(
+                $"{(report.DryRun ? "Would have made" : "Made")} a new database of the rows of the damaged one{(report.DryRun ? "" : $", which is kept as {old}")}."
+            );
         if (report.Recreated is { } recreated)
+        {
             text.WriteLine(
                 $"{(report.DryRun ? "Would have recreated" : "Recreated")} the database from {SizeText.Count(recreated.Filelists, "file list")}, {SizeText.Count(recreated.IndexVolumes, "index volume")} and {SizeText.Count(recreated.BlockVolumes, "block volume")}."
             );
+            ListText.WriteCarried(text, recreated);
+        }
         else
+        {
             text.WriteLine(Done(report));
+        }
+
         List(text, "uploaded", report.Uploaded);
         List(text, "deleted", report.Deleted);
         List(text, "adopted", report.Adopted);

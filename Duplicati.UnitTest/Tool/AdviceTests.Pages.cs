@@ -1,0 +1,51 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Engine.Common;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+// Databases of which pages are damaged.
+internal sealed partial class AdviceTests
+{
+    [TestCase("BlockHashSize"), TestCase("Block"), TestCase("LogData"), Property(CASE, nameof(Advice.DamagedDatabase))]
+    public async Task A_database_with_damaged_pages_is_repaired(string damagedTree)
+    {
+        var whole = await m_case.ReadableAsync();
+        var root = SampleDatabase.Rows(m_case.Database, $"SELECT \"rootpage\" FROM \"sqlite_master\" WHERE \"name\" = '{damagedTree}'")[0];
+        m_case.Overwrite(int.Parse(root, null));
+        Assert.That((await m_case.RunAsync("verify")).Error, Does.Contain(Advice.DamagedDatabase()));
+        var dry = await m_case.RunAsync("repair", "--dry-run");
+        Assert.That(dry.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found), dry.Error);
+        Assert.That(File.Exists(m_case.Database + ".backup"), Is.False);
+        Assert.That((await m_case.RunAsync("verify")).Error, Does.Contain(Advice.DamagedDatabase()), "nothing was changed");
+
+        var repair = await m_case.RunAsync("repair");
+
+        Assert.That(repair.Code, Is.EqualTo(dry.Code), repair.Error);
+        Assert.That(File.Exists(m_case.Database + ".backup"), Is.True);
+        Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test, Property(CASE, nameof(Advice.NotADatabase))]
+    public async Task A_file_without_the_first_page_of_a_database_is_made_anew()
+    {
+        var whole = await m_case.ReadableAsync();
+        m_case.Overwrite(1);
+        var damaged = File.ReadAllBytes(m_case.Database);
+        var check = await m_case.RunAsync("check");
+        Assert.That((check.Code, check.HelpId), Is.EqualTo((ExitCode.Failed, "DatabaseFormatError")));
+        Assert.That(check.Error, Does.Contain(Advice.NotADatabase()));
+
+        var recreate = await m_case.RunAsync("recreate", "--overwrite");
+
+        Assert.That(recreate.Code, Is.EqualTo(ExitCode.Found), "what only the database had is lost");
+        Assert.That(File.ReadAllBytes(m_case.Database + ".backup"), Is.EqualTo(damaged));
+        Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+}

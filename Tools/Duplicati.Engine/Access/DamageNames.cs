@@ -1,0 +1,131 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Globalization;
+using System.Text.RegularExpressions;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Access;
+
+/// <summary>Tells of what a check of pages has found which table it hits, and where that can be had from.</summary>
+/// <param name="connection">The database.</param>
+/// <param name="path">What it is called.</param>
+internal sealed partial class DamageNames(SqliteConnection connection, string path)
+{
+    /// <summary>Reads the schema, one row a table or index.</summary>
+    private const string ROOTS = """SELECT "rootpage", "name", "tbl_name" FROM "sqlite_master" WHERE "rootpage" > 0""";
+
+    private const string Statistics = "sqlite_stat";
+
+    private readonly Dictionary<long, (string Name, string Table)> m_roots = DumpQuery
+        .Rows(connection, ROOTS, x => (x.GetInt64(0), (x.GetString(1), x.GetString(2))))
+        .DistinctBy(x => x.Item1)
+        .ToDictionary(x => x.Item1, x => x.Item2);
+
+    /// <summary>The same, with names.</summary>
+    /// <param name="found">What a check of the whole file has found.</param>
+    /// <param name="named">What one of each table has found.</param>
+    internal List<PageDamage> Of(List<string> found, List<(string Table, string What)> named)
+    {
+        using var temporary = new TemporaryFolder();
+        using var pages = Open(Path.Combine(temporary.Path, "copy.sqlite"));
+        var tables = named.ToLookup(x => x.Table, x => x.What, StringComparer.Ordinal);
+        // Two tables that name the same page are damaged only as a whole.
+        var others = found
+            .Select(x => (Owner(pages, x)?.Table, What: x))
+            .Where(x => x.Table is null ? tables.Count == 0 : !tables.Contains(x.Table))
+            .ToLookup(x => x.Table, x => x.What);
+        return
+        [
+            .. tables.SelectMany(x => Of(pages, x.Key, [.. x])),
+            .. others.SelectMany(x => x.Key is { } table ? Of(pages, table, [.. x]) : OfNone([.. x])),
+        ];
+    }
+
+    private List<PageDamage> OfNone(List<string> found) =>
+        Alike(found.Select(x => $"The database {path} is damaged: {x}")).ConvertAll(x => new PageDamage(x, null, SourceOf(x)));
+
+    private List<PageDamage> Of(DamagedDatabase? pages, string table, List<string> found)
+    {
+        var source = SourceOf(pages, table, found);
+        var (rows, unreadable) = pages?.Count(table) ?? default;
+        return Alike(found.Select(x => $"The database {path} is damaged in table {table}: {x}"))
+            .ConvertAll(x => new PageDamage(x, table, source) { Rows = rows, Unreadable = unreadable });
+    }
+
+    // An index is made anew if its own pages are damaged. If it only says something else than its table, either may be wrong.
+    private DamageSource SourceOf(DamagedDatabase? pages, string table, List<string> found)
+    {
+        if (table.StartsWith(Statistics, StringComparison.Ordinal))
+            return DamageSource.Rows;
+        var owners = found.ConvertAll(x => Owner(pages, x)?.Name);
+        var damaged = owners.OfType<string>().ToHashSet(StringComparer.Ordinal);
+        var isOfIndexes = found
+            .Zip(owners)
+            .All(x =>
+                x.Second is { } owner
+                    ? owner != table
+                    : IndexIn().Match(x.First) is { Success: true } index && damaged.Contains(index.Groups[1].Value)
+            );
+        return isOfIndexes ? DamageSource.Rows
+            : OwnTables.IsOnlyHere(table) ? DamageSource.Here
+            : DamageSource.Remote;
+    }
+
+    // Of the list of free pages, and pages that nobody names.
+    private static DamageSource SourceOf(string found) =>
+        found.Contains("Freelist", StringComparison.OrdinalIgnoreCase) || found.Contains("never used", StringComparison.Ordinal)
+            ? DamageSource.Rows
+            : DamageSource.Remote;
+
+    private (string Name, string Table)? Owner(DamagedDatabase? pages, string found)
+    {
+        if (TreeIn().Match(found) is { Success: true } tree && m_roots.TryGetValue(Number(tree), out var root))
+            return root;
+        return FragmentsIn().Match(found) is { Success: true } page ? pages?.OwnerOf(Number(page)) : null;
+    }
+
+    private static long Number(Match match) => long.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture);
+
+    // Of one moment, with what is still in the log, and read without a second descriptor on the database.
+    private DamagedDatabase? Open(string copy)
+    {
+        try
+        {
+            using (var target = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = copy, Pooling = false }.ToString()))
+            {
+                target.Open();
+                connection.BackupDatabase(target);
+            }
+
+            return DamagedDatabase.TryOpen(copy, OwnTables.Names);
+        }
+        catch (Exception ex) when (ex is SqliteException or IOException)
+        {
+            // Without space for a copy less can be told.
+            return null;
+        }
+    }
+
+    // An index that lacks a thousand rows is damaged in one way.
+    private static List<string> Alike(IEnumerable<string> found) =>
+        [
+            .. found
+                .GroupBy(x => Digits().Replace(x, "#"), StringComparer.Ordinal)
+                .Select(x => x.Count() == 1 ? x.First() : $"{x.First()}, and {x.Count() - 1} more of the same kind at least"),
+        ];
+
+    [GeneratedRegex("^Tree ([0-9]+) ")]
+    private static partial Regex TreeIn();
+
+    [GeneratedRegex("^Fragmentation of .* on page ([0-9]+)$")]
+    private static partial Regex FragmentsIn();
+
+    [GeneratedRegex(" index (.+)$")]
+    private static partial Regex IndexIn();
+
+    [GeneratedRegex("[0-9]+")]
+    private static partial Regex Digits();
+}

@@ -1,0 +1,159 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Globalization;
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Reports;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Files;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
+
+namespace Duplicati.Engine.Repair;
+
+/// <summary>
+/// Makes a database anew from the rows of one of which indexes, free pages, or tables that nothing else has the rows of are damaged. The
+/// new one lies beside it until it is complete; the old one is kept under another name.
+/// </summary>
+internal static class DatabaseRewrite
+{
+    /// <summary>What the name of the new file ends with until it is complete.</summary>
+    internal const string BESIDE = ".rewriting";
+
+    /// <summary>What nobody needs after a crash; the whole file is flushed at the end.</summary>
+    private const string FAST = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF";
+
+    private const string ATTACH = "ATTACH $path AS \"old\"";
+
+    private const string DETACH = "DETACH \"old\"";
+
+    private const string VERSION = "PRAGMA \"old\".user_version";
+
+    private const string PAGE_SIZE = "PRAGMA \"old\".page_size";
+
+    private const string CHECK = "PRAGMA integrity_check";
+
+    /// <summary>Reads the schema: tables first, then indexes.</summary>
+    private const string SCHEMA = """
+        SELECT "type", "name", "sql" FROM "old"."sqlite_master" WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*'
+        ORDER BY "type" <> 'table', "type" <> 'index', "rowid"
+        """;
+
+    /// <summary>Makes the new database, and puts it in the place of the old one.</summary>
+    /// <param name="path">The old one.</param>
+    /// <param name="damage">What is damaged.</param>
+    /// <param name="token">Cancels, before the new one takes its place.</param>
+    /// <returns>The name under which the old one is kept, and what could not be read of it; null if more is damaged than was
+    /// known.</returns>
+    /// <exception cref="IOException">Somebody uses the database, or there is no space.</exception>
+    internal static (string Kept, IReadOnlyList<OwnTableRows> Lost)? Run(
+        string path,
+        IReadOnlyCollection<PageDamage> damage,
+        CancellationToken token
+    )
+    {
+        if (!RepairDatabaseFile.EmptyLog(path))
+            return null;
+        var made = path + BESIDE;
+        RepairDatabaseFile.Remove(made);
+        try
+        {
+            var hit = damage.Where(x => x.Source == DamageSource.Here).Select(x => x.Table!).ToHashSet(StringComparer.Ordinal);
+            var lost = Make(path, made, hit, token);
+            DurableFiles.Standard.FlushFile(made);
+            var kept = RepairDatabaseFile.Keep(path);
+            RepairDatabaseFile.Replace(path, made);
+            return (kept, lost);
+        }
+        catch (SqliteException ex) when (DatabaseIntegrity.IsDamage(ex) || ex.SqliteErrorCode == SQLitePCL.raw.SQLITE_CONSTRAINT)
+        {
+            return null;
+        }
+        finally
+        {
+            RepairDatabaseFile.Remove(made);
+        }
+    }
+
+    private static List<OwnTableRows> Make(string path, string made, HashSet<string> hit, CancellationToken token)
+    {
+        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = made, Pooling = false }.ToString());
+        connection.Open();
+        using (token.Register(() => EngineControl.Interrupt(connection)))
+        {
+            try
+            {
+                return Make(connection, path, hit);
+            }
+            catch (SqliteException ex) when (token.IsCancellationRequested)
+            {
+                throw new OperationCanceledException(ex.Message, ex, token);
+            }
+        }
+    }
+
+    private static List<OwnTableRows> Make(SqliteConnection connection, string path, HashSet<string> hit)
+    {
+        Execute(connection, ATTACH, ("$path", path));
+        Execute(connection, Set("page_size", PAGE_SIZE));
+        Execute(connection, FAST);
+        foreach (
+            var (type, name, sql) in DumpQuery.Rows(connection, SCHEMA, x => (x.GetString(0), x.GetString(1), x.GetString(2))).ToList()
+        )
+        {
+            Execute(connection, sql);
+            if (type != "table")
+                continue;
+            var table = SqlName.Quote(name);
+            // With the condition each row is read; without it SQLite copies pages, and those of the indexes with them.
+            if (!hit.Contains(name))
+                Execute(connection, $"INSERT INTO \"main\".{table} SELECT * FROM \"old\".{table} NOT INDEXED WHERE 1");
+        }
+
+        Execute(connection, Set("user_version", VERSION));
+        Execute(connection, DETACH);
+        // Not while it is open as a database: a second descriptor would drop its locks.
+        var lost = Salvage(connection, path, hit);
+        PlannerStatistics.Refresh(connection);
+        if (DumpQuery.Rows(connection, CHECK, x => x.GetString(0)).ToList() is not ["ok"])
+            throw new SqliteException($"The database {path} is damaged in more than its indexes.", SQLitePCL.raw.SQLITE_CORRUPT);
+        return lost;
+
+        string Set(string pragma, string read) =>
+            PragmaSql.Set(pragma, DumpQuery.Number(connection, read).ToString(CultureInfo.InvariantCulture));
+    }
+
+    private static List<OwnTableRows> Salvage(SqliteConnection connection, string path, HashSet<string> tables)
+    {
+        using var pages = DamagedDatabase.TryOpen(path, OwnTables.Names)!;
+        return [.. tables.Select(x => Salvage(connection, pages, x))];
+    }
+
+    private static OwnTableRows Salvage(SqliteConnection connection, DamagedDatabase pages, string name)
+    {
+        foreach (var row in pages.Rows(name))
+        {
+            var columns = row.Keys.ToList();
+            Execute(
+                connection,
+                $"INSERT INTO \"main\".{SqlName.Quote(name)} ({string.Join(", ", columns.Select(SqlName.Quote))}) VALUES ({string.Join(", ", columns.Select((_, i) => $"$v{i}"))})",
+                [.. columns.Select((x, i) => ($"$v{i}", row[x]))]
+            );
+        }
+
+        var (rows, unreadable) = pages.Count(name);
+        return new OwnTableRows(name, rows, unreadable);
+    }
+
+    private static void Execute(SqliteConnection connection, string sql, params (string Name, object? Value)[] values)
+    {
+        using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        command.CommandTimeout = 0;
+        foreach (var (name, value) in values)
+            command.Parameters.AddWithValue(name, value ?? DBNull.Value);
+        command.ExecuteNonQuery();
+    }
+}
