@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Buffers.Binary;
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Encryption;
@@ -168,6 +169,45 @@ public sealed class HostileVolumesTests
             isPossible ? Throws.Nothing : Throws.TypeOf<CorruptVolumeException>().With.Message.Contains("declares")
         );
         Assert.That(stream.Position == position, Is.EqualTo(!isPossible));
+    }
+
+    // As the one above, and the compressed bytes lie, too: an index of 400 bytes took 200 MB, and could take 2 GB.
+    [Test]
+    public void A_blocklist_that_declares_more_compressed_bytes_than_the_file_has_takes_no_memory()
+    {
+        var path = Repository.File("Duplicati.UnitTest", "Engine", "Fuzz", "Corpus", "zip", "fault-blocklist-of-200-mb");
+        using var reader = IndexVolumeReader.Open(new MemoryStream(File.ReadAllBytes(path)), VOLUME);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.That(reader.ReadBlocklists(), Is.Empty);
+        Assert.That(reader.RejectedBlocklists.Single().Reason, Does.Contain("impossible"));
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(MEMORY_CAP));
+    }
+
+    [Test]
+    public void Entries_that_share_their_bytes_are_a_typed_error_before_one_is_read()
+    {
+        var list = new byte[960];
+        var volume = Index(x => x.AddBlocklist(Hash(list), RandomBytes(new Random(1), 640))).ToArray();
+        var (start, end) = (volume.AsSpan().LastIndexOf("PK\u0001\u0002"u8), volume.Length - 22);
+        var shared = new List<byte>(volume[..end]);
+        for (var i = 0; i < 20; i++)
+        {
+            var entry = volume[start..end];
+            entry[^1] = (byte)('A' + i);
+            shared.AddRange(entry);
+        }
+
+        shared.AddRange(volume[end..]);
+        var bytes = shared.ToArray();
+        var last = bytes.AsSpan(bytes.Length - 22);
+        BinaryPrimitives.WriteUInt16LittleEndian(last[8..], 22);
+        BinaryPrimitives.WriteUInt16LittleEndian(last[10..], 22);
+        BinaryPrimitives.WriteInt32LittleEndian(last[12..], BinaryPrimitives.ReadInt32LittleEndian(last[12..]) + (20 * (end - start)));
+
+        Assert.That(
+            () => IndexVolumeReader.Open(new MemoryStream(bytes), VOLUME),
+            Throws.TypeOf<CorruptVolumeException>().With.Message.Contains("Its entries declare")
+        );
     }
 
     [Test]
