@@ -3,12 +3,15 @@
 
 using System.Text.Json.Serialization;
 using Duplicati.Benchmarks.Replay;
+using Duplicati.Engine.Common;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>What an end-to-end run does.</summary>
 internal sealed record EndToEndOptions
 {
+    private static readonly string[] s_units = ["bytes", "KB", "MB", "GB", "TB"];
+
     private const string Usual = "default";
     private const int FewestDatabaseRounds = 3;
 
@@ -94,16 +97,22 @@ internal sealed record EndToEndOptions
         get
         {
             var source = Source is null
-                ? string.Create(
-                    System.Globalization.CultureInfo.InvariantCulture,
-                    $"{TotalBytes} bytes in {Files} files, 30 % zeros, seed {Seed}"
-                )
+                ? FormattableString.Invariant($"{Exact(TotalBytes)} in {SizeText.Count(Files, "file")}, 30 % zeros, seed {Seed}")
                 : Path.GetFileName(Source);
             var versions = Versions == 2 ? "" : FormattableString.Invariant($", {Versions} versions");
             return FormattableString.Invariant(
-                $"{source}; blocks {BlockSize}, volumes {VolumeSize} bytes{versions}{(IsEncrypted ? ", encrypted" : "")}"
+                $"{source}; blocks {Exact(BlockSize)}, volumes {Exact(VolumeSize)}{versions}{(IsEncrypted ? ", encrypted" : "")}"
             );
         }
+    }
+
+    // Not rounded: runs are held to be alike by this text.
+    private static string Exact(long bytes)
+    {
+        var unit = 0;
+        for (; unit < s_units.Length - 1 && bytes > 0 && bytes % 1024 == 0; unit++)
+            bytes /= 1024;
+        return FormattableString.Invariant($"{bytes} {s_units[unit]}");
     }
 }
 
