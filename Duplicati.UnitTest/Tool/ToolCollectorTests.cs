@@ -105,7 +105,7 @@ internal sealed class ToolCollectorTests
             Assert.That(
                 run.Error.Split('\n').Where(x => x.Contains("collector", StringComparison.Ordinal)),
                 Is.EqualTo(
-                    new[] { $"Warning: This program was published without what sends to the collector that {OtlpExport.Endpoint} names." }
+                    new[] { $"Warning: This program was published without what sends to the collector of {OtlpExport.Endpoint}." }
                 )
             );
         }

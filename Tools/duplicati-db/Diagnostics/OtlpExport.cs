@@ -57,7 +57,7 @@ internal sealed class OtlpExport : IDisposable
         if (IsSupported)
             return new OtlpExport();
 
-        warn($"This program was published without what sends to the collector that {Endpoint} names.");
+        warn($"This program was published without what sends to the collector of {Endpoint}.");
         return null;
     }
 
@@ -70,7 +70,7 @@ internal sealed class OtlpExport : IDisposable
         m_isWaitedFor = await Task.WhenAny(sent, Task.Delay(s_patience)).ConfigureAwait(false) == sent;
         return m_isWaitedFor && (await sent.ConfigureAwait(false)).All(static x => x)
             ? null
-            : $"The collector that {Endpoint} names did not take all metrics and traces.";
+            : $"The collector of {Endpoint} did not take all metrics and traces.";
     }
 
     /// <summary>Whoever is still sending goes with the process.</summary>
