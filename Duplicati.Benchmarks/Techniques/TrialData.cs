@@ -203,8 +203,7 @@ internal sealed class RebuildTrial : IDisposable
 
 /// <summary>
 /// An encrypted backup with real volumes: three versions, blocks of 1 KB, volumes of 1 MB; from one version to the next a tenth of the
-/// files
-/// changes in the middle.
+/// files changes in the middle.
 /// </summary>
 internal sealed class EngineBackup
 {

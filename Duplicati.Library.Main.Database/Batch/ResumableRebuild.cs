@@ -170,8 +170,7 @@ internal sealed class ResumableRebuild
     /// <summary>
     /// The volumes that a pass of the recreate is to read. A blocklist that nothing known names counts as missing here, other than in
     /// <see cref="LocalRecreateDatabase.GetMissingBlockListVolumesAsync"/>: the index volume that is not there may be all that named it. So
-    /// does, in
-    /// pass 1, a block of a volume that is not there: a volume of which nothing is known may hold it.
+    /// does, in pass 1, a block of a volume that is not there: a volume of which nothing is known may hold it.
     /// </summary>
     /// <param name="pass">0 to 2.</param>
     /// <param name="blocksize">Bytes of a block.</param>

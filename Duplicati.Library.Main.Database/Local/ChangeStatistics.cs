@@ -13,10 +13,8 @@ namespace Duplicati.Library.Main.Database;
 public static class ChangeStatistics
 {
     // An entry that both filesets share by its file id is the same path, content and metadata in both, so it is passed over by a look-up in
-    // the
-    // primary key of FilesetEntry; only the few others are compared by path. CROSS JOIN keeps that order whatever the planner's statistics
-    // say.
-    // Kind: 0 folder, 1 symbolic link, 2 file.
+    // the primary key of FilesetEntry; only the few others are compared by path. CROSS JOIN keeps that order whatever the planner's
+    // statistics say. Kind: 0 folder, 1 symbolic link, 2 file.
 
     // FilesetEntry primary key (FilesetID), FileLookup row id; then FileLookupPath (PrefixID, Path) and the primary key once a path.
     private const string ENTRIES_WITHOUT_COUNTERPART = """

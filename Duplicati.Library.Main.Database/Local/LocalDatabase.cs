@@ -76,8 +76,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
 
     /// <summary>
     /// Opens, creates or upgrades the database at a path and begins an operation on it. One that writes waits for the write lock, and holds
-    /// it
-    /// until its first commit.
+    /// it until its first commit.
     /// </summary>
     /// <param name="path">The database file; its folder is created if missing.</param>
     /// <param name="operation">Text for table Operation, which tells what the operation does; null attaches to the latest

@@ -15,8 +15,7 @@ namespace Duplicati.Library.Main.Database.Local;
 internal partial class LocalRestoreDatabase
 {
     // The scratch table of hashes that are restored already. Its name is the caller's, so the texts are templates; the name becomes a
-    // quoted
-    // identifier, in which nothing has a meaning but the quote itself.
+    // quoted identifier, in which nothing has a meaning but the quote itself.
 
     private const string Table = "{table}";
 

@@ -173,8 +173,7 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
             return;
 
         // While only reading was done, the snapshot may be older than another connection's commit and refuse to be written to. These rows
-        // rest
-        // on nothing that was read, and the transaction ends with them.
+        // rest on nothing that was read, and the transaction ends with them.
         if (!Session.Statements.HasUncommittedWrites)
         {
             Session.ForgetTold();
@@ -220,10 +219,8 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     }
 
     // Before the first write of a transaction that has only read: another connection has committed meanwhile, be it statistics only, and
-    // what
-    // was read may not be written to. Nothing is lost by going on with the present content: the session lets only those be renewed that
-    // have
-    // told their caller nothing else than that, and whoever remembers rows notices the new transaction.
+    // what was read may not be written to. Nothing is lost by going on with the present content: the session lets only those be renewed
+    // that have told their caller nothing else than that, and whoever remembers rows notices the new transaction.
     private bool RenewSnapshot()
     {
         if (m_disposed)

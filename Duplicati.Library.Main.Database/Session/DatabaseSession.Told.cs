@@ -13,8 +13,7 @@ namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
 /// The promise to the caller: what a member has told him in a transaction is still true when he writes, or the write fails as the
-/// provider's
-/// does (code 5, extended 517), nothing is written, and the transaction stays as it was until he ends it.
+/// provider's does (code 5, extended 517), nothing is written, and the transaction stays as it was until he ends it.
 /// </summary>
 internal sealed partial class DatabaseSession
 {
@@ -108,8 +107,7 @@ internal sealed partial class DatabaseSession
 
     /// <summary>
     /// Writes rows that rest on nothing that was told, as those of a history do. Where the transaction is outdated and must stay so, they
-    /// wait
-    /// for its commit; a rollback forgets them.
+    /// wait for its commit; a rollback forgets them.
     /// </summary>
     internal void WriteOrHold(Action write)
     {

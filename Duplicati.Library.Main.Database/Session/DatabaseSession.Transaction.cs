@@ -93,9 +93,8 @@ internal sealed partial class DatabaseSession
 
     /// <summary>
     /// To be called before members read or write. If a statement that was not theirs has made the engine roll back, what they accepted
-    /// before is
-    /// gone, and whoever ran it may have kept that to himself: this is told once, before anything is made up from lost rows or is durable
-    /// alone. A new transaction begins. About 10 ns if nothing of the kind has happened.
+    /// before is gone, and whoever ran it may have kept that to himself: this is told once, before anything is made up from lost rows or
+    /// is durable alone. A new transaction begins. About 10 ns if nothing of the kind has happened.
     /// </summary>
     /// <param name="mayHaveEnded">Whether the transaction may have ended for good; else this throws, because nothing commits by
     /// itself.</param>

@@ -63,8 +63,7 @@ internal sealed partial class DatabaseSession
             {
                 watch?.Fail(ex);
                 // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may
-                // run
-                // outside a transaction, and no map may keep the lost rows.
+                // run outside a transaction, and no map may keep the lost rows.
                 RecoverTransaction();
                 throw;
             }
@@ -234,8 +233,7 @@ internal sealed partial class DatabaseSession
 
     /// <summary>
     /// Long work on a sequence of the caller's. The sequence is read first, on the caller's thread and without the connection lock: it may
-    /// be one
-    /// that asks this very database while it is read.
+    /// be one that asks this very database while it is read.
     /// </summary>
     internal async Task<T> LongAsync<TItem, T>(
         IEnumerable<TItem>? items,

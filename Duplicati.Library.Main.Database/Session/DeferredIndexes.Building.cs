@@ -19,8 +19,7 @@ internal sealed partial class DeferredIndexes
 
     /// <summary>
     /// Up to this many rows of each table all indexes are built in one transaction; of more, each in one of its own where a commit is
-    /// allowed. The
-    /// log is then as large as one index and not as all of them, and what looks for pages in it takes less time.
+    /// allowed. The log is then as large as one index and not as all of them, and what looks for pages in it takes less time.
     /// </summary>
     internal long MostRowsAtOnce { get; set; } = 2_000_000;
 
@@ -48,8 +47,7 @@ internal sealed partial class DeferredIndexes
 
     /// <summary>
     /// Builds the missing indexes for a caller who may commit: of large tables one by one, with a commit before each, so that an
-    /// interruption
-    /// loses one of them at most. Taking the mark off the file is left in the open transaction.
+    /// interruption loses one of them at most. Taking the mark off the file is left in the open transaction.
     /// </summary>
     /// <param name="commit">Commits with a message, and begins the next transaction.</param>
     /// <param name="token">Seen between two indexes.</param>

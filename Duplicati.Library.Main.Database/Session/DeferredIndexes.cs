@@ -58,8 +58,7 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
     /// <summary>Drops the indexes if all tables concerned are empty.</summary>
     /// <returns>
     /// True if the tables are empty, and indexes are missing now or the file is still marked; false if the tables have rows and keep their
-    /// indexes,
-    /// or a reader is open.
+    /// indexes, or a reader is open.
     /// </returns>
     internal bool DropIfEmpty()
     {

@@ -7,8 +7,7 @@ namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
 /// The row of table Operation that the work of one database object belongs to. An operation that writes inserts it at its begin, and holds
-/// the
-/// write lock with it; for others it is inserted when its id is first needed or when something is committed.
+/// the write lock with it; for others it is inserted when its id is first needed or when something is committed.
 /// </summary>
 internal sealed class OperationRow
 {

@@ -12,9 +12,8 @@ namespace Duplicati.Library.Main.Database.Session;
 
 /// <summary>
 /// What members have told their caller in the open transaction, and what he may decide on: as long as it has no write lock, another
-/// connection
-/// may change it. Small answers are kept as the questions that they were given to, and can be asked again; of all others only that there
-/// were any.
+/// connection may change it. Small answers are kept as the questions that they were given to, and can be asked again; of all others only
+/// that there were any.
 /// </summary>
 internal sealed class ToldAnswers
 {

@@ -19,9 +19,8 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// <remarks>
 /// Even a read-only connection makes a log and its index where a database in WAL mode has none, and rebuilds the index that a killed
 /// process left. So the way to read is chosen by what lies beside the file; see <see cref="ReadingWay"/>. Those without locks are right as
-/// long as
-/// the file itself stays as it is, which <see cref="HasChanged"/> tells afterwards. Stateless but for a private copy; may be used from any
-/// thread.
+/// long as the file itself stays as it is, which <see cref="HasChanged"/> tells afterwards. Stateless but for a private copy; may be used
+/// from any thread.
 /// </remarks>
 internal sealed class ReadOnlyFile : IDisposable
 {
@@ -95,10 +94,8 @@ internal sealed class ReadOnlyFile : IDisposable
     /// <summary>
     /// Whether somebody has changed the file since it was looked at, so that what was read without locks may be wrong, and errors may have
     /// come of that. Never true if it is read with locks. What is added to a log counts where it is read without: somebody who began to
-    /// write
-    /// may have changed by now what the answer was compared with. A log that was to be read and is gone does, too: its last user has closed
-    /// it,
-    /// possibly before it could be opened here.
+    /// write may have changed by now what the answer was compared with. A log that was to be read and is gone does, too: its last user has
+    /// closed it, possibly before it could be opened here.
     /// </summary>
     public bool HasChanged() =>
         Way != ReadingWay.Shared && (State() != m_before || IsLogGone() || (Way != ReadingWay.Log && LogState() != m_logBefore));

@@ -10,8 +10,7 @@ namespace Duplicati.Library.SQLiteHelper.Metrics;
 
 /// <summary>
 /// What the statements of one connection have done so far. Plain fields, because they are counted for every row; written by one call chain
-/// at a
-/// time.
+/// at a time.
 /// </summary>
 internal sealed class StatementFigures(SqliteConnection connection)
 {

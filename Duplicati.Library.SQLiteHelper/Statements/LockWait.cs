@@ -132,8 +132,7 @@ internal sealed unsafe class LockWait
     }
 
     // With a rollback journal whoever writes waits for all who read, so to go on reading would be a deadlock; and with a write-ahead log
-    // what
-    // was read is outdated as soon as the other one has committed. A reader that is still open keeps the old content.
+    // what was read is outdated as soon as the other one has committed. A reader that is still open keeps the old content.
     private SnapshotRenewal Renew(Func<bool, SnapshotRenewal>? renew, bool stale)
     {
         if (TransactionState() != Reading)

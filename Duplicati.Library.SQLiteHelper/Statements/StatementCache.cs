@@ -102,8 +102,7 @@ public sealed unsafe class StatementCache : IDisposable
 
     /// <summary>
     /// Set by whoever owns the open transaction, which has only read so far: may end it and begin the next. Called when a statement wants
-    /// to
-    /// write and cannot, because another connection has committed since the transaction began to read (true, BUSY_SNAPSHOT), or writes
+    /// to write and cannot, because another connection has committed since the transaction began to read (true, BUSY_SNAPSHOT), or writes
     /// (false); after a renewal the statement is run once more. Where it is null, the latter is waited for, and the former reported.
     /// </summary>
     internal Func<bool, SnapshotRenewal>? RenewTransaction { get; set; }

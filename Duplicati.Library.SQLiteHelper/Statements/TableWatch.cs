@@ -20,8 +20,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// </summary>
 /// <remarks>
 /// Not counted, by SQLite's rules: a DELETE of a whole table without WHERE (see <see cref="Emptied"/>), rows replaced by ON CONFLICT
-/// REPLACE, tables without
-/// row ids, what a rollback undoes, and changes by other connections. Uses the connection's only update hook.
+/// REPLACE, tables without row ids, what a rollback undoes, and changes by other connections. Uses the connection's only update hook.
 /// Costs about 10 ns a changed row. Not thread-safe, like the connection.
 /// </remarks>
 internal sealed unsafe class TableWatch

@@ -19,12 +19,10 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 /// </summary>
 /// <remarks>
 /// <para>Thread-safe. A work gets the connection's statements, on the queue's thread and for the time of its call alone. It must neither
-/// begin,
-/// commit nor roll back a transaction (savepoints are free), nor wait for another work. It runs at most once, without the caller's
+/// begin, commit nor roll back a transaction (savepoints are free), nor wait for another work. It runs at most once, without the caller's
 /// execution context.</para>
 /// <para>Works run in the order they were handed in. A task completes when the work is committed; with the preset <c>durable</c> a power
-/// loss
-/// takes nothing that was acknowledged, see <see cref="IsDurable"/>. A work that throws is undone alone, and only its caller gets the
+/// loss takes nothing that was acknowledged, see <see cref="IsDurable"/>. A work that throws is undone alone, and only its caller gets the
 /// exception; <see cref="CommitFailedException"/> reaches everyone in a group that could not be committed.</para>
 /// <para>Nothing waits for a timer: a caller by itself gets its own commit at once. A work that runs long holds up those behind it.</para>
 /// <para>An open database session that writes to the same file holds the write lock while its transaction lasts; works then fail with

@@ -13,8 +13,7 @@ namespace Duplicati.UnitTest.Reliability;
 
 /// <summary>
 /// A backup in the order in which core calls the data layer, and as core without turns: it settles what the remote folder and the database
-/// say of each
-/// other, records files, uploads volumes, and settles again. Each file is one block of data and one of metadata.
+/// say of each other, records files, uploads volumes, and settles again. Each file is one block of data and one of metadata.
 /// </summary>
 /// <param name="path">The database.</param>
 /// <param name="remote">The remote folder: the blocks of each volume that lies there.</param>

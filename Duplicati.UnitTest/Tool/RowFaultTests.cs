@@ -9,8 +9,7 @@ namespace Duplicati.UnitTest.Tool;
 
 /// <summary>
 /// Rows that refer to nothing or contradict each other: every command works or says what helps, check and backup the same, and what is
-/// advised
-/// comes to an end with all that was backed up.
+/// advised comes to an end with all that was backed up.
 /// </summary>
 [TestFixture]
 [Platform(Exclude = "Win")]

@@ -103,8 +103,7 @@ internal sealed record VolumeCell(RemoteVolumeState State, FileThere File, Neede
 
 /// <summary>
 /// Three complete versions, what a deleted one left, and in a second folder also what an interrupted backup left. Each cell is made in a
-/// copy,
-/// which has the same paths every time.
+/// copy, which has the same paths every time.
 /// </summary>
 internal sealed partial class VolumeStateCase : IDisposable
 {

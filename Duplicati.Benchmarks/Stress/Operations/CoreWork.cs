@@ -8,8 +8,7 @@ namespace Duplicati.Benchmarks.Stress.Operations;
 
 /// <summary>
 /// Operations in the order in which core calls the data layer, without the turns that the engine takes: they find volumes in the database,
-/// look for
-/// their files, and mark them, while others compact and delete.
+/// look for their files, and mark them, while others compact and delete.
 /// </summary>
 /// <param name="open">Opens the database for an operation of a name.</param>
 /// <param name="remote">The remote folder.</param>

@@ -9,8 +9,7 @@ namespace Duplicati.Benchmarks.Stress.Operations;
 
 /// <summary>
 /// A double of the replaced layer: every operation, also one that only reads, is recorded when it begins, in a deferred transaction; each
-/// statement
-/// runs through the provider, which tries again for 30 seconds what finds the database busy.
+/// statement runs through the provider, which tries again for 30 seconds what finds the database busy.
 /// </summary>
 internal sealed class PlainDatabase : ICoreDatabase
 {

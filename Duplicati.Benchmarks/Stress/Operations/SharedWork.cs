@@ -15,10 +15,8 @@ namespace Duplicati.Benchmarks.Stress.Operations;
 
 /// <summary>
 /// Random operations on a backup that other processes work on as well. Words: the remote folder, the database, a source folder of its own,
-/// seed,
-/// number of operations, ticks (UTC) at which it ends at the latest whatever their number, and who does what core would do. Writes a line
-/// for each
-/// operation: its name, and what went wrong.
+/// seed, number of operations, ticks (UTC) at which it ends at the latest whatever their number, and who does what core would do. Writes a
+/// line for each operation: its name, and what went wrong.
 /// </summary>
 internal sealed class SharedWork
 {

@@ -67,8 +67,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
     }
 
     // A damaged list may be read all the same, or leave a version that is marked partial, with the entries before the damage, and altered
-    // ones
-    // where the damage can be read.
+    // ones where the damage can be read.
     private static void CompareVersions(DatabaseDump before, DatabaseDump after, HashSet<long> gone)
     {
         var found = after.Filesets.ToDictionary(x => x.Timestamp, Lines);

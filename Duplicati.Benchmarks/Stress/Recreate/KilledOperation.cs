@@ -26,8 +26,7 @@ internal sealed record KillEnd(bool WasKilled, string? Failure);
 
 /// <summary>
 /// Runs an operation that kills itself, as <c>kill -9</c> does. Events are what the data layer measures and what the operation tells: the
-/// same
-/// number is about the same moment when a cycle is repeated, which a time is not.
+/// same number is about the same moment when a cycle is repeated, which a time is not.
 /// </summary>
 internal sealed class KilledOperation : IEngineProgress
 {

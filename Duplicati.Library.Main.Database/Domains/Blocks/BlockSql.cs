@@ -17,8 +17,7 @@ internal static class BlockSql
     internal const string MaxId = """SELECT MAX("ID") FROM "Block" """;
 
     // Last row by row id; last row of UniqueBlockVolumeDuplicateBlock. The copies of a deleted block stay in DuplicateBlock, and a new
-    // block
-    // that got its id would be said to have them.
+    // block that got its id would be said to have them.
     internal const string LastId = """
         SELECT MAX((SELECT IFNULL(MAX("ID"), 0) FROM "Block"), (SELECT IFNULL(MAX("BlockID"), 0) FROM "DuplicateBlock"))
         """;

@@ -10,8 +10,7 @@ namespace Duplicati.Library.Main.Database.History;
 
 /// <summary>
 /// The operations that change nothing but the history, by their text in table Operation. They are recorded with their first commit, so that
-/// they
-/// run beside one that writes. All others, also unknown ones, are recorded at once, and so begin one after the other.
+/// they run beside one that writes. All others, also unknown ones, are recorded at once, and so begin one after the other.
 /// </summary>
 internal static class ReadingOperations
 {

@@ -12,10 +12,8 @@ namespace Duplicati.Library.Main.Database.Volumes;
 
 /// <summary>
 /// The state in which each volume was last told to the caller, also in a transaction that has ended since: he has decided on it, and must
-/// not
-/// write the outcome over a state that another connection has set meanwhile. And the volumes that he is making: if another connection takes
-/// one
-/// of them for left over and removes it, its id, and that of the version it lists, may be given to something else.
+/// not write the outcome over a state that another connection has set meanwhile. And the volumes that he is making: if another connection
+/// takes one of them for left over and removes it, its id, and that of the version it lists, may be given to something else.
 /// </summary>
 internal sealed class ToldStates : ITransactionCache
 {

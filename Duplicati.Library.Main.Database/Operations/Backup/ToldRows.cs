@@ -11,8 +11,7 @@ namespace Duplicati.Library.Main.Database.Backup;
 
 /// <summary>
 /// The ids of contents, metadata and files that a backup was told last, with what they stood for. It hands them back in later transactions:
-/// if
-/// another connection has committed in between, the row may be gone, and the id may be that of something else.
+/// if another connection has committed in between, the row may be gone, and the id may be that of something else.
 /// </summary>
 /// <remarks>
 /// With the connection lock held, and the write lock for what is required. About 5 ns to note an id; nothing is asked while nobody else

@@ -12,8 +12,8 @@ namespace Duplicati.Library.Main.Database.BugReport;
 
 /// <summary>
 /// Leaves of the texts in a copy of a database only those that say nothing: digests, known words, numbers, and what in the name of a
-/// volume follows its
-/// prefix. Paths and metadata are left to <see cref="Obfuscation"/>. Not part of the layer that is replaced, whose bug report keeps more.
+/// volume follows its prefix. Paths and metadata are left to <see cref="Obfuscation"/>. Not part of the layer that is replaced, whose bug
+/// report keeps more.
 /// </summary>
 internal static partial class Scrubbing
 {

@@ -31,8 +31,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     private const string AddUnusedRange = """INSERT INTO temp."UnusedRange" ("After", "Before", "HasUsed") VALUES (?1, ?2, ?3)""";
 
     // One scan of the ranges, Block by id; BlocksetEntry_IndexIdsBackwards (BlockID) in the same order for ranges with ids in use.
-    // BlocklistHash,
-    // which has no index on Hash, is read once.
+    // BlocklistHash, which has no index on Hash, is read once.
     internal const string BlocksInUnusedRanges = """
         SELECT b."ID"
         FROM temp."UnusedRange" r CROSS JOIN "Block" b ON b."ID" > r."After" AND b."ID" < r."Before"

@@ -13,8 +13,8 @@ namespace Duplicati.Library.Main.Database.Recreate;
 
 /// <summary>
 /// Finds what file lists say and volumes contradict: contents of a length that their lists of blocks do not have, and blocks of another
-/// size than the
-/// one with this hash has. Such entries go out of their filesets, so that nobody looks through all volumes for blocks that cannot be there.
+/// size than the one with this hash has. Such entries go out of their filesets, so that nobody looks through all volumes for blocks that
+/// cannot be there.
 /// </summary>
 /// <remarks>Call with the connection lock held. Reads Block where blocks are missing, and all entries where anything was found.</remarks>
 internal sealed class ImpossibleBlocksets

@@ -16,8 +16,7 @@ internal sealed partial class RecreateWork
 {
     /// <summary>
     /// Removes lost blocks, books unused ones as deleted, builds the deferred indexes, and commits: of many blocks also before each of
-    /// these
-    /// indexes, so that an interruption from then on costs one index at most. The file is marked until it has all of them.
+    /// these indexes, so that an interruption from then on costs one index at most. The file is marked until it has all of them.
     /// </summary>
     internal Task RemoveUnusedBlocksAsync(Action<string> commit, CancellationToken token) =>
         m_session.LongAsync(

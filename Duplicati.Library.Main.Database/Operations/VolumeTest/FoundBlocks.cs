@@ -21,8 +21,7 @@ namespace Duplicati.Library.Main.Database.VolumeTest;
 
 /// <summary>
 /// The blocks of a block volume, or those an index volume names for it, by hash: in memory, and past a bound in a temporary table.
-/// Comparing
-/// reads the blocks of the volume from the database once, in no order, and looks each up; only differences are sorted.
+/// Comparing reads the blocks of the volume from the database once, in no order, and looks each up; only differences are sorted.
 /// </summary>
 /// <remarks>About 150 bytes a block, for 100,000 blocks at most (10,000 with the preset <c>small</c>).</remarks>
 internal sealed class FoundBlocks : LocalTestDatabase.IBlocklist

@@ -10,8 +10,7 @@ namespace Duplicati.UnitTest.Engine.Volumes;
 
 /// <summary>
 /// Volumes that no code of ours has packed: the contents come from 7-Zip 26.02 (entries of zip), zstd 1.5.4, GNU tar 1.34 and gzip 1.12,
-/// the
-/// zip container is written byte by byte.
+/// the zip container is written byte by byte.
 /// </summary>
 internal static class ForeignPackings
 {

@@ -15,10 +15,8 @@ namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>
 /// A caller's own statement fails and makes the engine roll back. What members had accepted before is gone, which the next one must say,
-/// because
-/// the caller may have kept it to himself; and what they write after that must be in a transaction, not durable row by row. The same holds
-/// after
-/// the transaction's end for good.
+/// because the caller may have kept it to himself; and what they write after that must be in a transaction, not durable row by row. The
+/// same holds after the transaction's end for good.
 /// </summary>
 [TestFixture]
 internal sealed class ExternalRollbackTests

@@ -15,9 +15,8 @@ namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>
 /// A process in which one call chain calls members while other threads run bare commands on the same connection, or members of an object
-/// that is
-/// disposed. Arguments: what the members are, seconds, a seed. It prints what happened how often; what is thrown through the engine ends
-/// it.
+/// that is disposed. Arguments: what the members are, seconds, a seed. It prints what happened how often; what is thrown through the
+/// engine ends it.
 /// </summary>
 internal sealed partial class ExternalThreads : IChildProgram
 {

@@ -12,8 +12,7 @@ namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>
 /// Every member that reads, then a commit by another connection, then every member that writes, each of them from the list of the API: what
-/// was told
-/// is still so when something is written, or it is not written.
+/// was told is still so when something is written, or it is not written.
 /// </summary>
 [TestFixture]
 internal sealed class ToldPairsTests
@@ -21,8 +20,7 @@ internal sealed class ToldPairsTests
     private const int Outdated = 517;
 
     // They end the transaction, or open another connection. And a file is of ids that were told in pairs before, which is refused rightly
-    // once
-    // these are outdated: LostUpdateTests has that.
+    // once these are outdated: LostUpdateTests has that.
     private static readonly string[] s_leftOut =
     [
         nameof(LocalDatabase.CommitAsync),

@@ -13,8 +13,7 @@ namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>
 /// Two backups on connections of their own and plain statements, one transaction after the other, with reads of all in between: whoever
-/// writes
-/// has often read before another one committed.
+/// writes has often read before another one committed.
 /// </summary>
 [TestFixture]
 internal sealed class TwoBackupsTests

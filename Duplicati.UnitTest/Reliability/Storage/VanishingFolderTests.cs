@@ -10,8 +10,7 @@ namespace Duplicati.UnitTest.Reliability.Storage;
 
 /// <summary>
 /// The file system that holds the database and the remote folder goes away in the middle of an operation: it is unmounted, or, where
-/// nothing can
-/// be mounted, the folder is renamed. When it is back, nothing is lost and the same command goes on.
+/// nothing can be mounted, the folder is renamed. When it is back, nothing is lost and the same command goes on.
 /// </summary>
 [TestFixture]
 [Platform("Linux")]

@@ -15,8 +15,7 @@ namespace Duplicati.UnitTest.Reliability.TwoReleases;
 
 /// <summary>
 /// A release that knows nothing of this layer: version 19 and no other, the connection settings, the commit points and the statement for
-/// each
-/// row that the contract has (A 1.2, 3.2, 4.1, 7). It keeps nothing in memory.
+/// each row that the contract has (A 1.2, 3.2, 4.1, 7). It keeps nothing in memory.
 /// </summary>
 internal sealed class PlainRelease : IDisposable
 {

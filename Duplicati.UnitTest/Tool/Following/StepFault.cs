@@ -26,9 +26,7 @@ internal enum FaultKind
 
 /// <summary>
 /// Lets something happen at the n-th step of what runs in this call chain: a call of the remote folder, before it is done or after it, or a
-/// write
-/// of SQLite to the database.
-/// Before the end of it nothing else may write to the database.
+/// write of SQLite to the database. Before the end of it nothing else may write to the database.
 /// </summary>
 internal sealed class StepFault : IDisposable
 {

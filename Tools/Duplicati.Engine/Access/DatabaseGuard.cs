@@ -11,8 +11,7 @@ namespace Duplicati.Engine.Access;
 
 /// <summary>
 /// What a database file must be before an operation opens it, and changes anything by that: of a version that is known, whole, and with
-/// settings
-/// that fit its volumes. A file that cannot be read is left to whoever opens it; one that does not exist is none.
+/// settings that fit its volumes. A file that cannot be read is left to whoever opens it; one that does not exist is none.
 /// </summary>
 internal static class DatabaseGuard
 {

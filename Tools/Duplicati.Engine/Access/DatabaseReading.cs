@@ -13,8 +13,7 @@ namespace Duplicati.Engine.Access;
 
 /// <summary>
 /// Runs what only reads a database, so that neither the file nor anything in its folder changes, and so that the answer is right also if
-/// somebody
-/// begins to write to it meanwhile: then it is read once more, beside the writer.
+/// somebody begins to write to it meanwhile: then it is read once more, beside the writer.
 /// </summary>
 internal static class DatabaseReading
 {

@@ -8,8 +8,7 @@ namespace Duplicati.Engine.Access;
 /// <summary>
 /// The turn of an operation that changes a backup: of those on one database, in whatever processes, one runs and the others wait. What only
 /// looks needs no turn, as the database alone keeps readers and a writer apart; but two that write would each find the other's
-/// half-uploaded
-/// volumes, take them for left over, and delete them.
+/// half-uploaded volumes, take them for left over, and delete them.
 /// </summary>
 internal sealed class OperationTurn : IDisposable
 {

@@ -14,8 +14,7 @@ namespace Duplicati.Engine.Access;
 
 /// <summary>
 /// The settings in table Configuration, each compared with what the other tables say of the volumes: what is made with another setting
-/// cannot be
-/// read together with them. What Duplicati does not write in every release may be missing.
+/// cannot be read together with them. What Duplicati does not write in every release may be missing.
 /// </summary>
 internal sealed class StoredSettings
 {

@@ -40,8 +40,7 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
 
     /// <summary>
     /// The first command that is to be run of those that texts of the catalogue of advice name between backquotes, completed by what the
-    /// user gave. Several
-    /// repairs are one, with the options of all, and so are deletions.
+    /// user gave. Several repairs are one, with the options of all, and so are deletions.
     /// </summary>
     /// <returns>Null if they name none.</returns>
     internal string? First(IEnumerable<string> texts)

@@ -5,9 +5,8 @@ namespace Duplicati.Engine.Common;
 
 /// <summary>
 /// Everything the engine and the tool ever advise to do, each a sentence or two that follow what is wrong. Whoever does it to the letter
-/// loses
-/// nothing that was there; a test breaks a backup for every member of this class, does what it says, and fails for a member it does not
-/// know.
+/// loses nothing that was there; a test breaks a backup for every member of this class, does what it says, and fails for a member it does
+/// not know.
 /// </summary>
 internal static class Advice
 {

@@ -7,8 +7,7 @@ namespace Duplicati.Engine.Common;
 
 /// <summary>
 /// A file of a name that one process at a time holds. The system lets go of it when the process dies, however it does; a file that lies
-/// there
-/// and that nobody holds means nothing. It is removed when it is let go.
+/// there and that nobody holds means nothing. It is removed when it is let go.
 /// </summary>
 internal sealed class HeldFile : IDisposable
 {
@@ -171,8 +170,7 @@ internal sealed class HeldFile : IDisposable
     }
 
     // The file may have been removed by its last holder between the opening and the locking, and another made since. It cannot be opened
-    // once
-    // more to compare the two, so they are told apart by a length that only this one is given.
+    // once more to compare the two, so they are told apart by a length that only this one is given.
     private static bool IsStillNamed(FileStream file, string path)
     {
         var length = Random.Shared.Next(1, MostBytes);

@@ -10,8 +10,7 @@ internal static class PathCheck
 
     /// <summary>
     /// What is wrong with a source path, or null. A path must be absolute on some platform and have no parent segments. Backslashes are
-    /// letters in
-    /// names of Linux: whoever restores to a system where they are none looks at them again.
+    /// letters in names of Linux: whoever restores to a system where they are none looks at them again.
     /// </summary>
     internal static string? Problem(string path)
     {

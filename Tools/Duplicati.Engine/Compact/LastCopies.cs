@@ -7,8 +7,7 @@ namespace Duplicati.Engine.Compact;
 
 /// <summary>
 /// Further copies of blocks (DuplicateBlock), which an interrupted compact leaves. Such a copy may be the only one that can be read, so the
-/// last one
-/// goes only when the volume that is recorded for the block was read.
+/// last one goes only when the volume that is recorded for the block was read.
 /// </summary>
 internal static class LastCopies
 {

@@ -50,8 +50,7 @@ public static class AesCryptStreamReader
 
     /// <summary>
     /// Decrypts what is left of a damaged stream: every whole block of the cipher up to its end, authenticated or not. Damage within costs
-    /// two
-    /// blocks of the cipher. What follows the content, if it is there, is decrypted as well, to bytes without meaning.
+    /// two blocks of the cipher. What follows the content, if it is there, is decrypted as well, to bytes without meaning.
     /// </summary>
     /// <param name="source">The encrypted stream.</param>
     /// <param name="target">Takes what comes of it, of which nothing can be trusted.</param>

@@ -124,8 +124,7 @@ public sealed class DatabaseListing(string path, string preset) : IVersionListin
                 if (!ListedFolder.CanBe(folder))
                     throw ListedFolder.Missing(folder, version);
                 // A database that was recreated elsewhere than on Windows does not split the paths of Windows: the folder is looked for
-                // among
-                // the entries.
+                // among the entries.
                 if (name[^1] != Path.DirectorySeparatorChar)
                 {
                     var all = await database

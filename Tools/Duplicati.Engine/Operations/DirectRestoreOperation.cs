@@ -13,8 +13,8 @@ namespace Duplicati.Engine.Operations;
 
 /// <summary>
 /// Restores without a local database: makes a temporary one of the chosen entries from their file lists and as many index volumes as it
-/// takes
-/// to find all their blocks, restores, and removes it. Block volumes are read for their directory only where index volumes are missing.
+/// takes to find all their blocks, restores, and removes it. Block volumes are read for their directory only where index volumes are
+/// missing.
 /// </summary>
 /// <param name="options">What the operation works on; its database is not used.</param>
 /// <param name="progress">Told what happens.</param>

@@ -17,8 +17,7 @@ namespace Duplicati.Engine.Operations;
 
 /// <summary>
 /// Brings the local database and the remote folder together again: makes the database anew if there is none, settles what an interrupted
-/// operation
-/// left, and makes missing volumes anew from what is known.
+/// operation left, and makes missing volumes anew from what is known.
 /// </summary>
 /// <param name="options">What the operation works on.</param>
 /// <param name="choices">What it may do beyond the harmless.</param>

@@ -22,8 +22,7 @@ namespace Duplicati.Engine.Operations;
 
 /// <summary>
 /// Fetches a sample of the volumes, the least tested first, compares their content with the database, and counts the tests. Faulty index
-/// volumes can
-/// be made anew. A dry run neither counts nor makes anything.
+/// volumes can be made anew. A dry run neither counts nor makes anything.
 /// </summary>
 /// <param name="options">What the operation works on.</param>
 /// <param name="progress">Told what happens.</param>

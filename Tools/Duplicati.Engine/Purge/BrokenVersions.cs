@@ -46,8 +46,7 @@ internal sealed class BrokenVersions(
 
     /// <summary>
     /// If volumes are being deleted already, settles what the interrupted operation left, and commits that, before it finds them: beside a
-    /// list of
-    /// those no version could be dropped. What an interrupted backup left is for the next one.
+    /// list of those no version could be dropped. What an interrupted backup left is for the next one.
     /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>RemoteFolderEmptyWithPrefix</c>,
     /// <c>NeededVolumesAreGivenUp</c>.</exception>

@@ -158,8 +158,7 @@ internal sealed class BlockVolumeLoader(
 
 /// <summary>
 /// A list of blocks that is in the damaged part of its volume. As long as its block is known, a file that needs it does not count as
-/// broken,
-/// although some of its blocks are not known: the database would be inconsistent, and nothing could be purged.
+/// broken, although some of its blocks are not known: the database would be inconsistent, and nothing could be purged.
 /// </summary>
 internal static class LostList
 {

@@ -12,10 +12,8 @@ namespace Duplicati.Engine.Recreate;
 
 /// <summary>
 /// What index volumes say of block volumes and cannot be so: of one that is there with another size, or of which another index volume says
-/// something
-/// else. It is recorded as of a volume that is not there, so that the volumes themselves are read and tell what they hold; what none of
-/// them
-/// has is then given to the volume that was named, if that cannot be read.
+/// something else. It is recorded as of a volume that is not there, so that the volumes themselves are read and tell what they hold; what
+/// none of them has is then given to the volume that was named, if that cannot be read.
 /// </summary>
 /// <remarks>
 /// The names of the rows hold a slash, which no volume's has: they mean the same to whoever goes on with an interrupted recreate.

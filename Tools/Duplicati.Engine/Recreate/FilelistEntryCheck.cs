@@ -10,8 +10,7 @@ namespace Duplicati.Engine.Recreate;
 
 /// <summary>
 /// Whether what an entry of a file list says can be so. One that cannot would end a recreate as inconsistent, or have it look through all
-/// volumes
-/// for blocks that nobody has.
+/// volumes for blocks that nobody has.
 /// </summary>
 internal sealed class FilelistEntryCheck(VolumeFormat format)
 {

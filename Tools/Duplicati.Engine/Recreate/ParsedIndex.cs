@@ -9,8 +9,7 @@ namespace Duplicati.Engine.Recreate;
 
 /// <summary>
 /// Everything an index volume says, read into memory so that volumes can be parsed in parallel and fed in order: 40 bytes a block and 32 an
-/// entry of a
-/// blocklist (SHA-256). Blocklists beyond a bound are read from the volume, which stays open, when their turn comes.
+/// entry of a blocklist (SHA-256). Blocklists beyond a bound are read from the volume, which stays open, when their turn comes.
 /// </summary>
 internal sealed class ParsedIndex : IDisposable
 {

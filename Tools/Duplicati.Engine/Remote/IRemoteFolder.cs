@@ -28,8 +28,8 @@ public interface IRemoteFolder : IDisposable
 
     /// <summary>
     /// Says which files will be fetched, roughly in this order, so that a folder that is far away can fetch many at once and ahead. Takes
-    /// the place of
-    /// what was said before. A file may be fetched without having been named, and one that was named need not be fetched. Does not wait.
+    /// the place of what was said before. A file may be fetched without having been named, and one that was named need not be fetched.
+    /// Does not wait.
     /// </summary>
     /// <param name="files">Names and sizes in bytes; a negative size is not known.</param>
     void Prefetch(IEnumerable<(string Name, long Size)> files);

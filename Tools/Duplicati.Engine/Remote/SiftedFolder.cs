@@ -8,8 +8,7 @@ namespace Duplicati.Engine.Remote;
 
 /// <summary>
 /// A remote folder that lists each name once, and nothing that other programs have left: parts of uploads, copies of editors. What it
-/// leaves out it
-/// tells once. As safe for concurrent use as the folder behind it.
+/// leaves out it tells once. As safe for concurrent use as the folder behind it.
 /// </summary>
 /// <param name="folder">The folder; disposed of together with this one.</param>
 /// <param name="progress">Told what is left out.</param>

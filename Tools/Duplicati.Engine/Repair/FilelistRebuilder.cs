@@ -27,8 +27,7 @@ internal sealed class FilelistRebuilder(RepairContext context)
     /// <summary>
     /// Replaces a file list that is missing, or holds too much, by one of a free second between the version's neighbours, or where there is
     /// none under the same name. From schema 20 on the version keeps its time, which the list tells; before, it gets that of the name. It
-    /// is
-    /// uploaded before the version changes to it, so that a kill leaves the version as it is.
+    /// is uploaded before the version changes to it, so that a kill leaves the version as it is.
     /// </summary>
     internal async Task ReplaceAsync(string name, CancellationToken token)
     {

@@ -110,8 +110,7 @@ internal sealed class RepairContext : IDisposable
 
 /// <summary>
 /// The volumes that a repair found damaged. What is left of them has been taken elsewhere when they are retired: they stay in the folder
-/// under
-/// a name that is no volume's, unless their deletion was asked for.
+/// under a name that is no volume's, unless their deletion was asked for.
 /// </summary>
 /// <param name="folder">The remote folder.</param>
 /// <param name="delete">Whether they are deleted instead.</param>

@@ -11,16 +11,14 @@ namespace Duplicati.Engine.Repair;
 
 /// <summary>
 /// Blocks that no version needs, in volumes that are gone or damaged: what an interrupted backup had uploaded before anything referred to
-/// it. Nothing
-/// is lost with them. Where the entries of a version are not known, all blocks count as needed.
+/// it. Nothing is lost with them. Where the entries of a version are not known, all blocks count as needed.
 /// </summary>
 internal sealed class UnneededBlocks(LocalDatabase database, EmptyVersions versions)
 {
     /// <summary>
     /// Whether a volume has blocks of data, metadata or lists of blocks that an entry of a version needs. Block_IndexByVolumeId,
     /// BlocksetEntry_IndexIdsBackwards; all of BlocklistHash, which has no index on the hash, but only if no entry needs data of the
-    /// volume,
-    /// BlockHashVolumeID; nn_FileLookup_BlockMeta, MetadatasetBlocksetID, FileLookupMetadataID, FilesetentryFileIdIndex.
+    /// volume, BlockHashVolumeID; nn_FileLookup_BlockMeta, MetadatasetBlocksetID, FileLookupMetadataID, FilesetentryFileIdIndex.
     /// </summary>
     private const string HOLDS_NEEDED_BLOCKS = """
         SELECT EXISTS (

@@ -73,8 +73,7 @@ public sealed record RepairChoices
 
     /// <summary>
     /// Names of volumes to read although their size is right, or <see cref="ALL"/>. Volumes of another size are always read. Of a damaged
-    /// one, all that
-    /// can be read is kept in a new one, and it is taken out of the way afterwards.
+    /// one, all that can be read is kept in a new one, and it is taken out of the way afterwards.
     /// </summary>
     public IReadOnlyCollection<string> CheckVolumes { get; init; } = [];
 

@@ -12,8 +12,7 @@ namespace Duplicati.Engine.Restore;
 
 /// <summary>
 /// Makes the files of a restore at their full length under temporary names, verifies them when the blocks are in, and then gives them
-/// their metadata and
-/// their own names. Until then they are their owner's alone. One that is not complete never gets its own name.
+/// their metadata and their own names. Until then they are their owner's alone. One that is not complete never gets its own name.
 /// </summary>
 internal sealed class FileWriter(
     RestorePlan plan,

@@ -8,8 +8,7 @@ namespace Duplicati.Engine.Restore;
 
 /// <summary>
 /// Gives what is restored its metadata: files before they get their names, then symbolic links, then folders from the deepest up, so that
-/// no later
-/// write changes a time again. What went wrong in the same way with several is told once. Not thread-safe.
+/// no later write changes a time again. What went wrong in the same way with several is told once. Not thread-safe.
 /// </summary>
 /// <remarks>From the first link on, every path is checked again: it may lead through a link of the same list.</remarks>
 /// <param name="plan">What is restored.</param>

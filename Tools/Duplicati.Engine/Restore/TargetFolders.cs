@@ -8,9 +8,8 @@ using Duplicati.Library.Interface;
 namespace Duplicati.Engine.Restore;
 
 /// <summary>
-/// Makes the folders of a restore. Nobody else gets into one before it has its own permissions, or at the end those of any new folder.
-/// One that
-/// cannot be made is left out with everything in it, and told once. Not thread-safe.
+/// Makes the folders of a restore. Nobody else gets into one before it has its own permissions, or at the end those of any new folder. One
+/// that cannot be made is left out with everything in it, and told once. Not thread-safe.
 /// </summary>
 internal sealed class TargetFolders
 {

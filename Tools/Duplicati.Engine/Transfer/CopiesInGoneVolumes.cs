@@ -7,8 +7,7 @@ namespace Duplicati.Engine.Transfer;
 
 /// <summary>
 /// Further copies of blocks (DuplicateBlock) that lie in volumes which are gone. The removal of a volume leaves their rows, as upstream
-/// does, and a
-/// new volume may get the id of one whose row has gone: it would pass for a holder of blocks that it does not have.
+/// does, and a new volume may get the id of one whose row has gone: it would pass for a holder of blocks that it does not have.
 /// </summary>
 internal static class CopiesInGoneVolumes
 {

@@ -123,9 +123,8 @@ internal static class FreeFilelistName
 
     /// <summary>
     /// The name for another list of a version, that keeps the version between its neighbours: the first one that is not known after its
-    /// time, or
-    /// else the first one before it, at most a minute. There is then most room for the next younger version, which may have to move as
-    /// well.
+    /// time, or else the first one before it, at most a minute. There is then most room for the next younger version, which may have to
+    /// move as well.
     /// </summary>
     /// <param name="database">Knows the names and the versions.</param>
     /// <param name="settings">Prefix and encryption.</param>

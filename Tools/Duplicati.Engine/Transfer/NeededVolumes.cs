@@ -9,8 +9,7 @@ namespace Duplicati.Engine.Transfer;
 
 /// <summary>
 /// Volumes that complete versions need although their rows say that they go, are gone, or never came. No operation leaves such rows: what
-/// is
-/// deleted holds nothing any more, and what was on its way when an operation was interrupted belongs to a version that was, too.
+/// is deleted holds nothing any more, and what was on its way when an operation was interrupted belongs to a version that was, too.
 /// </summary>
 /// <param name="database">The database.</param>
 /// <param name="isInterrupted">Whether an operation that uploads was interrupted, or is at work.</param>
@@ -21,11 +20,9 @@ internal sealed class NeededVolumes(LocalDatabase database, bool isInterrupted)
 
     /// <summary>
     /// Whether a volume has blocks of data, metadata or lists of blocks that an entry of a complete version needs: of one whose list was
-    /// not
-    /// on its way when an operation was interrupted. One row a version in Fileset and a volume in Remotevolume; Block_IndexByVolumeId,
+    /// not on its way when an operation was interrupted. One row a version in Fileset and a volume in Remotevolume; Block_IndexByVolumeId,
     /// BlocksetEntry_IndexIdsBackwards; all of BlocklistHash, which has no index on the hash, but only if no entry needs data of the
-    /// volume,
-    /// BlockHashVolumeID; nn_FileLookup_BlockMeta, MetadatasetBlocksetID, FileLookupMetadataID, FilesetentryFileIdIndex.
+    /// volume, BlockHashVolumeID; nn_FileLookup_BlockMeta, MetadatasetBlocksetID, FileLookupMetadataID, FilesetentryFileIdIndex.
     /// </summary>
     private const string HOLDS_BLOCKS_OF_COMPLETE = """
         WITH "Unfinished" AS MATERIALIZED (
@@ -68,8 +65,7 @@ internal sealed class NeededVolumes(LocalDatabase database, bool isInterrupted)
 
     /// <summary>
     /// Whether an index volume is the only one of a volume with blocks that is there. IndexBlockLink has a row a block volume; Remotevolume
-    /// by
-    /// id; Block_IndexByVolumeId.
+    /// by id; Block_IndexByVolumeId.
     /// </summary>
     private const string IS_ONLY_INDEX = """
         SELECT EXISTS (

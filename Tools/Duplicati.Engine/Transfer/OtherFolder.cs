@@ -17,8 +17,7 @@ namespace Duplicati.Engine.Transfer;
 
 /// <summary>
 /// Whether a remote folder is the one of a backup at all: asked before anything is written to it or to the database, and before volumes are
-/// called
-/// missing. A mistyped address, or a disk that is not mounted, looks like the loss of everything.
+/// called missing. A mistyped address, or a disk that is not mounted, looks like the loss of everything.
 /// </summary>
 internal static class OtherFolder
 {

@@ -16,8 +16,7 @@ namespace Duplicati.Engine.Transfer;
 /// Compares the remote folder with the volumes the database knows, and settles what an earlier, interrupted operation left:
 /// volumes never uploaded are forgotten, half-uploaded and doomed ones deleted, complete ones accepted. What an interrupted backup
 /// has recorded stays, so that a later one can make a version of it; what is not the newest version was no backup. What complete versions
-/// need is
-/// never settled, whatever its row says.
+/// need is never settled, whatever its row says.
 /// </summary>
 internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFolder folder, string prefix, IEngineProgress progress)
 {
@@ -39,8 +38,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
 
     /// <summary>
     /// Books nothing at all; what it would have accepted is in <see cref="Accepted"/>. For an operation that only reads, and beside which
-    /// others
-    /// may change things: see <see cref="LookAsync"/>.
+    /// others may change things: see <see cref="LookAsync"/>.
     /// </summary>
     internal bool OnlyReads { get; init; }
 
@@ -109,8 +107,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
 
     /// <summary>
     /// Compares beside others that may be uploading and deleting: folder and database cannot be read at the same moment, so what differs
-    /// counts
-    /// only if it does so twice. Ends the transaction.
+    /// counts only if it does so twice. Ends the transaction.
     /// </summary>
     internal async Task LookAsync(CancellationToken token)
     {
@@ -251,9 +248,8 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     }
 
     // A version that is not complete and lies below one that is, or is of no backup, was left by whatever rewrites versions. What it
-    // replaces is
-    // still there, or has been replaced since, and with the entries of another one beside its own it would be a state that the sources
-    // never had.
+    // replaces is still there, or has been replaced since, and with the entries of another one beside its own it would be a state that the
+    // sources never had.
     private async Task<string?> InterruptedBackupAsync(CancellationToken token)
     {
         var incomplete = await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false);

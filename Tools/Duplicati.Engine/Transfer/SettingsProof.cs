@@ -16,8 +16,7 @@ namespace Duplicati.Engine.Transfer;
 
 /// <summary>
 /// Opens one of the smallest volumes of a backup before anything is uploaded or deleted: volumes of another passphrase, or of another size
-/// of blocks,
-/// could not be read together with those that are there.
+/// of blocks, could not be read together with those that are there.
 /// </summary>
 /// <param name="database">The database.</param>
 /// <param name="databasePath">What it is called.</param>

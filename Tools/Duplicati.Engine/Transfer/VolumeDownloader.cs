@@ -15,8 +15,7 @@ namespace Duplicati.Engine.Transfer;
 /// </summary>
 /// <remarks>
 /// A volume of a folder of this machine is read into memory, as long as <see cref="VolumeMemory"/> has some. It is not read where it lies:
-/// what
-/// was checked must be what is used, also if the disk gives something else the next time.
+/// what was checked must be what is used, also if the disk gives something else the next time.
 /// </remarks>
 internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase, string temporaryFolder, VolumeMemory? memory = null)
 {

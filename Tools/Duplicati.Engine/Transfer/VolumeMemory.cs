@@ -9,8 +9,7 @@ namespace Duplicati.Engine.Transfer;
 
 /// <summary>
 /// Memory for volumes of up to 4 MiB that are read whole, with a bound for all of them together. Safe for concurrent use. Larger volumes
-/// are as
-/// fast in a file: memory that is touched for the first time costs what the file costs.
+/// are as fast in a file: memory that is touched for the first time costs what the file costs.
 /// </summary>
 /// <param name="bytes">The bound, bytes.</param>
 internal sealed class VolumeMemory(long bytes)

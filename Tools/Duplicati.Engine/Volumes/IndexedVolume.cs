@@ -35,8 +35,7 @@ public sealed class IndexedVolume : IDisposable
     /// <param name="blocksize">Most bytes of a block.</param>
     /// <param name="packedBytes">
     /// Bytes of the description as it is packed. Digests cannot be compressed and none is there twice, so that it cannot hold more of them;
-    /// one that says
-    /// so would fill the memory with the same few again and again.
+    /// one that says so would fill the memory with the same few again and again.
     /// </param>
     internal IndexedVolume(VolumeName name, JsonTokenStream json, int digestSize, long blocksize, long packedBytes)
     {

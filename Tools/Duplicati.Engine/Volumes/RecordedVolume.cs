@@ -14,8 +14,7 @@ internal readonly record struct RecordedVolume(long Id, string Name, string? Has
 {
     /// <summary>
     /// Whether any block is recorded for a volume. Of one without an index volume that nothing needs, a recreate does not find out what it
-    /// holds;
-    /// an index volume made then would say that nothing is in it.
+    /// holds; an index volume made then would say that nothing is in it.
     /// </summary>
     internal static ValueTask<bool> IsOfAsync(LocalDatabase database, long volumeId, CancellationToken token) =>
         database.GetBlocksAsync(volumeId, token).AnyAsync(token);

@@ -7,8 +7,7 @@ namespace Duplicati.Engine.Volumes;
 
 /// <summary>
 /// Reads the headers of a tar container, of the forms v7, ustar, pax and GNU (POSIX.1-2017, pax; GNU tar, "Basic Tar Format"). Of what is
-/// no
-/// regular file, such as a link or a device, nothing is done. The framework's reader takes as much memory as a header says.
+/// no regular file, such as a link or a device, nothing is done. The framework's reader takes as much memory as a header says.
 /// </summary>
 internal static class TarContainer
 {

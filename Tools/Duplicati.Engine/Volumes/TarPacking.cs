@@ -8,9 +8,8 @@ using Duplicati.Engine.Errors;
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>
-/// The packing of a tar container as a whole. It has no directory and no place to start in the middle, so it is unpacked once, into
-/// memory or
-/// a temporary file, and read from there.
+/// The packing of a tar container as a whole. It has no directory and no place to start in the middle, so it is unpacked once, into memory
+/// or a temporary file, and read from there.
 /// </summary>
 internal static class TarPacking
 {

@@ -9,8 +9,7 @@ namespace Duplicati.Engine.Volumes;
 
 /// <summary>
 /// The container of a volume, for reading: zip, or an unpacked tar. Every size in its directory is checked against what its compressed
-/// bytes can
-/// hold before anything is allocated or read, and every failure is raised as an error that names the volume.
+/// bytes can hold before anything is allocated or read, and every failure is raised as an error that names the volume.
 /// </summary>
 /// <remarks>Not safe for concurrent use; different volumes can be read at the same time.</remarks>
 internal sealed class VolumeArchive : IDisposable

@@ -6,9 +6,8 @@ using System.Security.Cryptography;
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>
-/// Takes a content whose length is not known, to be read afterwards: in memory up to 4 MB, then in a temporary file that is gone when
-/// this is
-/// closed.
+/// Takes a content whose length is not known, to be read afterwards: in memory up to 4 MB, then in a temporary file that is gone when this
+/// is closed.
 /// </summary>
 internal sealed class VolumeSpool : Stream
 {

@@ -30,8 +30,7 @@ internal static class DatabaseFailure
 
     /// <summary>
     /// The failure behind what the layer tells of the first reading, which takes every one for a file of another kind; null if it is one,
-    /// or
-    /// something else is wrong.
+    /// or something else is wrong.
     /// </summary>
     internal static SqliteException? Behind(UserInformationException failure) =>
         failure.InnerException switch

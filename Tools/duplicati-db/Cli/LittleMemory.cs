@@ -8,8 +8,7 @@ namespace Duplicati.Tool.Cli;
 
 /// <summary>
 /// While a command runs with preset <c>small</c>: four times a second free memory of the C library goes back to the system, and so does
-/// that of
-/// the runtime when much was allocated since. By itself it lets the directories of volumes that were read come to 100 MB and more.
+/// that of the runtime when much was allocated since. By itself it lets the directories of volumes that were read come to 100 MB and more.
 /// </summary>
 internal sealed class LittleMemory : IDisposable
 {

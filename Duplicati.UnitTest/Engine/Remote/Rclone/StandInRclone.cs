@@ -10,8 +10,7 @@ namespace Duplicati.UnitTest.Engine.Remote.Rclone;
 
 /// <summary>
 /// What stands in for rclone where only .NET is installed: the commands that the adapter uses, on folders, with the same exit codes and
-/// texts. Notes
-/// each call, and fails in the ways that a test asks for (see <see cref="RcloneCase.Fault"/>).
+/// texts. Notes each call, and fails in the ways that a test asks for (see <see cref="RcloneCase.Fault"/>).
 /// </summary>
 internal sealed class StandInRclone : IChildProgram
 {

@@ -8,8 +8,7 @@ namespace Duplicati.Engine.Remote.Rclone;
 
 /// <summary>
 /// Fetches files, those that are named ahead many with one process, two processes at a time. What waits in the folder for being asked for
-/// is bounded;
-/// beyond that only files are fetched that somebody waits for. Safe for concurrent use.
+/// is bounded; beyond that only files are fetched that somebody waits for. Safe for concurrent use.
 /// </summary>
 internal sealed class RcloneDownloads(
     RcloneCommands commands,

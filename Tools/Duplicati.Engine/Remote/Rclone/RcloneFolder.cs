@@ -9,10 +9,8 @@ namespace Duplicati.Engine.Remote.Rclone;
 
 /// <summary>
 /// A folder of any remote that the installed program rclone knows. Files that are named ahead are fetched many with one process into a
-/// bounded,
-/// private folder; files that are put at the same time go with one process, and are looked at afterwards: size and, where the remote has
-/// one
-/// that is known here, hash.
+/// bounded, private folder; files that are put at the same time go with one process, and are looked at afterwards: size and, where the
+/// remote has one that is known here, hash.
 /// </summary>
 internal sealed class RcloneFolder : IRemoteFolder
 {

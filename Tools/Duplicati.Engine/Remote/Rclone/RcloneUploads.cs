@@ -7,8 +7,7 @@ namespace Duplicati.Engine.Remote.Rclone;
 
 /// <summary>
 /// Puts files: those that wait at the same time go with one process, two processes at a time, and are listed afterwards to see that each
-/// arrived with
-/// its size and hash. Safe for concurrent use.
+/// arrived with its size and hash. Safe for concurrent use.
 /// </summary>
 internal sealed class RcloneUploads(RcloneCommands commands, string folder, CancellationToken disposed)
 {
