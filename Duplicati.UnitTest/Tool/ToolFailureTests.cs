@@ -134,7 +134,7 @@ internal sealed class ToolFailureTests
             Refused(run, "DatabaseIsDamaged");
             Assert.That(
                 run.Error,
-                Does.Contain("The database file is damaged.").And.Contain(Advice.RecreateDatabase()).And.Contain(m_tool.Database)
+                Does.Contain("The database file is damaged.").And.Contain(Advice.DamagedDatabase()).And.Contain(m_tool.Database)
             );
         }
     }

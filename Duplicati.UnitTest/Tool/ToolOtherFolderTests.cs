@@ -113,7 +113,7 @@ internal sealed class ToolOtherFolderTests
         Assert.That(FolderState.Of(m_other.Remote), Is.EqualTo(before));
     }
 
-    // One that says nothing of volumes is no reason to keep it.
+    // One that says nothing of volumes is no reason to refuse; what only it had is lost, which is told.
     [Test]
     public async Task A_database_that_cannot_be_read_is_replaced_from_whatever_folder()
     {
@@ -129,6 +129,9 @@ internal sealed class ToolOtherFolderTests
             "--json"
         );
 
-        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
+        Assert.That(await File.ReadAllTextAsync(m_tool["no.sqlite.backup"]), Is.EqualTo("no database"));
+        run = await ToolRun.RunAsync("check", m_other.Remote, "--dbpath", m_tool["no.sqlite"], "--no-encryption", "--json");
+        Assert.That(run.Code, Is.Zero, run.Output);
     }
 }

@@ -119,9 +119,11 @@ internal sealed class DamagedPageTests
         )
         {
             var hit = own.GetProperty("table").GetString()!;
-            var kept = m_case.Own.Keys.Count(x => x.Table == hit) - m_case.Map.RowsOn(page, hit).Count;
-            Assert.That(own.GetProperty("rows").GetInt64(), Is.AtLeast(kept), $"rows of {hit}");
-            if (hit == table && name == table)
+            var all = m_case.Own.Keys.Count(x => x.Table == hit);
+            var rows = own.GetProperty("rows").GetInt64();
+            Assert.That(rows, Is.AtLeast(all - m_case.Map.RowsOn(page, hit).Count), $"rows of {hit}");
+            // A head may be damaged in a way that hides no row.
+            if (hit == table && name == table && rows < all)
                 Assert.That(own.GetProperty("unreadable").GetInt64(), Is.Positive, $"pages of {hit}");
         }
     }

@@ -3,6 +3,7 @@
 
 using System.Globalization;
 using Microsoft.Data.Sqlite;
+using SQLitePCL;
 
 namespace Duplicati.Engine.Dump;
 
@@ -16,6 +17,7 @@ internal static class DumpQuery
     /// <param name="read">Makes a row; the reader is on it.</param>
     /// <param name="parameters">Names and values of its parameters.</param>
     /// <returns>The rows; the statement runs each time they are enumerated.</returns>
+    /// <exception cref="SqliteException">Also where a row has NULL in a column that is read as a value: its page is damaged.</exception>
     public static IEnumerable<T> Rows<T>(
         SqliteConnection connection,
         string sql,
@@ -29,7 +31,20 @@ internal static class DumpQuery
             command.Parameters.AddWithValue(name, value);
         using var reader = command.ExecuteReader();
         while (reader.Read())
-            yield return read(reader);
+            yield return Row(reader, read);
+    }
+
+    // No column that is read as a value allows NULL, but a damaged page has anything.
+    private static T Row<T>(SqliteDataReader reader, Func<SqliteDataReader, T> read)
+    {
+        try
+        {
+            return read(reader);
+        }
+        catch (InvalidOperationException ex) when (Enumerable.Range(0, reader.FieldCount).Any(reader.IsDBNull))
+        {
+            throw new SqliteException($"A row has no value where there must be one. {ex.Message}", raw.SQLITE_CORRUPT);
+        }
     }
 
     /// <summary>The only value of a statement as a number.</summary>

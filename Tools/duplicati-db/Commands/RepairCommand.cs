@@ -23,7 +23,6 @@ internal static class RepairCommand
         volumes were tested, locks, settings) comes from the pages that can be read. `check` tells beforehand what is lost.
 
         Examples:
-          duplicati-db check --dbpath me.sqlite
           duplicati-db repair remote --dbpath me.sqlite --no-encryption --dry-run
           duplicati-db repair remote --dbpath me.sqlite --no-encryption
         """;
