@@ -38,9 +38,9 @@ internal sealed class LiteEngine : IEngine
             .OrderBy(x => x.Key)
             .Aggregate(0L, (sum, volume) => Item.Fold(sum, volume.Key, volume.LongCount(), volume.Sum()));
 
+    // Closing brings the log in. A checkpoint before it can wait a minute for a thread's transaction, and fail.
     public void Dispose()
     {
-        m_database.Checkpoint();
         m_database.Dispose();
         if (m_log is { IsValueCreated: true })
             m_log.Value.Dispose();
@@ -68,7 +68,9 @@ internal sealed class LiteEngine : IEngine
             var isSnapshot = keys.Length > 1 && database.BeginTrans();
             foreach (var key in keys)
             {
-                var found = items.FindById(key);
+                var found =
+                    items.FindById(key)
+                    ?? throw new InvalidOperationException($"LiteDB does not find the key {key}, which is there; others may be writing.");
                 sum = Item.Fold(sum, found["Size"].AsInt64, found["Volume"].AsInt64);
             }
 
