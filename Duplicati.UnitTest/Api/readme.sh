@@ -31,7 +31,7 @@ small() {
     -e '/ scale .*--versions/s/--versions .*$/--versions 10 --files 100 -r 1 || [ $? = 1 ]/' \
     -e '/ scale .*--blocks/{ s/0{4}\b//g; s/ -r 1//; s/$/ -r 1 || [ $? = 1 ]/ }' \
     -e '/ suite /s/$/ --step commits/' \
-    -e '/ compare --results/s/$/ || [ $? != 2 ]/' \
+    -e '/ compare --results/{ s/  *$//; s/.*/& --manifest $PWD\/artifacts\/pinned.json --pin; & --manifest $PWD\/artifacts\/pinned.json || [ $? != 2 ]/ }' \
     -e '/ stress recreate/s/--until .*$/--cycles 1/' \
     -e '/ stress operations/s/--until .*$/--operations 2/' \
     -e '/mutate\.sh/s/$/ "A purge makes"/' \
