@@ -34,6 +34,7 @@ small() {
     -e '/ compare --results/{ s/  *$//; s/.*/& --manifest $PWD\/artifacts\/pinned.json --pin; & --manifest $PWD\/artifacts\/pinned.json || [ $? != 2 ]/ }' \
     -e '/ stress recreate/s/--until .*$/--cycles 1/' \
     -e '/ stress operations/s/--until .*$/--operations 2/' \
+    -e '/fuzz.run/s/$/ aes 20 || [ $? = 3 ]/' \
     -e '/mutate\.sh/s/$/ "A purge makes"/' \
     -e '/^dotnet test .*--filter/s/$/ --list-tests/' \
     -e '/^dotnet test [^"]*$/s/$/ --filter "FullyQualifiedName~EncodingTests"/'
