@@ -98,9 +98,19 @@ internal static class RepairDatabaseFile
             return false;
         }
 
-        if (s_suffixes.Skip(1).Any(x => File.Exists(path + x)))
-            throw new IOException($"The database {path} is in use by another program; try again when it has finished.");
+        RequireNoLog(path);
         return true;
+    }
+
+    /// <summary>Whether a log, or what belongs to one, lies beside the file: somebody uses it, or was killed.</summary>
+    internal static bool HasLog(string path) => s_suffixes.Skip(1).Any(x => File.Exists(path + x));
+
+    /// <summary>Fails if a log is there although the last connection of this process has been closed.</summary>
+    /// <exception cref="IOException">Somebody uses the database.</exception>
+    internal static void RequireNoLog(string path)
+    {
+        if (HasLog(path))
+            throw new IOException($"The database {path} is in use by another program; try again when it has finished.");
     }
 
     /// <summary>
@@ -116,7 +126,8 @@ internal static class RepairDatabaseFile
         FlushFolder(path);
     }
 
-    private static void FlushFolder(string path) => DurableFiles.Standard.FlushFolder(Path.GetDirectoryName(Path.GetFullPath(path))!);
+    /// <summary>Makes the names in the folder of a database survive a power loss.</summary>
+    internal static void FlushFolder(string path) => DurableFiles.Standard.FlushFolder(Path.GetDirectoryName(Path.GetFullPath(path))!);
 
     private static string FreeName(string path)
     {
@@ -137,7 +148,7 @@ internal static class RepairDatabaseFile
     internal static void Copy(string path, string target)
     {
         // Nobody has it open in a log mode: opening it would leave an empty log behind.
-        if (!s_suffixes.Skip(1).Any(x => File.Exists(path + x)))
+        if (!HasLog(path))
         {
             File.Copy(path, target);
             return;

@@ -138,7 +138,11 @@ internal sealed partial class OwnRows
             }
             else
             {
-                rows.m_carried.AddRange(OwnTables.Names.Select(x => new OwnTableRows(x, from.Count(x).Rows, from.Count(x).Unreadable)));
+                rows.m_carried.AddRange(
+                    OwnTables
+                        .Names.Select(x => (Table: x, Of: from.Count(x)))
+                        .Select(x => new OwnTableRows(x.Table, x.Of.Rows, x.Of.Unreadable))
+                );
             }
 
             transaction.Commit();

@@ -22,8 +22,6 @@ internal sealed class RecreateTarget : IDisposable
     private const string BESIDE = ".recreating";
     private const string LOCK = ".recreating-lock";
 
-    private static readonly string[] s_suffixes = ["", "-wal", "-shm", "-journal"];
-
     private readonly EngineOptions m_options;
     private readonly HeldFile m_lock;
 
@@ -102,7 +100,7 @@ internal sealed class RecreateTarget : IDisposable
     {
         var beside = m_options.DatabasePath + BESIDE;
         RepairDatabaseFile.Remove(beside);
-        FlushFolder();
+        RepairDatabaseFile.FlushFolder(Path);
         var database = await ResumableRebuild
             .OpenAsync(beside, token, m_options.Schema ?? SchemaState.NewerOf(m_options.DatabasePath))
             .ConfigureAwait(false);
@@ -115,7 +113,7 @@ internal sealed class RecreateTarget : IDisposable
         }
 
         // A log that could not be copied back: the name would go to a file without its mark.
-        if (s_suffixes.Skip(1).Any(x => File.Exists(beside + x)))
+        if (RepairDatabaseFile.HasLog(beside))
         {
             RepairDatabaseFile.Remove(beside);
             throw new UserInformationException($"There is no space left for the database {Path}. Free some.", "DiskIsFull");
@@ -129,7 +127,7 @@ internal sealed class RecreateTarget : IDisposable
     private void Name(string made)
     {
         RepairDatabaseFile.Remove(Path);
-        FlushFolder();
+        RepairDatabaseFile.FlushFolder(Path);
         DurableFiles.Standard.Move(made, Path, overwrite: false);
     }
 
@@ -163,7 +161,7 @@ internal sealed class RecreateTarget : IDisposable
 
     private ReplacedDatabase TakeOver(string old, IEngineProgress progress)
     {
-        var isReadable = RepairDatabaseFile.EmptyLog(old) || !s_suffixes.Skip(1).Any(x => File.Exists(old + x));
+        var isReadable = RepairDatabaseFile.EmptyLog(old) || !RepairDatabaseFile.HasLog(old);
         return OwnRows.Carry(isReadable ? old : null, Path, progress);
     }
 
@@ -171,15 +169,11 @@ internal sealed class RecreateTarget : IDisposable
     private bool IsWorthKeeping(string old, bool isBroken) =>
         DatabaseIntegrity.IsDamaged(old) || KnownDatabase.Read(old) is not { } known || known.Knows(KnownDatabase.Read(Path), isBroken);
 
-    private void FlushFolder() =>
-        DurableFiles.Standard.FlushFolder(System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(m_options.DatabasePath))!);
-
     // From here on the file is as safe as any other; its log is empty and goes with the connection.
     private void Flush()
     {
         using (var connection = UnfinishedRecreate.Open(Path))
             RebuildHandover.RestoreNormalSettings(connection);
-        if (s_suffixes.Skip(1).Any(x => File.Exists(Path + x)))
-            throw new IOException($"The database {Path} is in use by another program; try again when it has finished.");
+        RepairDatabaseFile.RequireNoLog(Path);
     }
 }
