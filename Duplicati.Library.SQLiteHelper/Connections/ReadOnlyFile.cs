@@ -119,8 +119,8 @@ internal sealed class ReadOnlyFile : IDisposable
     /// <summary>Removes the private copy. Connections must be closed before.</summary>
     public void Dispose()
     {
-        m_copyMark?.Dispose();
-        m_copyFolder?.Delete(recursive: true);
+        if (m_copyFolder is not null)
+            Remove(m_copyFolder);
     }
 
     internal bool IsAt(string path) => string.Equals(Path.GetFullPath(path), m_given, StringComparison.Ordinal);
@@ -236,9 +236,27 @@ internal sealed class ReadOnlyFile : IDisposable
         }
         catch
         {
-            m_copyMark?.Dispose();
-            folder.Delete(recursive: true);
+            Remove(folder);
             throw;
+        }
+    }
+
+    // The mark is held until the end: without it the next run of the tool may be removing the same folder.
+    private void Remove(DirectoryInfo folder)
+    {
+        if (OperatingSystem.IsWindows())
+            m_copyMark?.Dispose();
+        try
+        {
+            folder.Delete(recursive: true);
+        }
+        catch (IOException)
+        {
+            // A file is open elsewhere. Whoever looks for leftovers removes it.
+        }
+        finally
+        {
+            m_copyMark?.Dispose();
         }
     }
 

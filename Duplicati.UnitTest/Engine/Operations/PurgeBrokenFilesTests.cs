@@ -4,6 +4,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
+using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -100,6 +101,41 @@ internal sealed class PurgeBrokenFilesTests
         await backup.AssertSoundAsync("after the next backup");
     }
 
+    // The times of everything are in the volume of the second backup.
+    [Test]
+    public async Task A_version_of_which_only_metadata_are_lost_keeps_its_files()
+    {
+        using var backup = new BackupCase();
+        await BackUpTwiceAndLoseTimesAsync(backup);
+
+        var listed = await new ListBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        var dry = await PurgeAsync(backup, dryRun: true);
+        var report = await PurgeAsync(backup);
+
+        Assert.That(listed.Single().Files.Select(x => x.OnlyMetadata), Is.EqualTo(new[] { true, true }));
+        Assert.That((dry.Losses.Count, dry.Rewritten.Count), Is.EqualTo((0, 1)));
+        Assert.That((report.Deleted.Count, report.Losses.Count, report.Rewritten.Count), Is.EqualTo((0, 0, 1)));
+        Assert.That(await RestoredContentAsync(backup), Is.EqualTo(File.ReadAllBytes(Path.Combine(backup.Source, "a file"))));
+        await backup.AssertSoundAsync("after the purge");
+        await backup.BackUpAsync();
+        await backup.AssertSoundAsync("after the next backup");
+    }
+
+    [Test]
+    public async Task Where_no_metadata_are_left_at_all_nothing_is_purged_and_the_data_can_be_restored()
+    {
+        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
+        await BackUpTwiceAndLoseTimesAsync(backup, onlyTheSecond: true);
+        var before = Directory.GetFiles(backup.Remote);
+
+        var error = Assert.ThrowsAsync<UserInformationException>(() => PurgeAsync(backup));
+
+        Assert.That(error!.HelpID, Is.EqualTo("AllFilesetsBroken"));
+        Assert.That(error.Message, Does.EndWith(Advice.NothingLeft()));
+        Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before));
+        Assert.That(await RestoredContentAsync(backup), Is.EqualTo(File.ReadAllBytes(Path.Combine(backup.Source, "a file"))));
+    }
+
     // A remote folder that fails to delete it leaves the same.
     [Test]
     public async Task A_purge_interrupted_while_it_deletes_an_old_list_is_finished_by_the_next()
@@ -132,6 +168,24 @@ internal sealed class PurgeBrokenFilesTests
             if (text.StartsWith("Deleting ", StringComparison.Ordinal) && text.Contains(".dlist.", StringComparison.Ordinal))
                 throw new OperationCanceledException("The test stops it here.");
         }
+    }
+
+    private static async Task BackUpTwiceAndLoseTimesAsync(BackupCase backup, bool onlyTheSecond = false)
+    {
+        await WriteAsync(backup, "a file", 30_000);
+        var known = backup.Volumes("dblock");
+        File.SetLastWriteTimeUtc(Path.Combine(backup.Source, "a file"), new DateTime(2001, 2, 3, 4, 5, 6, DateTimeKind.Utc));
+        Directory.SetLastWriteTimeUtc(backup.Source, new DateTime(2001, 2, 3, 4, 5, 7, DateTimeKind.Utc));
+        await backup.BackUpAsync();
+        if (onlyTheSecond)
+            await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+        File.Delete(backup.Volumes("dblock").Except(known).Single());
+    }
+
+    private static async Task<byte[]> RestoredContentAsync(BackupCase backup)
+    {
+        await backup.RestoreAsync(backup.File("restored"));
+        return File.ReadAllBytes(Directory.GetFiles(backup.File("restored"), "a file", SearchOption.AllDirectories).Single());
     }
 
     private static async Task WriteAsync(BackupCase backup, string name, int size)

@@ -38,4 +38,27 @@ internal sealed class ReadOnlyFileTests
             user.Dispose();
         }
     }
+
+    // Another program that looks for leftovers may come just before.
+    [Test]
+    public void A_private_copy_that_somebody_else_has_removed_is_no_error()
+    {
+        using var folder = new TestFolder();
+        var path = folder.File("backup.sqlite");
+        var killed = folder.File("killed.sqlite");
+        Databases.Execute(path, "PRAGMA journal_mode = wal; CREATE TABLE a (b)");
+        using (var user = Databases.Open(path))
+        {
+            user.Execute("INSERT INTO a VALUES (1)");
+            File.Copy(path, killed);
+            File.Copy(path + "-wal", killed + "-wal");
+        }
+
+        var file = ReadOnlyFile.Look(killed);
+        Assert.That(file.Way, Is.EqualTo(ReadingWay.Copy));
+        using (var connection = file.Open())
+            Directory.Delete(Path.GetDirectoryName(connection.DataSource)!, recursive: true);
+
+        Assert.DoesNotThrow(file.Dispose);
+    }
 }

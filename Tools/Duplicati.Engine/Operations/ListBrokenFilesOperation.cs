@@ -53,14 +53,13 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
         if (broken is null)
             return null;
 
+        var all = await finder.FilesAsync(broken, exceptReplaceable: false, token).ConfigureAwait(false);
+        var lost = await finder.FilesAsync(broken, exceptReplaceable: true, token).ConfigureAwait(false);
         var result = new List<BrokenFilesReport>();
         foreach (var version in broken)
         {
-            var files = await database
-                .GetBrokenFilenamesAsync(version.FilesetId, token)
-                .Select(x => new BrokenFile(x.Item1, x.Item2))
-                .ToListAsync(token)
-                .ConfigureAwait(false);
+            var withoutData = lost[version].ToHashSet();
+            var files = all[version].ConvertAll(x => new BrokenFile(x.Item1, x.Item2) { OnlyMetadata = !withoutData.Contains(x) });
             result.Add(new BrokenFilesReport(version.Version, version.Time, files));
         }
 

@@ -69,10 +69,17 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 "ExtraRemoteFiles"
             );
         broken = await GiveUpUnfinishedAsync(database, broken, token).ConfigureAwait(false);
-        var lost = await LostAsync(database, broken, token).ConfigureAwait(false);
+        // The metadata of something else, the smallest there is. A blockset without content, which would do as well, is not
+        // metadata that a list can name: such entries would be missing from the rewritten lists.
         var replacement = options.DisableReplaceMissingMetadata
             ? -1
-            : await ReplacementAsync(database, finder.MissingVolumeIds, token).ConfigureAwait(false);
+            : await database.GetEmptyMetadataBlocksetIdAsync(finder.MissingVolumeIds, "", 0, token).ConfigureAwait(false);
+        var lost = await LostAsync(database, finder, broken, replacement >= 0, token).ConfigureAwait(false);
+        if (replacement < 0 && !options.DisableReplaceMissingMetadata && lost.Count < broken.Count)
+            throw new UserInformationException(
+                "No metadata is left that could stand in for what is lost.",
+                "FailedToLocateEmptyMetadataBlockset"
+            );
         var report = await PurgeAsync(database, settings, folder, lost, broken.Except(lost), replacement, token).ConfigureAwait(false);
         await FinishAsync(database, settings, token).ConfigureAwait(false);
         return report;
@@ -128,7 +135,9 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
     private static async Task<List<BrokenVersion>> LostAsync(
         LocalListBrokenFilesDatabase database,
+        BrokenVersions finder,
         List<BrokenVersion> broken,
+        bool replacesMetadata,
         CancellationToken token
     )
     {
@@ -139,6 +148,14 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 lost.Add(version);
         }
 
+        // With other metadata, a file stays of which only those are lost. Folders alone are no version that anybody misses.
+        if (replacesMetadata && lost.Count > 0)
+        {
+            var all = await finder.FilesAsync(lost, exceptReplaceable: false, token).ConfigureAwait(false);
+            var withoutData = await finder.FilesAsync(lost, exceptReplaceable: true, token).ConfigureAwait(false);
+            lost.RemoveAll(x => all[x].Count(IsFile) > withoutData[x].Count(IsFile));
+        }
+
         if (lost.Count == await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false))
             throw new UserInformationException(
                 $"All files of all versions are broken; nothing would be left. {Advice.NothingLeft()}",
@@ -147,22 +164,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         return lost;
     }
 
-    // The metadata of something else, the smallest there is. A blockset without content, which would do as well, is not
-    // metadata that a list can name: such entries would be missing from the rewritten lists.
-    private static async Task<long> ReplacementAsync(
-        LocalListBrokenFilesDatabase database,
-        IEnumerable<long> missingVolumes,
-        CancellationToken token
-    )
-    {
-        var replacement = await database.GetEmptyMetadataBlocksetIdAsync(missingVolumes, "", 0, token).ConfigureAwait(false);
-        return replacement >= 0
-            ? replacement
-            : throw new UserInformationException(
-                "No metadata is left that could stand in for what is lost.",
-                "FailedToLocateEmptyMetadataBlockset"
-            );
-    }
+    private static bool IsFile(Tuple<string, long> entry) => entry.Item2 >= 0;
 
     private async Task<PurgeReport> PurgeAsync(
         LocalListBrokenFilesDatabase database,

@@ -90,6 +90,25 @@ internal sealed class BrokenVersions(
         return inventory.Missing.Count > 0 ? null : [];
     }
 
+    /// <summary>Path and length (-1 for folders and links) of the broken entries of versions. Reads all blocks once.</summary>
+    /// <param name="versions">The versions.</param>
+    /// <param name="exceptReplaceable">Leave out entries of which only the metadata are lost.</param>
+    /// <param name="token">Cancels.</param>
+    internal async Task<Dictionary<BrokenVersion, List<Tuple<string, long>>>> FilesAsync(
+        IEnumerable<BrokenVersion> versions,
+        bool exceptReplaceable,
+        CancellationToken token
+    )
+    {
+        var files = new Dictionary<BrokenVersion, List<Tuple<string, long>>>();
+        foreach (var version in versions)
+            files[version] = await database
+                .GetBrokenFilenamesAsync(version.FilesetId, exceptReplaceable, token)
+                .ToListAsync(token)
+                .ConfigureAwait(false);
+        return files;
+    }
+
     private async Task<List<BrokenVersion>> ReadKnownAsync(CancellationToken token)
     {
         var broken = await ReadAsync(token).ConfigureAwait(false);

@@ -6,7 +6,14 @@ namespace Duplicati.Engine.Reports;
 /// <summary>A file, folder or link whose data or metadata is lost.</summary>
 /// <param name="Path">Its full path.</param>
 /// <param name="Size">Its length in bytes; -1 for folders and links.</param>
-public sealed record BrokenFile(string Path, long Size);
+public sealed record BrokenFile(string Path, long Size)
+{
+    /// <summary>
+    /// Whether its data can be restored, and only times and permissions are lost: a purge of broken files keeps it, with those of another
+    /// file.
+    /// </summary>
+    public bool OnlyMetadata { get; init; }
+}
 
 /// <summary>The broken files of one version.</summary>
 /// <param name="Version">Position among the versions, 0 = newest.</param>

@@ -46,7 +46,9 @@ internal static class ListBrokenFilesCommand
                 $"Version {version.Version}, {version.Time.ToString("u", CultureInfo.InvariantCulture)}: {SizeText.Count(version.Files.Count, "broken file")}"
             );
             foreach (var file in version.Files)
-                text.WriteLine($"{(file.Size < 0 ? "" : SizeText.Of(file.Size)), 15}  {SafeText.Of(file.Path)}");
+                text.WriteLine(
+                    $"{(file.Size < 0 ? "" : SizeText.Of(file.Size)), 15}  {SafeText.Of(file.Path)}{(file.OnlyMetadata ? " (only its times and permissions)" : "")}"
+                );
         }
     }
 }
