@@ -3,6 +3,7 @@
 
 using Duplicati.Engine.Common;
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -18,17 +19,53 @@ internal sealed partial class AdviceTests
         var root = SampleDatabase.Rows(m_case.Database, $"SELECT \"rootpage\" FROM \"sqlite_master\" WHERE \"name\" = '{damagedTree}'")[0];
         m_case.Overwrite(int.Parse(root, null));
         Assert.That((await m_case.RunAsync("verify")).Error, Does.Contain(Advice.DamagedDatabase()));
-        var dry = await m_case.RunAsync("repair", "--dry-run");
+        var dry = await m_case.RunAsync("repair", "--check-indexes", "--dry-run");
         Assert.That(dry.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found), dry.Error);
         Assert.That(File.Exists(m_case.Database + ".backup"), Is.False);
         Assert.That((await m_case.RunAsync("verify")).Error, Does.Contain(Advice.DamagedDatabase()), "nothing was changed");
 
-        var repair = await m_case.RunAsync("repair");
+        var repair = await m_case.RunAsync("repair", "--check-indexes");
 
         Assert.That(repair.Code, Is.EqualTo(dry.Code), repair.Error);
         Assert.That(File.Exists(m_case.Database + ".backup"), Is.True);
         Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    // All its pages can be read. It is left out of one change, and then counts again.
+    [Test]
+    public async Task An_index_that_does_not_fit_its_table_is_built_anew()
+    {
+        var whole = await m_case.ReadableAsync();
+        var definition = SampleDatabase.Rows(m_case.Database, "SELECT \"sql\" FROM \"sqlite_master\" WHERE \"name\" = 'BlockHashSize'")[0];
+        var hash = SampleDatabase.Rows(m_case.Database, "SELECT \"Hash\" FROM \"Block\" ORDER BY \"ID\" LIMIT 1")[0];
+        SetHash("something else");
+        Define(definition + " WHERE 0");
+        SetHash(hash);
+        Define(definition);
+        var quick = await m_case.RunAsync("repair");
+        Assert.That(quick.Code, Is.EqualTo(ExitCode.Ok), "reads pages only");
+        var check = await m_case.RunAsync("check", "--deep");
+        Assert.That(check.Output, Does.Contain(Advice.DamagedDatabase().Split('`')[1]));
+
+        var repair = await m_case.RunAsync("repair", "--check-indexes");
+
+        Assert.That(repair.Code, Is.EqualTo(ExitCode.Ok), repair.Error);
+        Assert.That(File.Exists(m_case.Database + ".backup"), Is.True);
+        Assert.That((await m_case.RunAsync("check", "--deep")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+
+        void SetHash(string to) =>
+            Databases.Execute(
+                m_case.Database,
+                $"UPDATE \"Block\" SET \"Hash\" = '{to}' WHERE \"ID\" = (SELECT MIN(\"ID\") FROM \"Block\")"
+            );
+
+        void Define(string sql) =>
+            Databases.Execute(
+                m_case.Database,
+                $"PRAGMA writable_schema = ON; UPDATE \"sqlite_master\" SET \"sql\" = '{sql}' WHERE \"name\" = 'BlockHashSize'; PRAGMA writable_schema = RESET"
+            );
     }
 
     [Test, Property(CASE, nameof(Advice.NotADatabase))]

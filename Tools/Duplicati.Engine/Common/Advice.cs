@@ -70,7 +70,7 @@ internal static class Advice
 
     /// <summary>Pages of the database are damaged.</summary>
     internal static string DamagedDatabase() =>
-        "Run `duplicati-db repair`, which makes a new database and keeps this one beside it: indexes are built from their tables, what the remote folder has comes from there, and what only this file has from the pages that can be read.";
+        "Run `duplicati-db repair --check-indexes`, which makes a new database and keeps this one beside it: indexes are built from their tables, what the remote folder has comes from there, and what only this file has from the pages that can be read.";
 
     /// <summary>A file has not even the first page of a database.</summary>
     internal static string NotADatabase() =>

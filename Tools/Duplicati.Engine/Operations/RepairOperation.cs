@@ -68,7 +68,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         List<PageDamage> damage;
         try
         {
-            damage = await DatabaseIntegrity.CheckAsync(path, quick: false, token).ConfigureAwait(false);
+            damage = await DatabaseIntegrity.CheckAsync(path, quick: !choices.CheckIndexes, token).ConfigureAwait(false);
         }
         catch (UserInformationException ex) when (ex.HelpID == "DatabaseIsDamaged")
         {

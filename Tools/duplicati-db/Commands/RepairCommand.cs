@@ -20,7 +20,8 @@ internal static class RepairCommand
 
         Where pages of the database are damaged, a new one takes its place first, and the damaged one is kept as NAME.backup: indexes are
         built from their tables; what the remote folder has is taken from there; what only the database has (labels, logs, how often
-        volumes were tested, locks, settings) comes from the pages that can be read. `check` tells beforehand what is lost.
+        volumes were tested, locks, settings) comes from the pages that can be read. `check --deep` tells beforehand what is lost. That an index
+        does not fit its table, though its pages can be read, is found with --check-indexes only.
 
         Examples:
           duplicati-db repair remote --dbpath me.sqlite --no-encryption --dry-run
@@ -41,6 +42,10 @@ internal static class RepairCommand
         {
             Description = "Volumes to read although their size is right, or all. Of a damaged one, all that can be read is kept.",
             AllowMultipleArgumentsPerToken = true,
+        };
+        var indexes = new Option<bool>("--check-indexes")
+        {
+            Description = "Compare every index of the database with its table, as check --deep does: about a minute a gigabyte.",
         };
         var discard = new Option<bool>("--delete-damaged")
         {
@@ -66,6 +71,7 @@ internal static class RepairCommand
                 rebuild,
                 whole,
                 check,
+                indexes,
                 discard,
                 outdated,
                 unknown,
@@ -87,6 +93,7 @@ internal static class RepairCommand
                             RebuildMissingBlockVolumes = parsed.GetValue(rebuild),
                             DisablePartialRecovery = parsed.GetValue(whole),
                             CheckVolumes = parsed.GetValue(check) ?? [],
+                            CheckIndexes = parsed.GetValue(indexes),
                             DeleteDamaged = parsed.GetValue(discard),
                             IgnoreOutdatedDatabase = parsed.GetValue(outdated),
                             DeleteUnknownFiles = parsed.GetValue(unknown),
