@@ -48,7 +48,8 @@ internal static class ToolRoot
     )
     {
         var (safeOutput, safeError) = (new SafeWriter(output), new SafeWriter(error));
-        var parsed = Create(output, error, terminal, args is [var first, ..] ? first : null).Parse(args);
+        var first = args is [var word, ..] ? word : null;
+        var parsed = Create(output, error, terminal, first).Parse(args);
         var configuration = new InvocationConfiguration
         {
             Output = safeOutput,
@@ -56,15 +57,25 @@ internal static class ToolRoot
             EnableDefaultExceptionHandler = false,
             ProcessTerminationTimeout = s_timeToStop,
         };
-        var mistyped = Mistyped(parsed).ToList();
-        if (parsed.Errors.Count + mistyped.Count == 0)
+        var mistyped = Mistyped(parsed);
+        var problems = mistyped.Select(x => Unknown(x, parsed.CommandResult.Command)).ToList();
+        // What else is wrong is so because of them.
+        if (problems.Count == 0)
+            problems.AddRange(parsed.Errors.Select(x => x.Message));
+        if (problems.Count == 0 && KnownDatabase.IsLeftOut(parsed))
+        {
+            var (path, text) = await KnownDatabase.FindAsync(parsed, first).ConfigureAwait(false);
+            if (path is null)
+                problems.Add(text);
+            else
+                parsed = Create(output, error, terminal, first, text).Parse([first!, KnownDatabase.Path.Name, path, .. args.Skip(1)]);
+        }
+
+        if (problems.Count == 0)
             return await parsed.InvokeAsync(configuration, token).ConfigureAwait(false);
 
-        foreach (var word in mistyped)
-            safeError.WriteLine(SafeText.Line(Unknown(word, parsed.CommandResult.Command)));
-        // What else is wrong is so because of them.
-        foreach (var problem in mistyped.Count > 0 ? [] : parsed.Errors)
-            safeError.WriteLine(SafeText.Line(problem.Message));
+        foreach (var problem in problems)
+            safeError.WriteLine(SafeText.Line(problem));
         safeError.WriteLine(Usage(parsed.CommandResult.Command));
         return ExitCode.Usage;
     }
@@ -129,9 +140,16 @@ internal static class ToolRoot
     /// <param name="terminal">Gives answers; null without one.</param>
     /// <param name="first">The first word of a command line: if it is the name of a command, that one is all of them, because to make the
     /// others takes longer than to parse.</param>
-    internal static RootCommand Create(TextWriter output, TextWriter error, TextReader? terminal = null, string? first = null)
+    /// <param name="opening">What a command tells before anything else; null for nothing.</param>
+    internal static RootCommand Create(
+        TextWriter output,
+        TextWriter error,
+        TextReader? terminal = null,
+        string? first = null,
+        string? opening = null
+    )
     {
-        var commands = Commands(new ToolConsole(output, error, terminal), () => Create(output, error, terminal));
+        var commands = Commands(new ToolConsole(output, error, terminal, opening), () => Create(output, error, terminal));
         var root = new RootCommand(Description);
         if (first is not null && commands.TryGetValue(first, out var named))
             root.Subcommands.Add(named().WithExample());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text.Json;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
 using Microsoft.Data.Sqlite;
@@ -19,6 +20,9 @@ internal static class DataFolder
 
     /// <summary>Scans Backup, one row a backup of the server.</summary>
     internal const string BACKUPS = """SELECT "Name", "TargetURL", "DBPath" FROM "Backup" WHERE COALESCE("DBPath", '') <> ''""";
+
+    // Some 50,000 remote folders.
+    private const long MOST_CONFIG = 16 * 1024 * 1024;
 
     private const string HOME = "DUPLICATI_HOME";
 
@@ -42,20 +46,28 @@ internal static class DataFolder
             .Select(x => new NamedDatabase(Path.GetFullPath(x), null, null, DatabaseSource.Folder));
 
     /// <summary>Databases that the command line has made.</summary>
-    /// <exception cref="JsonException">The file is damaged.</exception>
+    /// <exception cref="JsonException">The file is damaged, or larger than any is.</exception>
     internal static List<NamedDatabase> OfCommandLine(string folder)
     {
         var file = Path.Combine(folder, CONFIG);
         if (!File.Exists(file))
             return [];
+        if (new FileInfo(file).Length > MOST_CONFIG)
+            throw new JsonException($"It is larger than {SizeText.Of(MOST_CONFIG)}.");
         using var entries = JsonDocument.Parse(File.ReadAllText(file));
         return entries.RootElement.ValueKind == JsonValueKind.Array
             ?
             [
                 .. from entry in entries.RootElement.EnumerateArray()
                 let path = Text(entry, "Databasepath")
-                where path.Length > 0
-                select new NamedDatabase(Absolute(folder, path), null, Address(entry), DatabaseSource.CommandLine),
+                where path.Length > 0 && !path.Contains('\0', StringComparison.Ordinal)
+                select new NamedDatabase(
+                    Absolute(folder, path),
+                    null,
+                    Address(entry),
+                    DatabaseSource.CommandLine,
+                    Text(entry, "Prefix") is { Length: > 0 } prefix ? prefix : null
+                ),
             ]
             : throw new JsonException("It holds no list.");
     }
@@ -114,4 +126,5 @@ internal static class DataFolder
 /// <param name="Name">The name of the backup; null if it is not told.</param>
 /// <param name="Remote">The address of the remote folder; null if it is not told.</param>
 /// <param name="Source">What names it.</param>
-internal sealed record NamedDatabase(string Path, string? Name, string? Remote, DatabaseSource Source);
+/// <param name="Prefix">First part of the volume names; null if it is not told.</param>
+internal sealed record NamedDatabase(string Path, string? Name, string? Remote, DatabaseSource Source, string? Prefix = null);

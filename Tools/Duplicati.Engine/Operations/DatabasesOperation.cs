@@ -5,10 +5,12 @@ using System.Text.Json;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Find;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
@@ -52,6 +54,49 @@ public sealed class DatabasesOperation(string? folder)
         }
 
         return new DatabasesReport(m_folder, found, problems);
+    }
+
+    /// <summary>Databases that the server or the command line name for a folder of this machine, and what names each. Opens none.</summary>
+    /// <param name="remote">The address of the folder; for one of another kind nothing is found.</param>
+    /// <param name="prefix">First part of the volume names; where none is told it is <c>duplicati</c>.</param>
+    /// <param name="token">Cancels.</param>
+    internal async Task<IReadOnlyList<(string Path, IReadOnlyList<DatabaseSource> KnownBy)>> OfRemoteAsync(
+        string remote,
+        string prefix,
+        CancellationToken token
+    )
+    {
+        if (PlaceOf(remote) is not { } place)
+            return [];
+        var ignored = new List<string>();
+        List<NamedDatabase> named = [.. await OfServerAsync(ignored, token).ConfigureAwait(false), .. OfCommandLine(ignored)];
+        var comparison = OperatingSystem.IsWindows() ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal;
+        return
+        [
+            .. named
+                .Where(x => x.Remote is { } address && IsWhole(address) && string.Equals(PlaceOf(address), place, comparison))
+                .Where(x => (x.Prefix ?? VolumeName.DEFAULT_PREFIX) == prefix)
+                .GroupBy(x => x.Path, StringComparer.Ordinal)
+                .OrderBy(x => x.Key, StringComparer.Ordinal)
+                .Select(x => (x.Key, (IReadOnlyList<DatabaseSource>)[.. x.Select(y => y.Source).Distinct()])),
+        ];
+    }
+
+    // A stored path that is not whole belongs to a folder that nobody knows.
+    private static bool IsWhole(string address) => Path.IsPathRooted(address[(address.IndexOf("://", StringComparison.Ordinal) + 3)..]);
+
+    private static string? PlaceOf(string address)
+    {
+        try
+        {
+            return LocalFolder.PathOf(new EngineOptions { Remote = address, DatabasePath = "" }) is { } path
+                ? Path.TrimEndingDirectorySeparator(path)
+                : null;
+        }
+        catch (ArgumentException)
+        {
+            return null;
+        }
     }
 
     private async Task<List<NamedDatabase>> OfServerAsync(List<string> problems, CancellationToken token)

@@ -179,14 +179,17 @@ internal static class CommonOptions
     }
 
     /// <summary>Adds what a command needs that works on a remote folder.</summary>
-    internal static Command WithRemote(this Command command, bool withDatabase = true)
+    internal static Command WithRemote(this Command command) => command.WithRemote(KnownDatabase.Path);
+
+    /// <summary>As above, with another option for the database; null for a command that adds what it needs itself.</summary>
+    internal static Command WithRemote(this Command command, Option? database)
     {
         command.Arguments.Add(Remote);
-        if (withDatabase)
-            command.Options.Add(DatabasePath);
+        if (database is not null)
+            command.Options.Add(database);
         foreach (var option in new Option[] { PassphraseEnvironment, PassphraseFile, NoEncryption, Prefix })
             command.Options.Add(option);
-        if (withDatabase)
+        if (database is not null)
         {
             command.Options.Add(Preset);
             AesOptions.Add(command);
@@ -215,7 +218,7 @@ internal static class CommonOptions
         return new EngineOptions
         {
             Remote = remote ?? parsed.GetValue(Remote) ?? "",
-            DatabasePath = parsed.GetValue(DatabasePath)?.FullName ?? "",
+            DatabasePath = (parsed.GetValue(KnownDatabase.Path) ?? parsed.GetValue(DatabasePath))?.FullName ?? "",
             Passphrase = passphrase,
             Aes = passphrase is null ? new AesCryptOptions() : AesOptions.Of(parsed),
             Prefix = parsed.GetValue(Prefix),

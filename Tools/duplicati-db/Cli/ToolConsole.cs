@@ -10,7 +10,11 @@ using Duplicati.Tool.Diagnostics;
 namespace Duplicati.Tool.Cli;
 
 /// <summary>Where commands write, and how failures become exit codes.</summary>
-internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReader? terminal = null)
+/// <param name="output">Takes data.</param>
+/// <param name="error">Takes messages and questions.</param>
+/// <param name="terminal">Gives answers; null without one.</param>
+/// <param name="opening">What a command tells before anything else; null for nothing.</param>
+internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReader? terminal = null, string? opening = null)
 {
     /// <summary>Before the command that is advised.</summary>
     internal const string RUN = "Run: ";
@@ -59,6 +63,8 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
             entry => progress.Warning(entry.FormattedMessage),
             entry => entry.Level is LogMessageType.Warning or LogMessageType.Error
         );
+        if (opening is not null)
+            progress.Message(opening);
         return await RecordAsync(parsed, progress, command, token).ConfigureAwait(false);
     }
 

@@ -28,6 +28,7 @@ internal static partial class CheckCommand
         Examples:
           duplicati-db check --dbpath me.sqlite
           duplicati-db check remote --dbpath me.sqlite --no-encryption --deep
+          duplicati-db check remote --no-encryption
         """;
 
     private static readonly Argument<string?> s_remote = new("REMOTE")
@@ -48,7 +49,7 @@ internal static partial class CheckCommand
         foreach (
             var option in new Option[]
             {
-                CommonOptions.DatabasePath,
+                KnownDatabase.Path,
                 s_quick,
                 s_deep,
                 CommonOptions.PassphraseEnvironment,
@@ -99,7 +100,7 @@ internal static partial class CheckCommand
             : new EngineOptions
             {
                 Remote = "",
-                DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                DatabasePath = parsed.GetValue(KnownDatabase.Path)!.FullName,
                 Preset = parsed.GetValue(CommonOptions.Preset)!,
             };
 

@@ -17,6 +17,9 @@ internal static class DatabasesCommand
         Tells which backup and which remote folder each belongs to, its size, schema, last version and state. Changes nothing; what the server
         keeps encrypted stays unread, and users, passwords and options of addresses are not shown.
 
+        Commands on a REMOTE of this machine that lack --dbpath take the one that the server or the command line name for it, if that is
+        there and the only one; they say which.
+
         Without FOLDER it is DUPLICATI_HOME, or the folder Duplicati among this user's settings.
 
         Exit codes: 0 done, 1 done and something cannot be read or is not there, 10 there is no such folder.

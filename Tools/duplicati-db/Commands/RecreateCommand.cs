@@ -20,7 +20,7 @@ internal static class RecreateCommand
         var command = new Command(
             "recreate",
             "Rebuild the local database from the remote volumes. A recreate that was interrupted goes on where it was, unless it was killed in its first seconds. A database that turns out broken is kept, for purging."
-        ).WithRemote();
+        ).WithRemote(CommonOptions.DatabasePath);
         var overwrite = new Option<bool>("--overwrite")
         {
             Description =

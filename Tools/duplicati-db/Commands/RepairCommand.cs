@@ -26,6 +26,7 @@ internal static class RepairCommand
         Examples:
           duplicati-db repair remote --dbpath me.sqlite --no-encryption --dry-run
           duplicati-db repair remote --dbpath me.sqlite --no-encryption
+          duplicati-db repair remote --no-encryption
         """;
 
     internal static Command Create(ToolConsole console)

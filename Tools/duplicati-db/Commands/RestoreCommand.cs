@@ -60,7 +60,7 @@ internal static class RestoreCommand
 
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("restore", Description).WithRemote(withDatabase: false);
+        var command = new Command("restore", Description).WithRemote(database: null);
         foreach (
             var option in new Option[]
             {
