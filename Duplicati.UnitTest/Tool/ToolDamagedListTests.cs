@@ -4,6 +4,7 @@
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool.Following;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -79,6 +80,25 @@ internal sealed class ToolDamagedListTests
         var run = await RestoreAsync("target");
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "CorruptVolume")), run.Error);
         Assert.That(run.Error, Does.Not.Contain("--version"));
+    }
+
+    // Blocks and their volumes are known without a version.
+    [TestCase("no zip")]
+    [TestCase("half")]
+    public async Task A_recreate_where_no_list_can_be_read_leads_to_a_database_that_the_next_backup_goes_on_with(string damage)
+    {
+        foreach (var list in VolumeFiles.Of(m_tool.Remote, "dlist"))
+            Damage(list, damage);
+        var access = new[] { m_tool.Remote, "--dbpath", m_tool["new.sqlite"], "--no-encryption", "--json" };
+
+        var chain = await FollowedAdvice.FollowAsync(["recreate", .. access], 3);
+        Assert.That(chain[^1].Run.HelpId, Is.EqualTo("CannotDeleteAllVersions"), "blocks would go with the last version");
+
+        var backup = await ToolRun.RunAsync(["backup", access[0], m_tool.Source, .. access[1..]]);
+        Assert.That(backup.Code, Is.Zero, $"{FollowedAdvice.Text(chain)}\n{backup.Error}");
+        Assert.That(backup.Json.GetProperty("newBlocks").GetInt64(), Is.Zero);
+        chain = await FollowedAdvice.FollowAsync(["check", .. access, "--deep"], 3);
+        Assert.That(chain[^1].Run.Code, Is.Zero, FollowedAdvice.Text(chain));
     }
 
     private Task<ToolRun> RestoreAsync(string target, params string[] more) =>

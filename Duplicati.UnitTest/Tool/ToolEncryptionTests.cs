@@ -105,6 +105,31 @@ internal sealed class ToolEncryptionTests
         Assert.That(Heads(), Is.All.EqualTo(new Head(3, true, 77)));
     }
 
+    // What to do about one volume that does not open would lead here again.
+    [TestCase("recreate")]
+    [TestCase("repair")]
+    public async Task Of_a_passphrase_that_opens_no_volume_nothing_but_another_one_is_advised(string command)
+    {
+        await BackUpAsync();
+        File.Delete(m_tool.Database);
+        File.WriteAllText(m_tool["wrong"], "wrong");
+
+        var run = await ToolRun.RunAsync([
+            command,
+            m_tool.Remote,
+            "--dbpath",
+            m_tool.Database,
+            "--passphrase-file",
+            m_tool["wrong"],
+            "--json",
+        ]);
+
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.WrongPassphrase, "WrongPassphrase")));
+        Assert.That(run.Error, Does.Contain("--passphrase-file").And.Not.Contain("duplicati-db"));
+        Assert.That(File.Exists(m_tool.Database), Is.False);
+        Assert.That((await RunAsync(command)).Code, Is.Zero);
+    }
+
     private async Task BackUpAsync(params string[] more)
     {
         var run = await RunAsync("backup", [m_tool.Source, "--blocksize", "1kb", "--dblock-size", "50kb", .. more]);

@@ -247,13 +247,37 @@ internal sealed class UnreadableListTests
         Assert.That(broken.SelectMany(x => x.Files).Select(x => x.Path), Is.EqualTo(new[] { lost }));
     }
 
+    [TestCase(null)]
+    [TestCase("passphrase")]
+    public async Task Without_any_list_that_opens_the_blocks_stay_and_the_next_backup_uploads_none(string? passphrase)
+    {
+        using var backup = new BackupCase(x => x with { Passphrase = passphrase });
+        SourceTree.Write(backup.Source, "file", 30_000, new Random(1));
+        await backup.BackUpAsync();
+        var list = backup.Volumes("dlist").Single();
+        var content = await File.ReadAllBytesAsync(list);
+        // The head of a container, or what tells whether the passphrase is right.
+        content.AsSpan(0, passphrase is null ? content.Length : 300)[(passphrase is null ? 0 : 100)..].Fill(1);
+        await File.WriteAllBytesAsync(list, content);
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+
+        Assert.That((report.Problems, report.Filelists), Is.EqualTo((1, 0)));
+        Assert.That(backup.Warnings.Texts, Has.Some.Contains(Path.GetFileName(list)));
+        var next = await backup.BackUpAsync();
+        Assert.That(next.NewBlocks, Is.Zero);
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
+    }
+
     [Test]
-    public async Task Without_any_list_that_opens_the_failure_is_that_of_the_lists()
+    public async Task Without_any_volume_that_opens_the_failure_is_that_of_the_lists()
     {
         using var backup = new BackupCase();
         SourceTree.Write(backup.Source, "file", 30_000, new Random(1));
         await backup.BackUpAsync();
-        await File.WriteAllTextAsync(backup.Volumes("dlist")[0], "no zip");
+        foreach (var volume in Directory.GetFiles(backup.Remote))
+            await File.WriteAllTextAsync(volume, "no zip");
 
         Assert.That(async () => await backup.RecreateAsync(backup.File("recreated.sqlite")), Throws.InstanceOf<VolumeException>());
     }

@@ -106,5 +106,6 @@ internal static class Advice
     internal static string Confirm() => "Look at what would go, and add --yes if that is meant.";
 
     /// <summary>All versions were chosen.</summary>
-    internal static string AllVersions() => "Leave out the versions to keep; --allow-full-removal permits it if it is meant.";
+    internal static string AllVersions() =>
+        "Leave out the versions to keep, or make a new one first; --allow-full-removal permits it if it is meant.";
 }

@@ -83,8 +83,8 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
 
     // Nothing was read yet.
     private static bool IsOfNoUse(UserInformationException failure) =>
-        failure.HelpID is "EmptyRemoteLocation" or "EmptyRemoteLocationWithPrefix" or "MissingPassphrase"
-        || failure is WrongPassphraseException or RemoteFolderMissingException;
+        failure.HelpID is "EmptyRemoteLocation" or "EmptyRemoteLocationWithPrefix" or "MissingPassphrase" or "WrongPassphrase"
+        || failure is RemoteFolderMissingException;
 
     private async Task<RecreateReport> RunAsync(RecreateTarget target, CancellationToken token)
     {

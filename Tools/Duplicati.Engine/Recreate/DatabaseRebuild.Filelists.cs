@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Runtime.ExceptionServices;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
@@ -45,7 +46,7 @@ internal sealed partial class DatabaseRebuild
             catch (VolumeException ex)
             {
                 if (!await IsOfOneVolumeAsync(ex, token).ConfigureAwait(false))
-                    throw;
+                    ExceptionDispatchInfo.Throw(WithoutAdvice(ex));
                 m_problems++;
                 last = ex;
                 await AddUnreadVersionAsync(recreate, file, token).ConfigureAwait(false);
@@ -57,11 +58,11 @@ internal sealed partial class DatabaseRebuild
             progress.Advance("file lists", filelists.Count - open.Count + m_filelists, filelists.Count);
         }
 
-        if (filelists.Count == 0 && !m_mark.HasFormat)
-            await TakeFormatOfOthersAsync(recreate, token).ConfigureAwait(false);
-        // Without any list that opens there is no version, and nothing to tell how volumes were made.
+        if (!m_mark.HasFormat && isWanted is null)
+            await TakeFormatOfOthersAsync(recreate, last, token).ConfigureAwait(false);
+        // Nothing to choose files from.
         if (!m_mark.HasFormat && last is not null)
-            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(last).Throw();
+            ExceptionDispatchInfo.Throw(last);
         if (filelists.Count > 0 && isWanted is null)
             await LoadLabelsAsync(recreate, filelists[^1], token).ConfigureAwait(false);
         if (m_mark.HasFormat)
@@ -151,10 +152,9 @@ internal sealed partial class DatabaseRebuild
         return true;
     }
 
-    // There are no lists: another volume that opens tells how all were made.
-    private async Task TakeFormatOfOthersAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    // There is no list that opens: another volume that does tells how all were made.
+    private async Task TakeFormatOfOthersAsync(LocalRecreateDatabase recreate, VolumeException? last, CancellationToken token)
     {
-        VolumeException? last = null;
         foreach (var file in m_plan.CheapestOthers(FewIndexes))
         {
             try
@@ -170,7 +170,8 @@ internal sealed partial class DatabaseRebuild
             }
         }
 
-        System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(last!).Throw();
+        if (last is not null)
+            ExceptionDispatchInfo.Throw(WithoutAdvice(last));
     }
 
     private async Task TakeFormatAsync(LocalRecreateDatabase recreate, VolumeManifest manifest, string volume, CancellationToken token)

@@ -159,24 +159,37 @@ internal sealed partial class DatabaseRebuild(
     private Task StoreAsync(LocalRecreateDatabase recreate, RecreateMark changed, CancellationToken token) =>
         (m_mark = changed).StoreAsync(recreate, token);
 
-    // Whether a volume that does not open is that volume's fault and not the passphrase's, which has opened others. Where an interrupted
-    // recreate has opened them, one of them is opened again.
+    // Whether a volume that does not open is that volume's fault and not the passphrase's, which opens others. Where none was opened, one is
+    // that an interrupted recreate has opened, or a few of those that are no lists.
     private async Task<bool> IsOfOneVolumeAsync(VolumeException failure, CancellationToken token)
     {
         if (failure is not (WrongPassphraseException or MissingPassphraseException) || m_filelists + m_indexes + m_blockVolumes > 0)
             return true;
-        if (m_plan.SmallestRead() is not { } read)
-            return false;
-        try
+        foreach (var other in m_plan.SmallestRead() is { } read ? [read] : m_plan.CheapestOthers(FewIndexes))
         {
-            using var download = await m_downloader.FetchAsync(read.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
-            return true;
+            try
+            {
+                using var download = await m_downloader.FetchAsync(other.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
+                return true;
+            }
+            catch (VolumeException)
+            {
+                // Perhaps the next one.
+            }
         }
-        catch (VolumeException)
-        {
-            return false;
-        }
+
+        return false;
     }
+
+    // What to do about one volume is no advice where none opens.
+    private static Exception WithoutAdvice(VolumeException failure) =>
+        failure is WrongPassphraseException
+            ? new UserInformationException(
+                $"The passphrase does not open {failure.Volume}, nor another volume of the folder. {Advice.GivePassphrase()}",
+                "WrongPassphrase",
+                failure
+            )
+            : failure;
 
     private async Task LoadIndexesAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
