@@ -247,4 +247,23 @@ internal sealed class CommitQueueTests
         );
         Assert.That(queue.IsDurable, Is.EqualTo(durable));
     }
+
+    [TestCase("wal", "NORMAL", false)]
+    [TestCase("wal", "FULL", true)]
+    [TestCase("delete", "FULL", false, Description = "the folder is not flushed")]
+    [TestCase("delete", "EXTRA", true)]
+    [TestCase("truncate", "NORMAL", false)]
+    [TestCase("truncate", "FULL", true)]
+    [TestCase("persist", "FULL", true)]
+    [TestCase("memory", "EXTRA", false)]
+    public void So_it_does_for_settings_of_its_connection_that_no_preset_makes(string journal, string synchronous, bool durable)
+    {
+        using var folder = new TestFolder();
+        var connection = new SqliteConnection($"Data Source={folder.File("q.sqlite")};Pooling=false");
+        connection.Open();
+        connection.Execute($"PRAGMA journal_mode={journal}");
+        connection.Execute($"PRAGMA synchronous={synchronous}");
+        using var queue = new CommitQueue(connection);
+        Assert.That(queue.IsDurable, Is.EqualTo(durable));
+    }
 }
