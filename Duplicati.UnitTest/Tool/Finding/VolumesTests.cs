@@ -77,6 +77,11 @@ internal sealed class VolumesTests
         Assert.That((await m_case.RunAsync("test", "--samples", "1")).Code, Is.Zero);
         volumes = Volumes(await VolumesAsync("--sort", "tests"));
         Assert.That(volumes.Select(Tests), Is.Ordered.And.Some.Positive);
+        Assert.That(
+            volumes.Select(x => x.GetProperty("lastRead").ValueKind != JsonValueKind.Null),
+            Is.EqualTo(volumes.Select(x => Tests(x) > 0)),
+            "it is known when they were tested"
+        );
         foreach (var (order, key) in new[] { ("size", "size"), ("age", "changed"), ("name", "name") })
         {
             var values = Volumes(await VolumesAsync("--sort", order, "--state", "Verified")).ConvertAll(x => x.GetProperty(key).ToString());

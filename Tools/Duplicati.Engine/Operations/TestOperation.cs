@@ -163,6 +163,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
                 // along what the layer has read for all volumes.
                 await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
                 await database.UpdateVerificationCountAsync(volumes[i].Name, token).ConfigureAwait(false);
+                await database.LogRemoteOperationAsync("get", volumes[i].Name, null, token).ConfigureAwait(false);
                 // Others may wait to write, and fetching the next may take long.
                 await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
                 progress.Reached(
