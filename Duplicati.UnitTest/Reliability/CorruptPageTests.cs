@@ -29,7 +29,7 @@ internal sealed partial class CorruptPageTests
     private static readonly string[] s_expected = [Told, Refused, Unharmed];
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
 
-    [TestCase(300)]
+    [TestCase(100)]
     [TestCase(10_000, Explicit = true, Category = LongRun.Category)]
     public async Task A_verify_tells_of_damage_or_of_nothing_that_could_be_known(int copies)
     {
@@ -74,7 +74,7 @@ internal sealed partial class CorruptPageTests
         }
     }
 
-    [TestCase(100)]
+    [TestCase(50)]
     [TestCase(5_000, Explicit = true, Category = LongRun.Category)]
     public async Task A_listing_fails_only_with_an_error_that_names_the_file(int copies)
     {

@@ -23,7 +23,7 @@ internal sealed class KilledRecreateTests
 {
     private static readonly string[] s_presets = ["default", "rebuild", "small"];
 
-    [TestCase(12, 12)]
+    [TestCase(6, 12)]
     [TestCase(1500, 300, Explicit = true, Category = LongRun.Category)]
     public async Task A_killed_recreate_goes_on_and_equals_the_undisturbed_one(int wanted, int files)
     {
@@ -71,7 +71,7 @@ internal sealed class KilledRecreateTests
         );
     }
 
-    [TestCase(6, 4)]
+    [TestCase(4, 4)]
     [TestCase(300, 60, Explicit = true, Category = LongRun.Category)]
     public async Task A_killed_replacement_leaves_the_old_database_until_the_new_one_is_complete(int wanted, int files)
     {

@@ -53,7 +53,7 @@ internal sealed class TwoReleasesTests
     [OneTimeTearDown]
     public void Remove() => m_base.Dispose();
 
-    [TestCase(24)]
+    [TestCase(8)]
     [TestCase(800, Explicit = true, Category = LongRun.Category)]
     public async Task What_a_kill_left_the_release_before_finds_complete_or_refuses(int kills)
     {
