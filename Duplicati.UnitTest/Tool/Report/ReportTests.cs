@@ -175,6 +175,18 @@ internal sealed class ReportTests
         Assert.That((await ToolRun.RunAsync("report", "--dbpath", m_tool.Database)).Code, Is.EqualTo(ExitCode.Usage));
     }
 
+    // While it is written it has another name, which is nobody's either.
+    [Test]
+    public async Task Files_beside_the_page_stay_as_they_are()
+    {
+        using var folder = new TestFolder();
+        await File.WriteAllTextAsync(folder.File("page.html.incomplete"), "mine");
+        var run = await ToolRun.RunAsync("report", "--dbpath", m_tool.Database, "--output", folder.File("page.html"), "--json");
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(Directory.GetFiles(folder.Path), Has.Length.EqualTo(2));
+        Assert.That(await File.ReadAllTextAsync(folder.File("page.html.incomplete")), Is.EqualTo("mine"));
+    }
+
     private static void Check(string page)
     {
         foreach (var word in new[] { "http", "<script", "<img", "<b>", "<link", "url(", "@import", " src=\"", " href=", "\u202e", "\e" })

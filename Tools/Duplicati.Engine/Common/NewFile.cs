@@ -22,7 +22,8 @@ internal static class NewFile
     /// <exception cref="UserInformationException">Help id <c>OutputFileExists</c>.</exception>
     internal static async Task WriteAsync(string target, Func<string, Task> write)
     {
-        var incomplete = target + ".incomplete";
+        // Not in the place of another file either.
+        var incomplete = $"{target}.{Guid.NewGuid():N}.incomplete";
         try
         {
             await write(incomplete).ConfigureAwait(false);
