@@ -75,7 +75,7 @@ internal static class EndToEndScreen
         var advice = deviation > MostDeviation ? " Repeat it where nothing else runs." : "";
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"How sure one round is: its speed-up was up to {deviation * 100:0} % off the median ({operation}).\nLoad: {load}.{advice}"
+            $"A single round was up to {deviation * 100:0} % off the median ({operation}).\nLoad: {load}.{advice}"
         );
     }
 
@@ -94,7 +94,7 @@ internal static class EndToEndScreen
         Append(text, DatabaseTable(results), 1);
         text.Append(
             CultureInfo.InvariantCulture,
-            $"\nSeconds by the clock, medians of {Rounds(results.Database)}; higher is better.\n{Columns}\n"
+            $"\nSeconds by the clock, medians of {Rounds(results.Database)}; higher is better.\n{Columns}\nSlower, or noise: the median is below 1, not every round. Within noise: not every round gained.\n"
         );
         text.Append(Ways(results)).Append('\n').Append(Certainty(results)).Append("\n\n");
     }

@@ -87,7 +87,9 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
                 return;
         }
 
-        await log.WriteLineAsync("\nThe database's part, seconds by the clock\nround operation              plain     this speed-up");
+        await log.WriteLineAsync(
+            "\nThe database's part, seconds by the clock. First the backup is recorded from its volumes, and all code is run once.\nround operation              plain     this speed-up"
+        );
         try
         {
             var backup = RecordedBackup.Read(recorded, options.BlockSize);

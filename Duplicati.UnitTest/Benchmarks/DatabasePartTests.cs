@@ -55,7 +55,7 @@ internal sealed class DatabasePartTests
         var lines = output.ToString().Split(Environment.NewLine).SelectMany(line => line.Split('\n')).ToList();
         Assert.That(lines[0], Does.StartWith("The database's part"));
         Assert.That(lines.FindIndex(line => line.StartsWith("Whole operations", StringComparison.Ordinal)), Is.Positive);
-        Assert.That(lines, Has.One.StartsWith("How sure one round is"));
+        Assert.That(lines, Has.One.StartsWith("A single round was up to"));
         Assert.That(lines.Where(line => !line.Contains(options.Output, StringComparison.Ordinal)).Max(line => line.Length), Is.AtMost(100));
         foreach (var (_, file) in EndToEndFiles.All)
         {

@@ -159,8 +159,8 @@ internal sealed partial class DatabaseRebuild(
     private Task StoreAsync(LocalRecreateDatabase recreate, RecreateMark changed, CancellationToken token) =>
         (m_mark = changed).StoreAsync(recreate, token);
 
-    // Whether a volume that does not open is that volume's fault and not the passphrase's, which opens others. Where none was opened, one is
-    // that an interrupted recreate has opened, or a few of those that are no lists.
+    // Whether a volume that does not open is that volume's fault and not the passphrase's, which opens others. Where none was opened yet,
+    // one is that an interrupted recreate has opened, or a few of those that are no lists.
     private async Task<bool> IsOfOneVolumeAsync(VolumeException failure, CancellationToken token)
     {
         if (failure is not (WrongPassphraseException or MissingPassphraseException) || m_filelists + m_indexes + m_blockVolumes > 0)
