@@ -56,7 +56,7 @@ internal sealed partial class DocumentCommandsTests
         Assert.That(lines, Has.Length.EqualTo(blocks.Count() - 1), "all but the script itself");
         Assert.That(
             lines,
-            Has.None.Match("0{5}|PROGRAM|--until|--repeat [2-9]|-r [2-9]|^dotnet test [^\"]*$|mutate.sh$|suite --output [^ ]*$")
+            Has.None.Match("0{5}|PROGRAM|--until|--repeat [2-9]|-r [2-9]|^dotnet test [^\"]*$|(mutate|stryker).sh$|suite --output [^ ]*$")
         );
     }
 

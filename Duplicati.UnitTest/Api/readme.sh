@@ -36,6 +36,7 @@ small() {
     -e '/ stress operations/s/--until .*$/--operations 2/' \
     -e '/fuzz.run/s/$/ aes 20 || [ $? = 3 ]/' \
     -e '/mutate\.sh/s/$/ "A purge makes"/' \
+    -e '/stryker\.sh/s/$/ helper WriterQueue\/WorkQueue.cs/' \
     -e '/^dotnet test .*--filter/s/$/ --list-tests/' \
     -e '/^dotnet test [^"]*$/s/$/ --filter "FullyQualifiedName~EncodingTests"/'
 }
