@@ -78,7 +78,7 @@ internal sealed class RecreateWithoutListTests
 
         Assert.That(
             async () => await backup.RecreateAsync(backup.Options.DatabasePath),
-            Throws.TypeOf<Duplicati.Engine.Errors.WrongPassphraseException>()
+            Throws.TypeOf<UserInformationException>().With.Matches<UserInformationException>(x => x.HelpID == "WrongPassphrase")
         );
         Assert.That(File.Exists(backup.Options.DatabasePath), Is.False);
     }

@@ -270,6 +270,27 @@ internal sealed class UnreadableListTests
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
 
+    // All that is known of the files of a version whose list is damaged.
+    [TestCase(1)]
+    [TestCase(2)]
+    public async Task A_database_that_knows_what_a_damaged_list_has_lost_is_kept_when_it_is_replaced(int versions)
+    {
+        using var backup = new BackupCase();
+        for (var version = 0; version < versions; version++)
+        {
+            SourceTree.Write(backup.Source, $"file {version}", 30_000, new Random(version));
+            await backup.BackUpAsync();
+        }
+
+        await File.WriteAllTextAsync(backup.Volumes("dlist")[0], "no zip");
+        var recreate = new RecreateOperation(backup.Options, backup.Warnings) { Overwrite = true };
+        await recreate.RunAsync(default);
+
+        var kept = DatabaseDump.Load(backup.Options.DatabasePath + ".backup");
+        Assert.That(kept.Filesets.Select(x => x.Entries.Any()), Is.All.True);
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.Entries.Any()), Has.One.False);
+    }
+
     [Test]
     public async Task Without_any_volume_that_opens_the_failure_is_that_of_the_lists()
     {

@@ -64,9 +64,9 @@ public sealed class VolumeSealerTests
                 .. Directory
                     .GetFiles("/proc/self/fd")
                     .Where(x =>
-                        File.ResolveLinkTarget(x, false) is { } target
-                        && target.FullName.StartsWith(Path.Combine(Path.GetTempPath(), "duplicati-"), StringComparison.Ordinal)
-                        && target.FullName.EndsWith(" (deleted)", StringComparison.Ordinal)
+                        new FileInfo(x).LinkTarget is { } target
+                        && target.StartsWith(Path.Combine(Path.GetTempPath(), "duplicati-"), StringComparison.Ordinal)
+                        && target.EndsWith(" (deleted)", StringComparison.Ordinal)
                     ),
             ];
     }

@@ -196,6 +196,6 @@ internal sealed class ALifetimeTests
         OperatingSystem.IsLinux()
             ? Directory
                 .GetFiles("/proc/self/fd")
-                .Count(x => File.ResolveLinkTarget(x, false)?.FullName.StartsWith(DatabasePath, StringComparison.Ordinal) == true)
+                .Count(x => new FileInfo(x).LinkTarget?.StartsWith(DatabasePath, StringComparison.Ordinal) == true)
             : 0;
 }

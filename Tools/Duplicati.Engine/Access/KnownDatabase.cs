@@ -9,20 +9,23 @@ namespace Duplicati.Engine.Access;
 /// <summary>What a database that is about to be replaced knows.</summary>
 internal sealed class KnownDatabase
 {
-    /// <summary>A row a version, and its volume by row id.</summary>
+    /// <summary>A row a version, its volume by row id, and its entries by their key.</summary>
     private const string VERSIONS = """
-        SELECT "Fileset"."Timestamp" FROM "Fileset" CROSS JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
+        SELECT "Fileset"."Timestamp", (SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetEntry"."FilesetID" = "Fileset"."ID")
+        FROM "Fileset" CROSS JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
         WHERE "Remotevolume"."State" IN ('Uploaded', 'Verified')
         """;
 
     private const string REPAIR = "repair-in-progress";
 
-    private readonly HashSet<long> m_versions;
+    // Numbers of entries, by time.
+    private readonly Dictionary<long, long> m_versions = [];
     private readonly bool m_isWhole;
 
     private KnownDatabase(SqliteConnection connection)
     {
-        m_versions = [.. DumpQuery.Rows(connection, VERSIONS, x => x.GetInt64(0))];
+        foreach (var (time, entries) in DumpQuery.Rows(connection, VERSIONS, x => (x.GetInt64(0), x.GetInt64(1))))
+            m_versions[time] = Math.Max(entries, m_versions.GetValueOrDefault(time));
         m_isWhole =
             !LostBlocksMark.IsSet(connection)
             && !DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", REPAIR)).Any();
@@ -43,9 +46,9 @@ internal sealed class KnownDatabase
     }
 
     /// <summary>
-    /// Whether this one may know anything that a new one does not: of a version, or of blocks that are in no volume, which it may find
-    /// elsewhere.
+    /// Whether this one may know anything that a new one does not: of a version or its entries, or of blocks that are in no volume,
+    /// which it may find elsewhere.
     /// </summary>
     internal bool Knows(KnownDatabase? made, bool isBroken) =>
-        made is null || !m_versions.IsSubsetOf(made.m_versions) || (isBroken && m_isWhole);
+        made is null || m_versions.Any(x => made.m_versions.GetValueOrDefault(x.Key, -1) < x.Value) || (isBroken && m_isWhole);
 }
