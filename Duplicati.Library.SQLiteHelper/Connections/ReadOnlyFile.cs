@@ -28,6 +28,9 @@ internal sealed class ReadOnlyFile : IDisposable
     private const int LOG_HEADER = 32;
     private const uint LOG_MAGIC = 0x377f0682;
 
+    // Each that fails is one that somebody else has removed at that moment.
+    private const int MOST_ATTEMPTS = 100;
+
     private static readonly string[] Besides = ["", "-wal", "-journal"];
 
     private readonly string m_given;
@@ -211,17 +214,9 @@ internal sealed class ReadOnlyFile : IDisposable
     // Together with what lies beside it, which SQLite then takes over or takes back in the copy.
     private DirectoryInfo CopyFiles()
     {
-        var folder = Directory.CreateTempSubdirectory("duplicati-read-");
+        (var folder, m_copyMark) = MakeCopyFolder();
         try
         {
-            // Held until the end: whoever can take it knows that its process was killed.
-            m_copyMark = new FileStream(
-                Path.Combine(folder.FullName, ".in-use"),
-                FileMode.CreateNew,
-                FileAccess.ReadWrite,
-                FileShare.None,
-                bufferSize: 0
-            );
             foreach (var file in Besides.Select(beside => m_file + beside).Where(File.Exists))
             {
                 var copy = Path.Combine(folder.FullName, Path.GetFileName(file));
@@ -238,6 +233,38 @@ internal sealed class ReadOnlyFile : IDisposable
         {
             Remove(folder);
             throw;
+        }
+    }
+
+    /// <summary>
+    /// Makes a folder and a file in it that is held until the end: whoever can take the file knows that its process was killed, and removes
+    /// the folder. Somebody may come between the making and the holding; then there is another folder.
+    /// </summary>
+    /// <param name="step">Called when the folder is there, and when the file is.</param>
+    internal static (DirectoryInfo Folder, FileStream Mark) MakeCopyFolder(Action<DirectoryInfo>? step = null)
+    {
+        for (var attempt = 1; ; attempt++)
+        {
+            var folder = Directory.CreateTempSubdirectory("duplicati-read-");
+            var path = Path.Combine(folder.FullName, ".in-use");
+            try
+            {
+                step?.Invoke(folder);
+                var mark = new FileStream(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 0);
+                step?.Invoke(folder);
+                if (File.Exists(path))
+                    return (folder, mark);
+                mark.Dispose();
+            }
+            catch (IOException) when (attempt < MOST_ATTEMPTS && (File.Exists(path) || !Directory.Exists(folder.FullName)))
+            {
+                // Somebody holds the file, and is removing it, or has removed the folder.
+            }
+            catch
+            {
+                folder.Delete(recursive: true);
+                throw;
+            }
         }
     }
 

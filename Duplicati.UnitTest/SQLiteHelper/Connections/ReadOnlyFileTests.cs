@@ -61,4 +61,65 @@ internal sealed class ReadOnlyFileTests
 
         Assert.DoesNotThrow(file.Dispose);
     }
+
+    // Between the making of the file and its holding, or before.
+    [TestCase(1)]
+    [TestCase(2)]
+    [Platform(Exclude = "Win")]
+    public void A_folder_that_somebody_else_removes_while_it_is_made_is_made_again(int removedAt)
+    {
+        var steps = new List<string>();
+
+        var (folder, mark) = ReadOnlyFile.MakeCopyFolder(made =>
+        {
+            steps.Add(made.FullName);
+            if (steps.Count == removedAt)
+                made.Delete(recursive: true);
+        });
+
+        using (mark)
+        {
+            Assert.That(File.Exists(Path.Combine(folder.FullName, ".in-use")));
+            Assert.That(steps.Distinct().Count(), Is.EqualTo(2));
+            Assert.That(steps[^1], Is.EqualTo(folder.FullName));
+            folder.Delete(recursive: true);
+        }
+    }
+
+    [Test]
+    [Platform(Exclude = "Win")]
+    public void A_folder_of_which_somebody_else_holds_the_file_is_left_to_him()
+    {
+        var steps = new List<string>();
+        FileStream? other = null;
+
+        var (folder, mark) = ReadOnlyFile.MakeCopyFolder(made =>
+        {
+            steps.Add(made.FullName);
+            if (steps.Count == 1)
+                other = new FileStream(Path.Combine(made.FullName, ".in-use"), FileMode.CreateNew, FileAccess.Write, FileShare.None);
+        });
+
+        using (other)
+        using (mark)
+        {
+            Assert.That(steps[0], Is.Not.EqualTo(folder.FullName));
+            Directory.Delete(steps[0], recursive: true);
+            folder.Delete(recursive: true);
+        }
+    }
+
+    [Test]
+    public void Where_no_file_can_be_made_it_is_said_and_nothing_is_left()
+    {
+        var folders = new List<DirectoryInfo>();
+        Assert.Throws<IOException>(() =>
+            ReadOnlyFile.MakeCopyFolder(made =>
+            {
+                folders.Add(made);
+                throw new IOException("No space left on device");
+            })
+        );
+        Assert.That(folders.Select(x => Directory.Exists(x.FullName)), Is.EqualTo(new[] { false }));
+    }
 }
