@@ -21,7 +21,24 @@ internal sealed class AesCrypt3Tests
     // Where the iterations are if there are no extensions.
     private const int ITERATIONS_AT = 7;
 
-    [TestCase("Hello, World!", "apples")]
+    // The sample that is published beside the format, https://www.aescrypt.com/aes_stream_format.html.
+    private const string SAMPLE = """
+        41455303 00001F43 52454154 45445F42 59006165 73637279 70745F63 6C692034 2E302E30 2E300000 000493E0 947021F8
+        EEB32EA4 4EA82372 0A912A18 D5EC63F1 417B7737 B00C450C E3A6CE10 77897895 ED48B456 7A360462 FB242D5C 8ABC448D
+        47852EEB 9DC3B791 1F4BF002 E9EE26BF EA2FFC47 12D36198 85505345 F5357363 D90B6A2F AC2B37D1 DB8F34F6 06A2DE1E
+        8C662A94 C03B15FD F94ACE23 835B909E 3FEF96A7 071411FD 72517862 CB008CB5 90A40565 4BA8D3A7 18D3A8FA
+        """;
+
+    [Test]
+    [Contract("B 8.10")]
+    public async Task The_published_sample_is_read()
+    {
+        var sample = Convert.FromHexString(string.Concat(SAMPLE.Where(char.IsAsciiHexDigit)));
+        Assert.That(Encoding.ASCII.GetString(await DecryptAsync(sample, "apples")), Is.EqualTo("Hello, World!\n"));
+        Assert.That(AesCrypt3.Read(sample, "apples"), Is.EqualTo("Hello, World!\n"u8.ToArray()));
+        Assert.ThrowsAsync<WrongPassphraseException>(() => DecryptAsync(sample, "pears"));
+    }
+
     [TestCase("", "apples")]
     [TestCase("Hello, World! 16", "päss 🎉")]
     [Contract("B 8.10")]
