@@ -76,7 +76,7 @@ internal sealed class DatabasePartException(string operation, IReadOnlyList<stri
 /// <param name="folder">A folder for the databases, which stay only after a failure.</param>
 internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, string preset, string folder)
 {
-    private const int WarmUpEntries = 200;
+    private const int WarmUpEntries = 30;
     private const int ShownCharacters = 200;
 
     /// <summary>What the plain way is held against.</summary>
