@@ -71,11 +71,11 @@ internal static class VersionChanges
             },
         };
 
-    /// <summary>The deletion of a number of versions.</summary>
+    /// <summary>The deletion of a number of versions, or of all where there are fewer.</summary>
     public static VersionOperation Delete(int count) =>
         Delete(
             count == 1 ? "delete of the oldest version" : FormattableString.Invariant($"delete of the oldest {count} versions"),
-            _ => count
+            backup => Math.Min(count, backup.Versions)
         );
 
     // Each file is looked for in the newest version and goes into the new one, with new content if it has changed.
