@@ -26,6 +26,10 @@ internal interface IEngineSession : IDisposable
     /// <summary>Adds the rows with these numbers in one durable commit.</summary>
     void Insert(int first, int count);
 
-    /// <summary>Size and volume of the rows with these keys, folded; of several keys in one snapshot.</summary>
+    /// <summary>Size and volume of the rows with these keys, folded; of several keys in one snapshot. All of them are there.</summary>
+    /// <exception cref="RowNotFoundException">The engine does not find one.</exception>
     long Read(ReadOnlySpan<string> keys);
 }
+
+/// <summary>An engine does not find a row that was committed before it was asked.</summary>
+internal sealed class RowNotFoundException(string key) : Exception($"The row {key} is there, and not found.");

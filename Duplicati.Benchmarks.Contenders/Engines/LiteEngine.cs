@@ -66,16 +66,20 @@ internal sealed class LiteEngine : IEngine
         {
             var sum = 0L;
             var isSnapshot = keys.Length > 1 && database.BeginTrans();
-            foreach (var key in keys)
+            try
             {
-                var found =
-                    items.FindById(key)
-                    ?? throw new InvalidOperationException($"LiteDB does not find the key {key}, which is there; others may be writing.");
-                sum = Item.Fold(sum, found["Size"].AsInt64, found["Volume"].AsInt64);
+                foreach (var key in keys)
+                {
+                    var found = items.FindById(key) ?? throw new RowNotFoundException(key);
+                    sum = Item.Fold(sum, found["Size"].AsInt64, found["Volume"].AsInt64);
+                }
+            }
+            finally
+            {
+                if (isSnapshot)
+                    database.Commit();
             }
 
-            if (isSnapshot)
-                database.Commit();
             return sum;
         }
 

@@ -28,7 +28,8 @@ internal sealed class ContenderResult(RunEnvironment environment, IReadOnlyList<
             """
 
             Other ways to use SQLite from .NET, and other engines in the process, beside this layer. Each contender runs in a process
-            of its own, in turns with the others, on the same data. Each answers with the same checksum, or the run fails. This page is
+            of its own, in turns with the others, on the same data. Each answers with the same checksum, or the run fails; wrong answers
+            beside a writer are counted. This page is
             written by:
             """
         );
@@ -95,8 +96,8 @@ internal sealed class ContenderResult(RunEnvironment environment, IReadOnlyList<
             SQLiteHelper writes through its commit queue and reads through its pool, a task a call; the queue is what gains where
             several write. LiteDB 5 writes its log at a commit and leaves the flush to the system
             ([issue 2818](https://github.com/litedb-org/LiteDB/issues/2818)); it is flushed here after each commit, from outside, so that
-            all rows are as durable. With 100,000 rows LiteDB 5.0.21 does not find some that are there while another thread commits,
-            which ends the run. DuckDB gets several rows by its appender, its way of loading many. Memory is the peak of the process
+            all rows are as durable. "Wrong" are answers without rows that were committed before the question; what they cost is not
+            shown. DuckDB gets several rows by its appender, its way of loading many. Memory is the peak of the process
             above what it had before it opened anything, with mapped pages. File sizes are those after closing, which brings logs in.
             """
         );
@@ -122,10 +123,21 @@ internal sealed class ContenderResult(RunEnvironment environment, IReadOnlyList<
 
     private static List<string> Row(List<Sample> table, List<string> contenders, string question)
     {
-        var medians = contenders.ConvertAll(x => Numbers.Median(Values(table, x, question)));
-        var best = medians.Min();
-        return [question, .. medians.Select(x => x <= best ? $"**{Short(x)}**" : Short(x))];
+        var medians = contenders.ConvertAll(x => (Wrong: Wrong(table, x, question), Value: Numbers.Median(Values(table, x, question))));
+        var best = medians.Where(x => x.Wrong == 0).Min(x => x.Value);
+        return
+        [
+            question,
+            .. medians.Select(x =>
+                x.Wrong > 0 ? $"{Numbers.Whole(x.Wrong)} wrong"
+                : x.Value <= best ? $"**{Short(x.Value)}**"
+                : Short(x.Value)
+            ),
+        ];
     }
+
+    private static long Wrong(List<Sample> table, string contender, string question) =>
+        table.Where(x => x.Contender == contender).SelectMany(x => x.Reply.Figures).Where(x => x.Question == question).Sum(x => x.Wrong);
 
     private static List<double> Values(List<Sample> table, string contender, string question) =>
         [
@@ -171,7 +183,7 @@ internal sealed class ContenderResult(RunEnvironment environment, IReadOnlyList<
         foreach (var question in Questions(engines))
         {
             var ranked = StorageEngine
-                .All.Where(x => engines.Exists(y => y.Contender == x.Name))
+                .All.Where(x => engines.Exists(y => y.Contender == x.Name) && Wrong(engines, x.Name, question) == 0)
                 .Select(x => (Engine: x, Value: Numbers.Median(Values(engines, x.Name, question))))
                 .OrderBy(x => x.Value)
                 .ToList();
