@@ -10,6 +10,9 @@ using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
+using SharpCompress.Common;
+using SharpCompress.Writers.Zip;
+using PublicZipWriter = SharpCompress.Writers.Zip.ZipWriter;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 
@@ -135,6 +138,17 @@ internal sealed class PackedVolumeTests
         Assert.That(error.Message, Does.Not.Contain('\n'));
         Assert.That(Directory.Exists(backup.Remote) && Directory.EnumerateFiles(backup.Remote).Any(), Is.False);
     }
+
+    // Duplicati writes them with this library (D 6c), so it has no volumes that the table lacks.
+    [TestCase(CompressionType.Deflate64)]
+    [TestCase(CompressionType.Xz)]
+    [TestCase(CompressionType.GZip)]
+    public void What_is_not_written_here_cannot_be_written_by_Duplicati_either(CompressionType method) =>
+        Assert.Throws<InvalidFormatException>(() =>
+        {
+            using var writer = new PublicZipWriter(new MemoryStream(), new ZipWriterOptions(method));
+            writer.Write("entry", new MemoryStream(new byte[100]), new ZipWriterEntryOptions());
+        });
 
     private static EngineOptions With(EngineOptions options, string packing)
     {
