@@ -14,20 +14,19 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
     private const string Durability = RunEnvironment.WriteAheadLog + "; recreate: none";
 
     private const string Note = """
-        Processor time and the clock's, medians with the least and the most of the rounds. Making the data is not counted. A row is what an
-        operation must look at or write,
-        or what comes out, whichever are more. "growth" is what a row costs over what it costs at the smallest size: 1.00 is linear, less is
-        better. The speed-up is of processor time, and then the
-        clock's, of plain SQL over this way: each operation as its definition reads, in sets, through the provider. All ways must give, and
-        leave, the same.
+        Processor time and the clock's, medians with the least and the most of the rounds. Making the data is not
+        counted. A row is what an operation must look at or write, or what comes out, whichever are more. "growth" is
+        what a row costs over what it costs at the smallest size: 1.00 is linear, less is better. The speed-up is of
+        processor time, and then the clock's, of plain SQL over this way: each operation as its definition reads, in
+        sets, through the provider. All ways must give, and leave, the same.
         """;
 
     private const string NoteOfProcesses = """
-        Each case in a process of its own, with the runtime's settings of `duplicati-db`; opening and closing the database are part of it. A
-        row is a block that is added (`first-backup`),
-        offered, half of them known (`find-or-insert`), there (`check`), deleted, a twentieth of all (`delete`), or rebuilt (`recreate`).
-        Memory and disk are the most of all rounds: "disk" is
-        database, log and temporary files at a moment, "of the file" that over the file afterwards.
+        Each case in a process of its own, with the runtime's settings of `duplicati-db`; opening and closing the
+        database are part of it. A row is a block that is added (`first-backup`), offered, half of them known
+        (`find-or-insert`), there (`check`), deleted, a twentieth of all (`delete`), or rebuilt (`recreate`). Memory and
+        disk are the most of all rounds: "disk" is database, log and temporary files at a moment, "of the file" that
+        over the file afterwards.
         """;
 
     private const string NoteOfVersions = """
