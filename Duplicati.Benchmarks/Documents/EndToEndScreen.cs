@@ -19,7 +19,10 @@ internal static class EndToEndScreen
     private const double MostDeviation = 0.25;
 
     /// <summary>What columns mean that do not say it.</summary>
-    public const string Columns = "Range: with bad and with good luck. By cpu: by processor time, which other programs disturb less.";
+    public const string Columns = """
+        Range: with bad and with good luck. By cpu: by processor time, which other programs disturb less.
+        Slower, or noise: the median is below 1, not every round. Within noise: not every round gained.
+        """;
 
     /// <summary>The text; the files are in the folder already.</summary>
     public static string Text(EndToEndResults results, string folder)
@@ -94,7 +97,7 @@ internal static class EndToEndScreen
         Append(text, DatabaseTable(results), 1);
         text.Append(
             CultureInfo.InvariantCulture,
-            $"\nSeconds by the clock, medians of {Rounds(results.Database)}; higher is better.\n{Columns}\nSlower, or noise: the median is below 1, not every round. Within noise: not every round gained.\n"
+            $"\nSeconds by the clock, medians of {Rounds(results.Database)}; higher is better.\n{Columns}\n"
         );
         text.Append(Ways(results)).Append('\n').Append(Certainty(results)).Append("\n\n");
     }

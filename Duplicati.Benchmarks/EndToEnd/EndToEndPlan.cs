@@ -19,7 +19,8 @@ internal static class EndToEndPlan
         var data = options.Source is { } source
             ? $"Backs up {source}"
             : $"Makes {SizeText.Of(options.TotalBytes)} in {SizeText.Count(options.Files, "file")}";
-        var contenders = string.Join(", ", Peer.Contenders(options).Select(contender => contender.Name));
+        var presets = options.Peers.Count == 0 ? "preset " : "";
+        var contenders = presets + string.Join(", ", Peer.Contenders(options).Select(contender => contender.Name));
         var whole = SizeText.Count(options.Timed.Count(), "operation");
         var text = $"{data}, and times {whole} with {contenders}: {SizeText.Count(options.Repeat, "round")}.\n";
         if (options.TimedInDatabase.Any())
