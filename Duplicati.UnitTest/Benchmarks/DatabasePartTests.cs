@@ -64,7 +64,10 @@ internal sealed class DatabasePartTests
             Assert.That(Path.Exists(path), path);
         }
 
-        Assert.That(log.ToString().Split('\n')[0], Is.EqualTo("Makes 293 KB in 12 files, and times 10 operations with preset default: 1 round."));
+        Assert.That(
+            log.ToString().Split('\n')[0],
+            Is.EqualTo("Makes 293 KB in 12 files, and times 10 operations with preset default: 1 round.")
+        );
         Assert.That(log.ToString(), Does.Contain("About 1 minute on two idle processors"));
         Assert.That(File.ReadAllText(Path.Combine(options.Output, "e2e.csv")), Does.Contain("\ndatabase: recreate,this,3,"));
         Assert.That(Directory.Exists(options.Work), Is.False);
