@@ -201,13 +201,13 @@ internal sealed class EngineWork(StorageEngine engine, string folder, EngineScal
     {
         var sessions = Enumerable.Range(0, Readers + 1).Select(_ => open.OpenSession()).ToList();
         using var read = new CountdownEvent(Readers);
-        var (requests, wrong, written, writing) = (0, 0, 0, TimeSpan.Zero);
+        var (requests, wrong, written, unwritten, writing) = (0, 0, 0, 0, TimeSpan.Zero);
         var elapsed = TimeSpan.Zero;
         using (var team = new ThreadTeam(Readers + 1, number => _ = number < Readers ? AskOn(number) : Write()))
             elapsed = Time(team.Run);
         sessions.ForEach(x => x.Dispose());
         AddTime(ReadersBesideWriter, elapsed, requests, null, wrong);
-        AddTime("the same, a commit of its writer", writing, written, null);
+        AddTime("the same, a commit of its writer", writing, Math.Max(written, 1), null, unwritten);
 
         int AskOn(int reader)
         {
@@ -233,11 +233,19 @@ internal sealed class EngineWork(StorageEngine engine, string folder, EngineScal
         // A writer that never came to commit would have cost nothing.
         int Write()
         {
-            do
+            try
             {
-                writing += Time(() => sessions[Readers].Insert(scale.Rows + written, 1));
-                written++;
-            } while (written < MostWritten && !read.Wait(1));
+                do
+                {
+                    writing += Time(() => sessions[Readers].Insert(scale.Rows + written, 1));
+                    written++;
+                } while (written < MostWritten && !read.Wait(1));
+            }
+            catch (EngineFaultException)
+            {
+                unwritten = 1;
+            }
+
             return written;
         }
     }
@@ -252,14 +260,14 @@ internal sealed class EngineWork(StorageEngine engine, string folder, EngineScal
         {
             return session.Read(keys.AsSpan(first, KeysPerRequest)) == expected;
         }
-        catch (RowNotFoundException)
+        catch (EngineFaultException)
         {
             return false;
         }
     }
 
-    private void AddTime(string question, TimeSpan elapsed, int operations, long? answer, long wrong = 0) =>
-        m_figures.Add(new Figure(question, Figure.Microseconds, elapsed.TotalMicroseconds / operations, answer) { Wrong = wrong });
+    private void AddTime(string question, TimeSpan elapsed, int operations, long? answer, long faults = 0) =>
+        m_figures.Add(new Figure(question, Figure.Microseconds, elapsed.TotalMicroseconds / operations, answer) { Faults = faults });
 
     private static TimeSpan Time(Action work)
     {

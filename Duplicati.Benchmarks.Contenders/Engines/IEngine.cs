@@ -24,12 +24,13 @@ internal interface IEngine : IDisposable
 internal interface IEngineSession : IDisposable
 {
     /// <summary>Adds the rows with these numbers in one durable commit.</summary>
+    /// <exception cref="EngineFaultException">The engine fails at what it should be able to do.</exception>
     void Insert(int first, int count);
 
     /// <summary>Size and volume of the rows with these keys, folded; of several keys in one snapshot. All of them are there.</summary>
-    /// <exception cref="RowNotFoundException">The engine does not find one.</exception>
+    /// <exception cref="EngineFaultException">The engine does not find one, or fails.</exception>
     long Read(ReadOnlySpan<string> keys);
 }
 
-/// <summary>An engine does not find a row that was committed before it was asked.</summary>
-internal sealed class RowNotFoundException(string key) : Exception($"The row {key} is there, and not found.");
+/// <summary>An engine fails at what it should be able to do, or does not find a row that was committed before it was asked.</summary>
+internal sealed class EngineFaultException(string message, Exception? inner = null) : Exception(message, inner);

@@ -49,38 +49,51 @@ internal sealed class LiteEngine : IEngine
     private static FileStream OpenLog(string path) =>
         new($"{path}-log", FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
 
+    // After a fault of its own it closes its files, and what is called then fails in any way.
     private sealed class Session(LiteDatabase database, ILiteCollection<BsonDocument> items, Lazy<FileStream>? log) : IEngineSession
     {
         // Several documents in one call are one transaction.
         public void Insert(int first, int count)
         {
-            if (count == 1)
-                items.Insert(Document(first));
-            else
-                items.Insert(Enumerable.Range(first, count).Select(Document));
+            try
+            {
+                if (count == 1)
+                    items.Insert(Document(first));
+                else
+                    items.Insert(Enumerable.Range(first, count).Select(Document));
+            }
+            catch (Exception ex) when (ex is not EngineFaultException)
+            {
+                throw new EngineFaultException(ex.Message, ex);
+            }
+
             if (log is not null)
                 RandomAccess.FlushToDisk(log.Value.SafeFileHandle);
         }
 
         public long Read(ReadOnlySpan<string> keys)
         {
-            var sum = 0L;
-            var isSnapshot = keys.Length > 1 && database.BeginTrans();
             try
             {
+                var sum = 0L;
+                var isSnapshot = keys.Length > 1 && database.BeginTrans();
+                string? missing = null;
                 foreach (var key in keys)
                 {
-                    var found = items.FindById(key) ?? throw new RowNotFoundException(key);
-                    sum = Item.Fold(sum, found["Size"].AsInt64, found["Volume"].AsInt64);
+                    if (items.FindById(key) is { } found)
+                        sum = Item.Fold(sum, found["Size"].AsInt64, found["Volume"].AsInt64);
+                    else
+                        missing = key;
                 }
-            }
-            finally
-            {
+
                 if (isSnapshot)
                     database.Commit();
+                return missing is null ? sum : throw new EngineFaultException($"The row {missing} is there, and not found.");
             }
-
-            return sum;
+            catch (Exception ex) when (ex is not EngineFaultException)
+            {
+                throw new EngineFaultException(ex.Message, ex);
+            }
         }
 
         public void Dispose()

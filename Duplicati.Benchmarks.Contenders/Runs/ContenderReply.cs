@@ -10,8 +10,8 @@ namespace Duplicati.Benchmarks.Contenders.Runs;
 /// <param name="Answer">The same for all contenders; null where nothing is found or written.</param>
 internal sealed record Figure(string Question, string Unit, double Value, long? Answer)
 {
-    /// <summary>Answers that were wrong. What they cost counts for nothing then.</summary>
-    public long Wrong { get; init; }
+    /// <summary>Requests that failed or were answered wrongly. What the others cost counts for nothing then.</summary>
+    public long Faults { get; init; }
 
     /// <summary>Time of an operation.</summary>
     public const string Microseconds = "µs";

@@ -27,10 +27,9 @@ internal sealed class ContenderResult(RunEnvironment environment, IReadOnlyList<
         Line(
             """
 
-            Other ways to use SQLite from .NET, and other engines in the process, beside this layer. Each contender runs in a process
-            of its own, in turns with the others, on the same data. Each answers with the same checksum, or the run fails; wrong answers
-            beside a writer are counted. This page is
-            written by:
+            Other ways to use SQLite from .NET, and other engines in the process, beside this layer. Each contender runs in a
+            process of its own, in turns with the others, on the same data. Each answers with the same checksum, or the run ends.
+            This page is written by:
             """
         );
         Line($"\n```sh\n{Project} {arguments}\n```\n");
@@ -94,11 +93,12 @@ internal sealed class ContenderResult(RunEnvironment environment, IReadOnlyList<
 
             "SQLite by hand" is Microsoft.Data.Sqlite: a connection a thread, with commands prepared once. `ConcurrentDatabase` of
             SQLiteHelper writes through its commit queue and reads through its pool, a task a call; the queue is what gains where
-            several write. LiteDB 5 writes its log at a commit and leaves the flush to the system
-            ([issue 2818](https://github.com/litedb-org/LiteDB/issues/2818)); it is flushed here after each commit, from outside, so that
-            all rows are as durable. "Wrong" are answers without rows that were committed before the question; what they cost is not
-            shown. DuckDB gets several rows by its appender, its way of loading many. Memory is the peak of the process
-            above what it had before it opened anything, with mapped pages. File sizes are those after closing, which brings logs in.
+            several write. LiteDB 5 writes its log at a commit and leaves the flush to the system ([issue
+            2818](https://github.com/litedb-org/LiteDB/issues/2818)); it is flushed here after each commit, from outside, so that
+            all rows are as durable. It "fails" where a reader beside the writer did not find rows that were committed long
+            before, or the engine gave an error of its own ("pages in memory store must be non-shared"). DuckDB gets several rows
+            by its appender, its way of loading many. Memory is the peak of the process above what it had before it opened
+            anything, with mapped pages. File sizes are those after closing, which brings logs in.
             """
         );
     }
@@ -123,21 +123,23 @@ internal sealed class ContenderResult(RunEnvironment environment, IReadOnlyList<
 
     private static List<string> Row(List<Sample> table, List<string> contenders, string question)
     {
-        var medians = contenders.ConvertAll(x => (Wrong: Wrong(table, x, question), Value: Numbers.Median(Values(table, x, question))));
-        var best = medians.Where(x => x.Wrong == 0).Min(x => x.Value);
+        var medians = contenders.ConvertAll(x =>
+            (IsFaulty: IsFaulty(table, x, question), Value: Numbers.Median(Values(table, x, question)))
+        );
+        var best = medians.Where(x => !x.IsFaulty).Select(x => x.Value).DefaultIfEmpty().Min();
         return
         [
             question,
             .. medians.Select(x =>
-                x.Wrong > 0 ? $"{Numbers.Whole(x.Wrong)} wrong"
+                x.IsFaulty ? "fails"
                 : x.Value <= best ? $"**{Short(x.Value)}**"
                 : Short(x.Value)
             ),
         ];
     }
 
-    private static long Wrong(List<Sample> table, string contender, string question) =>
-        table.Where(x => x.Contender == contender).SelectMany(x => x.Reply.Figures).Where(x => x.Question == question).Sum(x => x.Wrong);
+    private static bool IsFaulty(List<Sample> table, string contender, string question) =>
+        table.Where(x => x.Contender == contender).SelectMany(x => x.Reply.Figures).Any(x => x.Question == question && x.Faults > 0);
 
     private static List<double> Values(List<Sample> table, string contender, string question) =>
         [
@@ -183,7 +185,7 @@ internal sealed class ContenderResult(RunEnvironment environment, IReadOnlyList<
         foreach (var question in Questions(engines))
         {
             var ranked = StorageEngine
-                .All.Where(x => engines.Exists(y => y.Contender == x.Name) && Wrong(engines, x.Name, question) == 0)
+                .All.Where(x => engines.Exists(y => y.Contender == x.Name) && !IsFaulty(engines, x.Name, question))
                 .Select(x => (Engine: x, Value: Numbers.Median(Values(engines, x.Name, question))))
                 .OrderBy(x => x.Value)
                 .ToList();

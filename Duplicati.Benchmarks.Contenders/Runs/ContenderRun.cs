@@ -134,8 +134,8 @@ internal sealed class ContenderRun(int[] sizes, int rounds, string[] only, bool 
             from sample in m_samples
             where sample.Rows == rows && StorageEngine.All.Any(x => x.IsSqlite && x.Name == sample.Contender)
             from figure in sample.Reply.Figures
-            where figure.Wrong > 0
-            select $"{figure.Question}: {figure.Wrong} answers of {sample.Contender} are wrong";
+            where figure.Faults > 0
+            select $"{figure.Question}: {figure.Faults} requests of {sample.Contender} failed";
         if (answers.Concat(faults).ToList() is { Count: > 0 } different)
             throw new ContenderException(string.Join('\n', different));
     }
