@@ -62,7 +62,7 @@ internal sealed class LiteEngine : IEngine
                 else
                     items.Insert(Enumerable.Range(first, count).Select(Document));
             }
-            catch (Exception ex) when (ex is not EngineFaultException)
+            catch (Exception ex)
             {
                 throw new EngineFaultException(ex.Message, ex);
             }

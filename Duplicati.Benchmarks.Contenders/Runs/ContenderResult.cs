@@ -139,16 +139,13 @@ internal sealed class ContenderResult(RunEnvironment environment, IReadOnlyList<
     }
 
     private static bool IsFaulty(List<Sample> table, string contender, string question) =>
-        table.Where(x => x.Contender == contender).SelectMany(x => x.Reply.Figures).Any(x => x.Question == question && x.Faults > 0);
+        Figures(table, contender, question).Any(x => x.Faults > 0);
 
     private static List<double> Values(List<Sample> table, string contender, string question) =>
-        [
-            .. table
-                .Where(x => x.Contender == contender)
-                .SelectMany(x => x.Reply.Figures)
-                .Where(x => x.Question == question)
-                .Select(x => x.Value),
-        ];
+        [.. Figures(table, contender, question).Select(x => x.Value)];
+
+    private static IEnumerable<Figure> Figures(List<Sample> table, string contender, string question) =>
+        table.Where(x => x.Contender == contender).SelectMany(x => x.Reply.Figures).Where(x => x.Question == question);
 
     private static string Short(double value) =>
         value.ToString(
