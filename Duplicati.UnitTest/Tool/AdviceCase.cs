@@ -132,6 +132,21 @@ internal sealed class AdviceCase : IDisposable
         return Path.GetFileName(path);
     }
 
+    /// <summary>Names of the files, of any version, that have a block with the hashes of their blocks in this volume.</summary>
+    internal HashSet<string> FilesWithTheirListIn(string volume)
+    {
+        using var connection = SQLiteLoader.LoadConnection(Database);
+        var paths = connection.Lines(
+            $"""
+            SELECT "f"."Path" FROM "FileLookup" "f"
+            INNER JOIN "BlocklistHash" "l" ON "l"."BlocksetID" = "f"."BlocksetID"
+            INNER JOIN "Block" "b" ON "b"."Hash" = "l"."Hash"
+            INNER JOIN "Remotevolume" "v" ON "v"."ID" = "b"."VolumeID" AND "v"."Name" = '{volume}'
+            """
+        );
+        return [.. paths.Select(x => Path.GetFileName(x))];
+    }
+
     internal void Sql(string sql)
     {
         using var connection = SQLiteLoader.LoadConnection(Database);

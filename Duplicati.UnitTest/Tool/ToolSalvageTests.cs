@@ -72,14 +72,19 @@ internal sealed class ToolSalvageTests
     public async Task A_recreate_uses_the_good_blocks_of_a_damaged_volume_without_an_index(string damage, int code)
     {
         using var backup = await AdviceCase.CreateAsync();
-        Damage(backup, damage == nameof(CutTheEnd) ? CutTheEnd : CutTheDirectory);
+        var volume = Damage(backup, damage == nameof(CutTheEnd) ? CutTheEnd : CutTheDirectory);
+        backup.RemoveSources();
         var before = await backup.ReadableAsync();
+        // The database knows the blocks of a file whose list is gone; without it, and without an index, nobody does.
+        var mayGo = damage == nameof(CutTheEnd) ? backup.FilesWithTheirListIn(volume) : [];
         foreach (var index in Directory.GetFiles(backup.Remote, "*.dindex.*"))
             File.Delete(index);
 
         await backup.RecreateAsync(code);
 
-        Assert.That(await backup.ReadableAsync(), Is.EquivalentTo(before));
+        var after = await backup.ReadableAsync();
+        Assert.That(after, Is.SubsetOf(before));
+        Assert.That(before.Except(after).Select(x => x.Split(' ')[0]), Is.SubsetOf(mayGo));
         var verify = await backup.RunAsync("verify");
         Assert.That(verify.Code, Is.EqualTo(ExitCode.Found), "the volume is still damaged, whatever was read of it");
     }
