@@ -48,7 +48,7 @@ internal sealed partial class CorruptPageTests
         }
 
         TestContext.Out.WriteLine(string.Join(", ", outcomes.Select(x => $"{x.Key}: {x.Value}")));
-        Assert.That(outcomes.Keys, Is.EquivalentTo(s_expected));
+        Assert.That(outcomes.Keys, Is.SubsetOf(s_expected).And.Contains(Told));
     }
 
     [TestCase(1)]

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Globalization;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Volumes;
@@ -173,13 +174,18 @@ internal sealed class ResumeRecreateTests
     public async Task A_damaged_file_is_noticed_and_begun_anew()
     {
         await m_case.InterruptAsync(m_case.Volumes);
+        long page;
         using (var connection = new SqliteConnection($"Data Source={m_case.Database};Pooling=false"))
+        {
             connection.Open();
+            page = long.Parse(connection.Scalar("SELECT rootpage FROM sqlite_master WHERE name = 'Block'")!, CultureInfo.InvariantCulture);
+        }
+
         using (var file = new FileStream(m_case.Database, FileMode.Open))
         {
-            // As a power loss leaves it when nothing was flushed: pages that were never written.
-            file.Position = file.Length / 2 / 4096 * 4096;
-            file.Write(new byte[3 * 4096]);
+            // As a power loss leaves it when nothing was flushed: a page that was never written. Not one that says what the file is.
+            file.Position = (page - 1) * 4096;
+            file.Write(new byte[4096]);
         }
 
         var (report, _) = await m_case.RecreateAsync();
