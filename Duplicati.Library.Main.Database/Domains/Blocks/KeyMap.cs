@@ -108,6 +108,7 @@ internal sealed class KeyMap : IDisposable
 
     /// <summary>
     /// Moves everything into a smaller structure, under the hashes that <see cref="HashOf(UInt128)"/> gives, and gives the memory back.
+    /// It ends early when that is full.
     /// </summary>
     internal void MoveTo(FingerprintTable target)
     {
@@ -115,7 +116,7 @@ internal sealed class KeyMap : IDisposable
         {
             foreach (ref readonly var slot in m_table.Slots(segment))
             {
-                if (slot.IsUsed)
+                if (slot.IsUsed && !target.IsFull)
                     target.Add(slot.Upper, slot.Value);
             }
         }

@@ -127,6 +127,10 @@ internal sealed class SlotTable<T> : IDisposable
             StayFull(segment);
         else
             Spread(segment, capacity);
+
+        // A small segment grows slot by slot, and comes to its end with more entries than its load.
+        if (capacity == m_mostRegion && m_counts[segment] + 3 > capacity)
+            IsFull = true;
     }
 
     // One slot stays free, where searches end.

@@ -81,6 +81,18 @@ internal sealed class BlockIdsTests
     }
 
     [Test]
+    public void Keys_of_which_too_many_begin_alike_end_with_the_table()
+    {
+        m_ids.Start(80_000);
+        var keys = Enumerable.Range(0, 200).Select(i => new UInt128((ulong)i, (ulong)i)).ToArray();
+        for (var i = 0; i < keys.Length; i++)
+            m_ids.Add(keys[i], m_appender.Add(BlockFixture.Hash(i), 1024, 1));
+
+        Assert.That(m_ids.Tier, Is.EqualTo("unloaded"), "when keys moved into fingerprints, all were for one segment");
+        Assert.That(keys.Select((key, i) => m_ids.Find(key, BlockFixture.Hash(i), 1024)), Is.EqualTo(Enumerable.Range(1, keys.Length)));
+    }
+
+    [Test]
     public void Behind_a_filter_every_block_is_found_and_nearly_all_else_needs_no_table()
     {
         m_ids.StartFilter(1 << 20, Rows);
