@@ -48,7 +48,8 @@ internal sealed partial class CorruptPageTests
         }
 
         TestContext.Out.WriteLine(string.Join(", ", outcomes.Select(x => $"{x.Key}: {x.Value}")));
-        Assert.That(outcomes.Keys, Is.SubsetOf(s_expected).And.Contains(Told));
+        // Of a hundred copies none need be refused; of thousands some are.
+        Assert.That(outcomes.Keys, copies < 1000 ? Is.SubsetOf(s_expected).And.Contains(Told) : Is.EquivalentTo(s_expected));
     }
 
     [TestCase(1)]
