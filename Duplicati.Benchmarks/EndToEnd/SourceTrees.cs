@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 
 namespace Duplicati.Benchmarks.EndToEnd;
@@ -53,7 +54,7 @@ internal static class SourceData
         if (options.Source is { } given)
             return given;
 
-        await log.WriteLineAsync($"Generating {options.TotalBytes} bytes in {options.Files} files (seed {options.Seed})");
+        await log.WriteLineAsync($"Generating {SizeText.Of(options.TotalBytes)} in {options.Files} files (seed {options.Seed})");
         var source = new SourceOptions
         {
             TotalBytes = options.TotalBytes,
