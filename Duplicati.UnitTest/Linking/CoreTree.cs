@@ -108,6 +108,8 @@ internal sealed partial class CoreTree : IDisposable
         )
             start.Environment.Remove(name);
         start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
+        // As the tests themselves, for the compiler.
+        start.Environment["DOTNET_TieredPGO"] = "0";
         var (exitCode, output, error) = ChildProcess.Run(start);
         return (exitCode, output + error);
     }
