@@ -8,6 +8,7 @@ using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -72,8 +73,7 @@ public sealed partial class QueryPlanTests
         m_large = await OpenWithAllTables(m_folder.File("large.sqlite"));
         SetStatistics(m_large, LARGE);
 
-        m_sync = new SqliteConnection($"Data Source={m_folder.File("sync.sqlite")};Pooling=false");
-        m_sync.Open();
+        m_sync = Databases.Open(m_folder.File("sync.sqlite"));
         DatabaseUpgrader.UpgradeDatabase(m_sync, m_folder.File("sync.sqlite"), typeof(Library.Main.Database.Sync.DatabaseSchemaMarker));
         m_syncStatements = new StatementCache(m_sync);
         m_syncStatements.Execute(
@@ -161,7 +161,7 @@ public sealed partial class QueryPlanTests
     // Tables outside the schema are made from the texts that make them in the product.
     private static async Task<LocalDatabase> OpenWithAllTables(string path)
     {
-        var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, CancellationToken.None);
+        var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default);
         await db.Session.ShortAsync(
             session =>
             {

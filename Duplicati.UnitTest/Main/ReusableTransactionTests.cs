@@ -3,38 +3,28 @@
 
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main;
 
-public sealed class ReusableTransactionTests
+public sealed class ReusableTransactionTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
     private SqliteConnection m_connection = null!;
 
     [SetUp]
     public void Open()
     {
-        m_folder = new TestFolder();
         m_connection = Connect();
         m_connection.Execute("CREATE TABLE T (X)");
     }
 
     [TearDown]
-    public void Close()
-    {
-        m_connection.Dispose();
-        m_folder.Dispose();
-    }
+    public void Close() => m_connection.Dispose();
 
-    private SqliteConnection Connect()
-    {
-        var connection = new SqliteConnection($"Data Source={m_folder.File("t.sqlite")};Pooling=false");
-        connection.Open();
-        return connection;
-    }
+    private SqliteConnection Connect() => Databases.Open(Folder.File("t.sqlite"));
 
     [Test]
     [Contract("A 1.2 instance changes")]
@@ -93,20 +83,6 @@ public sealed class ReusableTransactionTests
     }
 
     [Test]
-    [Contract("A 12 row 3")]
-    public async Task Empty_transactions_can_be_committed_and_rolled_back()
-    {
-        using var transaction = new ReusableTransaction(m_connection);
-
-        await transaction.CommitAsync();
-        await transaction.RollBackAsync();
-        await transaction.CommitAsync("text", true, CancellationToken.None);
-        await transaction.RollBackAsync("text", true, CancellationToken.None);
-
-        Assert.That(transaction.Transaction.Connection, Is.SameAs(m_connection));
-    }
-
-    [Test]
     [Contract("A 5.6 RollBackAsync")]
     [Contract("A 13 Q9")]
     public async Task The_transaction_after_a_rollback_takes_no_lock()
@@ -123,7 +99,7 @@ public sealed class ReusableTransactionTests
     public async Task Without_restart_the_object_has_ended()
     {
         var transaction = new ReusableTransaction(m_connection);
-        await transaction.CommitAsync("last", false, CancellationToken.None);
+        await transaction.CommitAsync("last", false, default);
 
         Assert.That(() => transaction.Transaction, Throws.InvalidOperationException);
         Assert.That(() => transaction.CommitAsync(), Throws.InvalidOperationException);

@@ -14,33 +14,27 @@ using SQLitePCL;
 namespace Duplicati.UnitTest.SQLiteHelper;
 
 [TestFixture]
-internal sealed class ConcurrentDatabaseTests
+internal sealed class ConcurrentDatabaseTests : FolderTestBase
 {
     private const string Code = nameof(SqliteException.SqliteErrorCode);
     private const string Count = "SELECT COUNT(*) FROM \"Row\"";
     private const string Endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
 
-    private TestFolder m_folder = null!;
     private ConcurrentDatabase m_database = null!;
 
     private static NUnit.Framework.Constraints.IResolveConstraint Cancelled => Throws.InstanceOf<OperationCanceledException>();
 
-    private string DatabasePath => m_folder.File("d.sqlite");
+    private string DatabasePath => Folder.File("d.sqlite");
 
     [SetUp]
     public async Task Open()
     {
-        m_folder = new TestFolder();
         m_database = await ConcurrentDatabase.OpenAsync(DatabasePath, ConnectionPreset.Default);
         await m_database.WriteAsync(statements => statements.Execute(CommitQueueCase.Create));
     }
 
     [TearDown]
-    public async Task Close()
-    {
-        await m_database.DisposeAsync();
-        m_folder.Dispose();
-    }
+    public async Task Close() => await m_database.DisposeAsync();
 
     [Test]
     public async Task A_read_sees_what_was_acknowledged_before_it()
@@ -147,9 +141,9 @@ internal sealed class ConcurrentDatabaseTests
         await source.CancelAsync();
         Assert.That(async () => await m_database.WriteAsync(CommitQueueCase.Write(1), source.Token), Cancelled);
         Assert.That(async () => await m_database.ReadAsync(CountRows, source.Token), Cancelled);
-        Assert.That(async () => await m_database.BackupToAsync(m_folder.File("copy"), source.Token), Cancelled);
+        Assert.That(async () => await m_database.BackupToAsync(Folder.File("copy"), source.Token), Cancelled);
         Assert.That(await m_database.ReadAsync(CountRows), Is.Zero);
-        Assert.That(File.Exists(m_folder.File("copy")), Is.False);
+        Assert.That(File.Exists(Folder.File("copy")), Is.False);
     }
 
     [Test]
@@ -200,13 +194,13 @@ internal sealed class ConcurrentDatabaseTests
         Assert.That(closing.IsCompleted, Is.False);
         Assert.That(async () => await m_database.ReadAsync(CountRows), Throws.TypeOf<ObjectDisposedException>());
         Assert.That(async () => await m_database.WriteAsync(CommitQueueCase.Write(99)), Throws.TypeOf<ObjectDisposedException>());
-        Assert.That(async () => await m_database.BackupToAsync(m_folder.File("copy")), Throws.TypeOf<ObjectDisposedException>());
+        Assert.That(async () => await m_database.BackupToAsync(Folder.File("copy")), Throws.TypeOf<ObjectDisposedException>());
 
         mayEnd.Set();
         await closing;
         await m_database.DisposeAsync();
         Assert.That(read.IsCompletedSuccessfully && writes.All(x => x.IsCompletedSuccessfully));
-        Assert.That(m_folder.Files(), Is.EqualTo(new[] { "d.sqlite" }), "all connections are closed and have left no log");
+        Assert.That(Folder.Files(), Is.EqualTo(new[] { "d.sqlite" }), "all connections are closed and have left no log");
         Assert.That(Values(Count), Is.EqualTo(new[] { 10L }));
     }
 
@@ -235,9 +229,9 @@ internal sealed class ConcurrentDatabaseTests
         for (var i = 0; i < 5; i++)
         {
             var before = Volatile.Read(ref written);
-            await m_database.BackupToAsync(m_folder.File($"copy {i}"));
+            await m_database.BackupToAsync(Folder.File($"copy {i}"));
             Wait.Until(() => Volatile.Read(ref written) > before || writer.IsFaulted, "the writer goes on");
-            using var copy = new SqliteConnection($"Data Source={m_folder.File($"copy {i}")};Mode=ReadOnly;Pooling=false");
+            using var copy = new SqliteConnection($"Data Source={Folder.File($"copy {i}")};Mode=ReadOnly;Pooling=false");
             copy.Open();
             var rows = long.Parse(copy.Scalar(Count)!, System.Globalization.CultureInfo.InvariantCulture);
             Assert.That(copy.Scalar("PRAGMA integrity_check"), Is.EqualTo("ok"));
@@ -248,18 +242,14 @@ internal sealed class ConcurrentDatabaseTests
 
         Volatile.Write(ref stop, true);
         await writer;
-        Assert.That(
-            m_folder.Files().Count(x => x.StartsWith("copy", StringComparison.Ordinal)),
-            Is.EqualTo(5),
-            "nothing beside the copies"
-        );
+        Assert.That(Folder.Files().Count(x => x.StartsWith("copy", StringComparison.Ordinal)), Is.EqualTo(5), "nothing beside the copies");
     }
 
     [Test]
     public async Task A_backup_is_flushed_before_it_has_its_name()
     {
         using var steps = new FileSteps();
-        await m_database.BackupToAsync(m_folder.File("copy"));
+        await m_database.BackupToAsync(Folder.File("copy"));
         Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.File, FileSteps.Name, FileSteps.Folder }));
     }
 
@@ -271,27 +261,27 @@ internal sealed class ConcurrentDatabaseTests
         DurableFiles.Standard = new CancelsAtFlush(source);
         try
         {
-            Assert.That(async () => await m_database.BackupToAsync(m_folder.File("copy"), source.Token), Cancelled);
+            Assert.That(async () => await m_database.BackupToAsync(Folder.File("copy"), source.Token), Cancelled);
         }
         finally
         {
             DurableFiles.Standard = before;
         }
 
-        Assert.That(m_folder.Files(), Has.None.StartsWith("copy"));
+        Assert.That(Folder.Files(), Has.None.StartsWith("copy"));
     }
 
     [Test]
     public async Task A_backup_overwrites_nothing_and_says_so()
     {
-        await File.WriteAllTextAsync(m_folder.File("copy"), "taken");
+        await File.WriteAllTextAsync(Folder.File("copy"), "taken");
         Assert.That(
-            async () => await m_database.BackupToAsync(m_folder.File("copy")),
-            Throws.InstanceOf<IOException>().With.Message.Contains(m_folder.File("copy"))
+            async () => await m_database.BackupToAsync(Folder.File("copy")),
+            Throws.InstanceOf<IOException>().With.Message.Contains(Folder.File("copy"))
         );
         Assert.That(async () => await m_database.BackupToAsync(DatabasePath), Throws.InstanceOf<IOException>());
-        Assert.That(async () => await m_database.BackupToAsync(m_folder.File("none/copy")), Throws.InstanceOf<IOException>());
-        Assert.That(await File.ReadAllTextAsync(m_folder.File("copy")), Is.EqualTo("taken"));
+        Assert.That(async () => await m_database.BackupToAsync(Folder.File("none/copy")), Throws.InstanceOf<IOException>());
+        Assert.That(await File.ReadAllTextAsync(Folder.File("copy")), Is.EqualTo("taken"));
     }
 
     [Test]
@@ -304,22 +294,22 @@ internal sealed class ConcurrentDatabaseTests
 
         await using var damaged = await ConcurrentDatabase.OpenAsync(DatabasePath, ConnectionPreset.Default);
         Assert.That(
-            async () => await damaged.BackupToAsync(m_folder.File("copy")),
+            async () => await damaged.BackupToAsync(Folder.File("copy")),
             Throws.InstanceOf<IOException>().With.Message.Contains(DatabasePath)
         );
-        Assert.That(m_folder.Files(), Has.None.StartsWith("copy"));
+        Assert.That(Folder.Files(), Has.None.StartsWith("copy"));
     }
 
     [Test]
     public async Task What_is_no_database_is_refused_with_the_code_of_the_engine()
     {
-        await File.WriteAllTextAsync(m_folder.File("text"), new string('x', 5000));
+        await File.WriteAllTextAsync(Folder.File("text"), new string('x', 5000));
         Assert.That(
-            async () => await ConcurrentDatabase.OpenAsync(m_folder.File("text"), ConnectionPreset.Default),
+            async () => await ConcurrentDatabase.OpenAsync(Folder.File("text"), ConnectionPreset.Default),
             Throws.TypeOf<SqliteException>().With.Property(Code).EqualTo(raw.SQLITE_NOTADB)
         );
         Assert.That(
-            async () => await ConcurrentDatabase.OpenAsync(m_folder.Path, ConnectionPreset.Default),
+            async () => await ConcurrentDatabase.OpenAsync(Folder.Path, ConnectionPreset.Default),
             Throws.TypeOf<SqliteException>().With.Property(Code).EqualTo(ResultCode.CannotOpen)
         );
     }
@@ -327,8 +317,8 @@ internal sealed class ConcurrentDatabaseTests
     [Test]
     public async Task The_preset_holds_for_the_writer_and_the_readers_whatever_scope_they_are_opened_in()
     {
-        await using var small = await ConcurrentDatabase.OpenAsync(m_folder.File("small"), ConnectionPreset.Small);
-        await using var durable = await ConcurrentDatabase.OpenAsync(m_folder.File("durable"), ConnectionPreset.Durable);
+        await using var small = await ConcurrentDatabase.OpenAsync(Folder.File("small"), ConnectionPreset.Small);
+        await using var durable = await ConcurrentDatabase.OpenAsync(Folder.File("durable"), ConnectionPreset.Durable);
         using var scope = ConnectionPreset.Use("throughput");
         Assert.That(await small.WriteAsync(MapSize), Is.Zero);
         Assert.That(await small.ReadAsync(MapSize), Is.Zero);

@@ -17,37 +17,29 @@ using SQLitePCL;
 namespace Duplicati.UnitTest.SQLiteHelper;
 
 [TestFixture]
-public sealed class DatabaseUpgraderTests
+public sealed class DatabaseUpgraderTests : FolderTestBase
 {
     private const int NEWEST = 19;
 
-    private TestFolder m_folder = null!;
-    private string m_path = null!;
-
-    [SetUp]
-    public void MakeFolder()
-    {
-        m_folder = new TestFolder();
-        m_path = m_folder.File("test db.sqlite");
-    }
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
+    private string DatabasePath => Folder.File("test db.sqlite");
 
     [Test]
     [Contract("A 12 row 1")]
     public void New_database_has_the_newest_version_and_no_safety_copy()
     {
-        Databases.Upgrade(m_path);
+        Databases.Upgrade(DatabasePath);
         Assert.Multiple(() =>
         {
-            Assert.That(Databases.VersionOf(m_path), Is.EqualTo(NEWEST));
+            Assert.That(Databases.VersionOf(DatabasePath), Is.EqualTo(NEWEST));
             Assert.That(
-                Databases.Query(m_path, "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN ('Version', 'Configuration')"),
+                Databases.Query(
+                    DatabasePath,
+                    "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN ('Version', 'Configuration')"
+                ),
                 Is.EqualTo("2")
             );
-            Assert.That(Databases.Query(m_path, "SELECT COUNT(*) FROM Version WHERE ID = 1"), Is.EqualTo("1"));
-            Assert.That(m_folder.Files(), Is.EqualTo(["test db.sqlite"]));
+            Assert.That(Databases.Query(DatabasePath, "SELECT COUNT(*) FROM Version WHERE ID = 1"), Is.EqualTo("1"));
+            Assert.That(Folder.Files(), Is.EqualTo(["test db.sqlite"]));
         });
     }
 
@@ -60,7 +52,7 @@ public sealed class DatabaseUpgraderTests
     [Test]
     public void A_file_that_another_process_makes_the_schema_in_meanwhile_is_taken_as_it_is()
     {
-        using (var connection = Databases.Open(m_path))
+        using (var connection = Databases.Open(DatabasePath))
         {
             var begins = 0;
             // Told before a statement runs, so that no lock is held yet.
@@ -70,47 +62,47 @@ public sealed class DatabaseUpgraderTests
                 {
                     if (sql.StartsWith("BEGIN", StringComparison.OrdinalIgnoreCase) && begins++ == 0)
                     {
-                        Databases.Upgrade(m_path);
-                        Databases.Execute(m_path, "INSERT INTO Configuration VALUES ('theirs', '1')");
+                        Databases.Upgrade(DatabasePath);
+                        Databases.Execute(DatabasePath, "INSERT INTO Configuration VALUES ('theirs', '1')");
                     }
                 },
                 null
             );
-            DatabaseUpgrader.UpgradeDatabase(connection, m_path, typeof(DatabaseSchemaMarker));
+            DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(DatabaseSchemaMarker));
             Assert.That(begins, Is.Positive);
         }
 
-        Assert.That(Databases.VersionOf(m_path), Is.EqualTo(NEWEST));
-        Assert.That(Databases.Query(m_path, "SELECT COUNT(*) FROM Version"), Is.EqualTo("1"));
-        Assert.That(Databases.Query(m_path, "SELECT Value FROM Configuration WHERE Key = 'theirs'"), Is.EqualTo("1"));
+        Assert.That(Databases.VersionOf(DatabasePath), Is.EqualTo(NEWEST));
+        Assert.That(Databases.Query(DatabasePath, "SELECT COUNT(*) FROM Version"), Is.EqualTo("1"));
+        Assert.That(Databases.Query(DatabasePath, "SELECT Value FROM Configuration WHERE Key = 'theirs'"), Is.EqualTo("1"));
     }
 
     [Test]
     [Contract("A 3.3 step 7")]
     public void Second_run_changes_nothing()
     {
-        Databases.Upgrade(m_path);
-        var before = File.ReadAllBytes(m_path);
-        Databases.Upgrade(m_path);
-        Assert.That(File.ReadAllBytes(m_path), Is.EqualTo(before));
-        Assert.That(m_folder.Files(), Has.Length.EqualTo(1));
+        Databases.Upgrade(DatabasePath);
+        var before = File.ReadAllBytes(DatabasePath);
+        Databases.Upgrade(DatabasePath);
+        Assert.That(File.ReadAllBytes(DatabasePath), Is.EqualTo(before));
+        Assert.That(Folder.Files(), Has.Length.EqualTo(1));
     }
 
     [Test]
     [Contract("A 4.2 [19]")]
     public void Column_dropped_by_a_downgrade_comes_back_and_one_copy_with_the_time_is_left()
     {
-        Databases.Upgrade(m_path);
-        Databases.Execute(m_path, "ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18");
+        Databases.Upgrade(DatabasePath);
+        Databases.Execute(DatabasePath, "ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18");
         var before = DateTime.Now.AddSeconds(-1);
-        Databases.Upgrade(m_path);
+        Databases.Upgrade(DatabasePath);
 
-        Assert.That(Databases.VersionOf(m_path), Is.EqualTo(NEWEST));
+        Assert.That(Databases.VersionOf(DatabasePath), Is.EqualTo(NEWEST));
         Assert.That(
-            Databases.Query(m_path, "SELECT COUNT(*) FROM pragma_table_info('Metadataset') WHERE name = 'Content'"),
+            Databases.Query(DatabasePath, "SELECT COUNT(*) FROM pragma_table_info('Metadataset') WHERE name = 'Content'"),
             Is.EqualTo("1")
         );
-        var copy = Directory.GetFiles(m_folder.Path, "* test db *.sqlite").Single();
+        var copy = Directory.GetFiles(Folder.Path, "* test db *.sqlite").Single();
         var time = DateTime.ParseExact(
             Path.GetFileNameWithoutExtension(copy).Split(' ')[^1],
             "yyyyMMddHHmmss",
@@ -118,7 +110,7 @@ public sealed class DatabaseUpgraderTests
         );
         Assert.That(time, Is.InRange(before, DateTime.Now.AddSeconds(20)));
         Assert.That(Databases.VersionOf(copy), Is.EqualTo(18));
-        Assert.That(m_folder.Files(), Has.Length.EqualTo(2));
+        Assert.That(Folder.Files(), Has.Length.EqualTo(2));
     }
 
     [Test]
@@ -126,18 +118,18 @@ public sealed class DatabaseUpgraderTests
     public void Closed_connection_without_a_connection_string_is_opened()
     {
         using var connection = new SqliteConnection();
-        DatabaseUpgrader.UpgradeDatabase(connection, m_path, typeof(DatabaseSchemaMarker));
+        DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(DatabaseSchemaMarker));
         Assert.That(connection.State, Is.EqualTo(ConnectionState.Open));
-        Assert.That(new SqliteConnectionStringBuilder(connection.ConnectionString).DataSource, Is.EqualTo(m_path));
+        Assert.That(new SqliteConnectionStringBuilder(connection.ConnectionString).DataSource, Is.EqualTo(DatabasePath));
     }
 
     [Test]
     public void File_that_is_no_database_is_told_and_left_alone()
     {
         var content = Enumerable.Range(0, 5000).Select(x => (byte)(x * 7)).ToArray();
-        File.WriteAllBytes(m_path, content);
+        File.WriteAllBytes(DatabasePath, content);
         Assert.That(HelpIdOfUpgrade(), Is.EqualTo("DatabaseFormatError"));
-        Assert.That(File.ReadAllBytes(m_path), Is.EqualTo(content));
+        Assert.That(File.ReadAllBytes(DatabasePath), Is.EqualTo(content));
     }
 
     [TestCase(
@@ -150,7 +142,7 @@ public sealed class DatabaseUpgraderTests
     [Contract("A 3.3 step 2")]
     public void Unreadable_version_is_a_format_error(string sql)
     {
-        Databases.Execute(m_path, sql);
+        Databases.Execute(DatabasePath, sql);
         Assert.That(HelpIdOfUpgrade(), Is.EqualTo("DatabaseFormatError"));
     }
 
@@ -158,37 +150,37 @@ public sealed class DatabaseUpgraderTests
     [Contract("A 3.3 step 3")]
     public void Newer_version_is_refused_with_both_versions_and_the_folder_named()
     {
-        Databases.Upgrade(m_path);
-        Databases.Execute(m_path, "UPDATE Version SET Version = 4711");
-        var error = Assert.Throws<UserInformationException>(() => Databases.Upgrade(m_path))!;
+        Databases.Upgrade(DatabasePath);
+        Databases.Execute(DatabasePath, "UPDATE Version SET Version = 4711");
+        var error = Assert.Throws<UserInformationException>(() => Databases.Upgrade(DatabasePath))!;
         Assert.That(error.HelpID, Is.EqualTo("DatabaseVersionNotSupportedError"));
-        Assert.That(error.Message, Does.Contain("4711").And.Contain("21").And.Contain(m_folder.Path));
-        Assert.That(m_folder.Files(), Has.Length.EqualTo(1));
+        Assert.That(error.Message, Does.Contain("4711").And.Contain("21").And.Contain(Folder.Path));
+        Assert.That(Folder.Files(), Has.Length.EqualTo(1));
     }
 
     [Test]
     [Contract("A 3.3 step 6 version")]
     public void Highest_row_of_the_version_table_counts_and_all_rows_are_set()
     {
-        Databases.Upgrade(m_path);
+        Databases.Upgrade(DatabasePath);
         Databases.Execute(
-            m_path,
+            DatabasePath,
             "ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18; INSERT INTO Version (Version) VALUES (3)"
         );
-        Databases.Upgrade(m_path);
-        Assert.That(Databases.Query(m_path, "SELECT group_concat(Version) FROM Version"), Is.EqualTo("19,19"));
+        Databases.Upgrade(DatabasePath);
+        Assert.That(Databases.Query(DatabasePath, "SELECT group_concat(Version) FROM Version"), Is.EqualTo("19,19"));
     }
 
     [Test]
     public void Creation_is_all_or_nothing()
     {
         // A table of the base schema is there already, so the script fails in the middle.
-        Databases.Execute(m_path, "CREATE TABLE Fileset (a)");
-        Assert.That(() => Databases.Upgrade(m_path), Throws.TypeOf<SqliteException>());
-        Assert.That(Databases.Query(m_path, "SELECT group_concat(name) FROM sqlite_master"), Is.EqualTo("Fileset"));
-        Databases.Execute(m_path, "DROP TABLE Fileset");
-        Databases.Upgrade(m_path);
-        Assert.That(Databases.VersionOf(m_path), Is.EqualTo(NEWEST));
+        Databases.Execute(DatabasePath, "CREATE TABLE Fileset (a)");
+        Assert.That(() => Databases.Upgrade(DatabasePath), Throws.TypeOf<SqliteException>());
+        Assert.That(Databases.Query(DatabasePath, "SELECT group_concat(name) FROM sqlite_master"), Is.EqualTo("Fileset"));
+        Databases.Execute(DatabasePath, "DROP TABLE Fileset");
+        Databases.Upgrade(DatabasePath);
+        Assert.That(Databases.VersionOf(DatabasePath), Is.EqualTo(NEWEST));
     }
 
     [Test]
@@ -196,62 +188,38 @@ public sealed class DatabaseUpgraderTests
     public void Upgrade_and_creation_log_no_warning()
     {
         using var log = new LogCapture();
-        Databases.Upgrade(m_path);
-        Databases.Execute(m_path, "ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18");
-        Databases.Upgrade(m_path);
+        Databases.Upgrade(DatabasePath);
+        Databases.Execute(DatabasePath, "ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18");
+        Databases.Upgrade(DatabasePath);
         Assert.That(log.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
     public void Two_connections_that_upgrade_the_same_file_both_succeed()
     {
-        Databases.Upgrade(m_path);
+        Databases.Upgrade(DatabasePath);
         Databases.Execute(
-            m_path,
+            DatabasePath,
             "PRAGMA journal_mode = WAL; ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18"
         );
-        Parallel.For(0, 4, _ => Databases.Upgrade(m_path));
-        Assert.That(Databases.VersionOf(m_path), Is.EqualTo(NEWEST));
-    }
-
-    [Test]
-    public void Synchronization_database_has_version_0_and_its_tables()
-    {
-        Databases.Upgrade(m_path, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker));
-        Assert.That(Databases.VersionOf(m_path), Is.Zero);
-        Assert.That(
-            Databases.Query(
-                m_path,
-                "SELECT group_concat(name) FROM (SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name)"
-            ),
-            Is.EqualTo("PendingOperation,RemoteInventory,RemoteOperation,Version")
-        );
-    }
-
-    [Test]
-    public void Backup_database_is_refused_as_synchronization_database()
-    {
-        Databases.Upgrade(m_path);
-        var error = Assert.Throws<UserInformationException>(() =>
-            Databases.Upgrade(m_path, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker))
-        )!;
-        Assert.That(error.HelpID, Is.EqualTo("DatabaseVersionNotSupportedError"));
+        Parallel.For(0, 4, _ => Databases.Upgrade(DatabasePath));
+        Assert.That(Databases.VersionOf(DatabasePath), Is.EqualTo(NEWEST));
     }
 
     [Test]
     public void Synchronization_database_cannot_be_upgraded_as_backup_database_and_is_left_as_it_was()
     {
-        Databases.Upgrade(m_path, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker));
-        var before = File.ReadAllBytes(m_path);
-        var error = Assert.Throws<DatabaseUpgradeException>(() => Databases.Upgrade(m_path))!;
+        Databases.Upgrade(DatabasePath, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker));
+        var before = File.ReadAllBytes(DatabasePath);
+        var error = Assert.Throws<DatabaseUpgradeException>(() => Databases.Upgrade(DatabasePath))!;
         Assert.That(error.Message, Does.StartWith("Failed to execute SQL").And.Contain("FilePath"));
         Assert.That(error.InnerException, Is.TypeOf<SqliteException>());
-        Assert.That(File.ReadAllBytes(m_path), Is.EqualTo(before));
+        Assert.That(File.ReadAllBytes(DatabasePath), Is.EqualTo(before));
     }
 
     private string HelpIdOfUpgrade()
     {
-        var error = Assert.Throws<UserInformationException>(() => Databases.Upgrade(m_path))!;
+        var error = Assert.Throws<UserInformationException>(() => Databases.Upgrade(DatabasePath))!;
         Assert.That(error.InnerException, Is.Not.Null);
         return error.HelpID;
     }

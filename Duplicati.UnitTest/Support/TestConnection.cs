@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.UnitTest.Support;
@@ -12,8 +13,7 @@ internal sealed class TestConnection : IDisposable
 
     internal TestConnection(string? schema = null)
     {
-        Connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = Path, Pooling = false }.ToString());
-        Connection.Open();
+        Connection = Databases.Open(Path);
         if (schema != null)
             Run(schema);
     }
@@ -24,12 +24,7 @@ internal sealed class TestConnection : IDisposable
     internal string Path => m_folder.File("test.sqlite");
 
     /// <summary>Runs statements, in the transaction that is open if there is one.</summary>
-    internal void Run(string sql)
-    {
-        using var command = Connection.CreateCommand();
-        command.CommandText = sql;
-        command.ExecuteNonQuery();
-    }
+    internal void Run(string sql) => Connection.Execute(sql);
 
     /// <summary>The one value of a query.</summary>
     internal object? Scalar(string sql)

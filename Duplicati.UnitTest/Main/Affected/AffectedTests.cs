@@ -9,23 +9,17 @@ namespace Duplicati.UnitTest.Main.Affected;
 
 /// <summary>What the loss of volumes hits.</summary>
 [TestFixture]
-public sealed class AffectedTests
+public sealed class AffectedTests : SampleTestBase
 {
-    private SampleDatabase m_data = null!;
-
     [SetUp]
     public void Make()
     {
-        m_data = new SampleDatabase();
-        var (data, meta) = (m_data.Volume("data.dblock"), m_data.Volume("meta.dblock"));
-        var content = m_data.Blockset("content", 10, m_data.Block("content", 10, data));
-        var metadata = m_data.Metadata(m_data.Blockset("metadata", 5, m_data.Block("metadata", 5, meta)));
-        m_data.Fileset(1000, m_data.File("/old", content, metadata));
-        m_data.Fileset(2000, m_data.File("/new/", SampleDatabase.Folder, metadata));
+        var (data, meta) = (Data.Volume("data.dblock"), Data.Volume("meta.dblock"));
+        var content = Data.Blockset("content", 10, Data.Block("content", 10, data));
+        var metadata = Data.Metadata(Data.Blockset("metadata", 5, Data.Block("metadata", 5, meta)));
+        Data.Fileset(1000, Data.File("/old", content, metadata));
+        Data.Fileset(2000, Data.File("/new/", SampleDatabase.Folder, metadata));
     }
-
-    [TearDown]
-    public void Remove() => m_data.Dispose();
 
     [TestCase("data.dblock", "1", "/old")]
     [TestCase("meta.dblock", "0,1", "/new/,/old")]
@@ -36,7 +30,7 @@ public sealed class AffectedTests
     [Contract("C 11 Q10")]
     public async Task Data_metadata_and_lists_count(string volume, string versions, string paths)
     {
-        await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
+        await using var db = await LocalListAffectedDatabase.CreateAsync(Data.Close(), null, default);
 
         Assert.That(
             string.Join(',', await db.GetFilesetsAsync([volume], default).Select(x => x.Version).ToListAsync()),
@@ -50,7 +44,7 @@ public sealed class AffectedTests
     [Contract("C 0.7")]
     public async Task Volumes_are_those_that_a_listed_fileset_needs()
     {
-        await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
+        await using var db = await LocalListAffectedDatabase.CreateAsync(Data.Close(), null, default);
         var many = Enumerable.Range(0, 150).Select(i => $"other-{i}").Append("duplicati-1000.dlist.zip").ToArray();
 
         Assert.That(
@@ -65,16 +59,16 @@ public sealed class AffectedTests
     [Contract("C 3 GetLogLinesAsync")]
     public async Task Log_lines_contain_a_name_in_which_wildcards_count()
     {
-        m_data.Insert(
+        Data.Insert(
             """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 20, 'Error', 'lost A_1.zip', 'why')"""
         );
-        m_data.Insert(
+        Data.Insert(
             """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (1, 30, 'Error', 'lost aX1.zip', NULL)"""
         );
-        m_data.Insert(
+        Data.Insert(
             """INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data") VALUES (1, 10, 'put', 'a_1.zip', NULL)"""
         );
-        await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, default);
+        await using var db = await LocalListAffectedDatabase.CreateAsync(Data.Close(), null, default);
         var many = Enumerable.Range(0, 150).Select(i => $"other-{i}").Append("a_1.zip").ToArray();
 
         var lines = await db.GetLogLinesAsync(many, default).ToListAsync();

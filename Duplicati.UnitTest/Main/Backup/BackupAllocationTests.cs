@@ -11,55 +11,48 @@ namespace Duplicati.UnitTest.Main.Backup;
 [TestFixture]
 [NonParallelizable]
 [Contract("A 11 hot path")]
-public class BackupAllocationTests
+public class BackupAllocationTests : BackupTestBase
 {
     private const int Count = 5000;
 
-    private BackupFixture m_backup = null!;
     private string[] m_hashes = null!;
 
     [SetUp]
     public async Task SetUp()
     {
-        m_backup = await BackupFixture.CreateAsync();
         m_hashes = [.. Enumerable.Range(0, Count).Select(i => BlockFixture.Hash(i))];
         foreach (var hash in m_hashes)
-            await m_backup.Database.AddBlockAsync(hash, 1024, m_backup.VolumeId, default);
-        await m_backup.Database.CommitAsync(default);
-        await m_backup.Database.FindBlockIDAsync(m_hashes[0], 1024, default);
+            await Db.AddBlockAsync(hash, 1024, Backup.VolumeId, default);
+        await Db.CommitAsync(default);
+        await Db.FindBlockIDAsync(m_hashes[0], 1024, default);
     }
-
-    [TearDown]
-    public async Task TearDown() => await m_backup.DisposeAsync();
 
     [Test]
     public void Finding_a_block_allocates_one_completed_task() =>
-        Assert.That(PerCall(hash => m_backup.Database.FindBlockIDAsync(hash, 1024, default)), Is.LessThanOrEqualTo(72));
+        Assert.That(PerCall(hash => Db.FindBlockIDAsync(hash, 1024, default)), Is.LessThanOrEqualTo(72));
 
     [Test]
-    public void Not_finding_a_block_allocates_nothing() =>
-        Assert.That(PerCall(hash => m_backup.Database.FindBlockIDAsync(hash, 1023, default)), Is.Zero);
+    public void Not_finding_a_block_allocates_nothing() => Assert.That(PerCall(hash => Db.FindBlockIDAsync(hash, 1023, default)), Is.Zero);
 
     [Test]
-    public void Adding_a_known_block_allocates_nothing() =>
-        Assert.That(PerCall(hash => m_backup.Database.AddBlockAsync(hash, 1024, 1, default)), Is.Zero);
+    public void Adding_a_known_block_allocates_nothing() => Assert.That(PerCall(hash => Db.AddBlockAsync(hash, 1024, 1, default)), Is.Zero);
 
     [Test]
     public void Adding_known_files_allocates_one_bit_a_file()
     {
         var time = new DateTime(5, DateTimeKind.Utc);
         for (var i = 1; i <= 40_000; i++)
-            m_backup.Database.AddKnownFileAsync(i, time, default);
-        m_backup.Database.CommitAsync(default);
+            Db.AddKnownFileAsync(i, time, default);
+        Db.CommitAsync(default);
         var id = 40_000;
-        Assert.That(PerCall(_ => m_backup.Database.AddKnownFileAsync(++id, time, default)), Is.LessThan(1));
+        Assert.That(PerCall(_ => Db.AddKnownFileAsync(++id, time, default)), Is.LessThan(1));
     }
 
     [Test]
     public void Linking_allocates_nothing_per_block()
     {
         var before = GC.GetAllocatedBytesForCurrentThread();
-        m_backup.Database.AddBlocksetAsync("small", 1024, 1024, m_hashes[..1], null!, default);
+        Db.AddBlocksetAsync("small", 1024, 1024, m_hashes[..1], null!, default);
         var small = GC.GetAllocatedBytesForCurrentThread() - before;
 
         // The least of several: what happens once in a while, whatever the number of blocks, is not what is asked for.
@@ -67,7 +60,7 @@ public class BackupAllocationTests
         for (var i = 0; i < 5; i++)
         {
             before = GC.GetAllocatedBytesForCurrentThread();
-            m_backup.Database.AddBlocksetAsync($"large {i}", (Count * 1024) + i, 1024, m_hashes, null!, default);
+            Db.AddBlocksetAsync($"large {i}", (Count * 1024) + i, 1024, m_hashes, null!, default);
             large = Math.Min(large, GC.GetAllocatedBytesForCurrentThread() - before);
         }
 

@@ -9,16 +9,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Backup;
 
 [TestFixture]
-public class BackupBlocksetTests
+public class BackupBlocksetTests : BackupTestBase
 {
-    private BackupFixture m_backup = null!;
-
-    [SetUp]
-    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
-
-    [TearDown]
-    public async Task TearDown() => await m_backup.DisposeAsync();
-
     [TestCase(0)]
     [TestCase(1)]
     [TestCase(31)]
@@ -32,13 +24,13 @@ public class BackupBlocksetTests
         var hashes = Enumerable.Range(0, blocks).Select(i => BlockFixture.Hash(blocks - i)).ToArray();
         var length = Math.Max(0, (blocks * 1024) - 100);
         for (var i = 0; i < blocks; i++)
-            await m_backup.Database.AddBlockAsync(hashes[i], i == blocks - 1 ? 924 : 1024, m_backup.VolumeId, default);
+            await Db.AddBlockAsync(hashes[i], i == blocks - 1 ? 924 : 1024, Backup.VolumeId, default);
 
-        var (isNew, id) = await m_backup.Database.AddBlocksetAsync("full", length, 1024, hashes, ["list 0", "list 1"], default);
+        var (isNew, id) = await Db.AddBlocksetAsync("full", length, 1024, hashes, ["list 0", "list 1"], default);
 
         Assert.That(isNew, Is.True);
         Assert.That(
-            m_backup.Database.Connection.Lines(
+            Db.Connection.Lines(
                 $"""
                 SELECT "BlocksetEntry"."Index", "Block"."Hash", "Block"."Size" FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
                 WHERE "BlocksetID" = {id} ORDER BY "BlocksetEntry"."Index"
@@ -47,39 +39,36 @@ public class BackupBlocksetTests
             Is.EqualTo(hashes.Select((hash, i) => $"{i}|{hash}|{(i == blocks - 1 ? 924 : 1024)}"))
         );
         Assert.That(
-            m_backup.Database.Connection.Lines("""SELECT "Index", "Hash" FROM "BlocklistHash" ORDER BY 1"""),
+            Db.Connection.Lines("""SELECT "Index", "Hash" FROM "BlocklistHash" ORDER BY 1"""),
             Is.EqualTo(["0|list 0", "1|list 1"])
         );
-        Assert.That(m_backup.Number($"""SELECT "Length" FROM "Blockset" WHERE "ID" = {id} AND "FullHash" = 'full'"""), Is.EqualTo(length));
+        Assert.That(Backup.Number($"""SELECT "Length" FROM "Blockset" WHERE "ID" = {id} AND "FullHash" = 'full'"""), Is.EqualTo(length));
     }
 
     [Test]
     public async Task A_new_blockset_is_committed_with_its_blocks()
     {
-        await m_backup.AddContentAsync(1, 2, 3);
-        Assert.That(
-            m_backup.Committed("""SELECT COUNT(*) FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlockID" """),
-            Is.EqualTo(3)
-        );
+        await Backup.AddContentAsync(1, 2, 3);
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlockID" """), Is.EqualTo(3));
     }
 
     [Test]
     [Contract("A 7.3 AddBlocksetAsync")]
     public async Task A_known_blockset_is_found_without_touching_the_sequences_or_committing()
     {
-        var id = await m_backup.AddContentAsync(1, 2);
-        await m_backup.Database.AddBlockAsync(BlockFixture.Hash(7), 10, m_backup.VolumeId, default);
-        var result = await m_backup.Database.AddBlocksetAsync("1+2", 2048, 1024, Untouchable(), Untouchable(), default);
+        var id = await Backup.AddContentAsync(1, 2);
+        await Db.AddBlockAsync(BlockFixture.Hash(7), 10, Backup.VolumeId, default);
+        var result = await Db.AddBlocksetAsync("1+2", 2048, 1024, Untouchable(), Untouchable(), default);
         Assert.That(result, Is.EqualTo((false, id)));
-        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2));
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2));
     }
 
     [Test]
     [Contract("A 1.6 identity")]
     public async Task Length_is_part_of_the_identity()
     {
-        var id = await m_backup.AddContentAsync(1);
-        var (isNew, other) = await m_backup.Database.AddBlocksetAsync("1", 0, 1024, [], null!, default);
+        var id = await Backup.AddContentAsync(1);
+        var (isNew, other) = await Db.AddBlocksetAsync("1", 0, 1024, [], null!, default);
         Assert.That((isNew, other), Is.EqualTo((true, id + 1)));
     }
 
@@ -87,7 +76,7 @@ public class BackupBlocksetTests
     [Contract("A 7.3 AddBlocksetAsync sequences")]
     public async Task The_sequences_are_enumerated_once()
     {
-        await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 1024, m_backup.VolumeId, default);
+        await Db.AddBlockAsync(BlockFixture.Hash(1), 1024, Backup.VolumeId, default);
         var enumerations = 0;
         IEnumerable<string> Once(string value)
         {
@@ -95,7 +84,7 @@ public class BackupBlocksetTests
             yield return value;
         }
 
-        await m_backup.Database.AddBlocksetAsync("x", 1024, 1024, Once(BlockFixture.Hash(1)), Once("list"), default);
+        await Db.AddBlocksetAsync("x", 1024, 1024, Once(BlockFixture.Hash(1)), Once("list"), default);
         Assert.That(enumerations, Is.EqualTo(2));
     }
 
@@ -103,24 +92,24 @@ public class BackupBlocksetTests
     [Contract("A 7.3 AddBlocksetAsync error ids")]
     public async Task A_missing_block_is_an_error_that_leaves_nothing_behind()
     {
-        await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 1024, m_backup.VolumeId, default);
-        await m_backup.Database.AddBlockAsync(BlockFixture.Hash(2), 33, m_backup.VolumeId, default);
+        await Db.AddBlockAsync(BlockFixture.Hash(1), 1024, Backup.VolumeId, default);
+        await Db.AddBlockAsync(BlockFixture.Hash(2), 33, Backup.VolumeId, default);
         using var log = new LogCapture();
         Assert.That(
-            () => m_backup.Database.AddBlocksetAsync("x", 2048, 1024, [BlockFixture.Hash(1), BlockFixture.Hash(2)], ["list"], default),
+            () => Db.AddBlocksetAsync("x", 2048, 1024, [BlockFixture.Hash(1), BlockFixture.Hash(2)], ["list"], default),
             Throws.Exception.TypeOf<Exception>()
         );
         Assert.That(log.Of(LogMessageType.Error, "CheckingErrorsForIssue1400"), Has.Count.EqualTo(1));
         Assert.That(log.Of(LogMessageType.Error, "FoundIssue1400Error"), Has.Count.EqualTo(1));
 
-        await m_backup.Database.CommitAsync(default);
+        await Db.CommitAsync(default);
         Assert.That(
-            m_backup.Number(
+            Backup.Number(
                 """SELECT (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry") + (SELECT COUNT(*) FROM "BlocklistHash")"""
             ),
             Is.Zero
         );
-        Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2));
+        Assert.That(Backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(2));
     }
 
     [Test]
@@ -128,12 +117,12 @@ public class BackupBlocksetTests
     [Contract("A 13 Q3")]
     public async Task Metadata_is_found_by_the_hash_and_length_of_its_content()
     {
-        var id = await m_backup.AddMetadataAsync(5);
-        Assert.That(await m_backup.Database.GetMetadatasetIDAsync(BlockFixture.Hash(5), 100, default), Is.EqualTo((true, id)));
-        Assert.That(await m_backup.Database.GetMetadatasetIDAsync(BlockFixture.Hash(5), 101, default), Is.EqualTo((false, -1L)));
-        Assert.That(await m_backup.Database.GetMetadatasetIDAsync(BlockFixture.Hash(5), 0, default), Is.EqualTo((false, -2L)));
+        var id = await Backup.AddMetadataAsync(5);
+        Assert.That(await Db.GetMetadatasetIDAsync(BlockFixture.Hash(5), 100, default), Is.EqualTo((true, id)));
+        Assert.That(await Db.GetMetadatasetIDAsync(BlockFixture.Hash(5), 101, default), Is.EqualTo((false, -1L)));
+        Assert.That(await Db.GetMetadatasetIDAsync(BlockFixture.Hash(5), 0, default), Is.EqualTo((false, -2L)));
         Assert.That(
-            await m_backup.Database.AddMetadatasetAsync(BlockFixture.Hash(5), 100, 1, new BackupFixture.Metahash(""), default),
+            await Db.AddMetadatasetAsync(BlockFixture.Hash(5), 100, 1, new BackupFixture.Metahash(""), default),
             Is.EqualTo((false, id))
         );
     }
@@ -142,9 +131,9 @@ public class BackupBlocksetTests
     [Contract("A 13 Q3")]
     public async Task Metadata_of_several_blocks_is_found_too()
     {
-        var blocksetId = await m_backup.AddContentAsync(1, 2);
-        var (_, id) = await m_backup.Database.AddMetadatasetAsync("1+2", 2048, blocksetId, new BackupFixture.Metahash("1+2"), default);
-        Assert.That(await m_backup.Database.GetMetadatasetIDAsync("1+2", 2048, default), Is.EqualTo((true, id)));
+        var blocksetId = await Backup.AddContentAsync(1, 2);
+        var (_, id) = await Db.AddMetadatasetAsync("1+2", 2048, blocksetId, new BackupFixture.Metahash("1+2"), default);
+        Assert.That(await Db.GetMetadatasetIDAsync("1+2", 2048, default), Is.EqualTo((true, id)));
     }
 
     [TestCase(false)]
@@ -155,11 +144,11 @@ public class BackupBlocksetTests
     [Contract("A 12 row 10")]
     public async Task Metadata_is_committed_with_its_text_only_if_the_option_is_set(bool store)
     {
-        await m_backup.ReopenAsync(store ? new Dictionary<string, string?> { ["store-metadata-content-in-database"] = "true" } : null);
-        await m_backup.AddMetadataAsync(5);
+        await Backup.ReopenAsync(store ? new Dictionary<string, string?> { ["store-metadata-content-in-database"] = "true" } : null);
+        await Backup.AddMetadataAsync(5);
         var expected = store ? $"{{\"a\":\"{BlockFixture.Hash(5)}\"}}" : null;
-        Assert.That(m_backup.Scalar("""SELECT "Content" FROM "Metadataset" """), Is.EqualTo(expected));
-        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "Metadataset" """), Is.EqualTo(1));
+        Assert.That(Backup.Scalar("""SELECT "Content" FROM "Metadataset" """), Is.EqualTo(expected));
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Metadataset" """), Is.EqualTo(1));
     }
 
     private static IEnumerable<string> Untouchable()

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main;
-using Duplicati.UnitTest.Main.Blocks;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 using SQLitePCL;
 
@@ -11,17 +9,9 @@ namespace Duplicati.UnitTest.Main.Backup;
 
 /// <summary>A backup whose n-th statement fails, for every n until none does.</summary>
 [TestFixture]
-public class BackupFaultTests
+public class BackupFaultTests : BackupTestBase
 {
     private const int Files = 3;
-
-    private BackupFixture m_backup = null!;
-
-    [SetUp]
-    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
-
-    [TearDown]
-    public async Task TearDown() => await m_backup.DisposeAsync();
 
     [TestCase(raw.SQLITE_BUSY)]
     [TestCase(raw.SQLITE_FULL)]
@@ -30,11 +20,11 @@ public class BackupFaultTests
     {
         var failures = await FailEverywhereAsync(1, code);
         Assert.That(failures, Is.GreaterThan(20), "statements of one run");
-        var statements = m_backup.Database.Session.Statements.OpenStatements;
+        var statements = Db.Session.Statements.OpenStatements;
 
         await FailEverywhereAsync(1000, code);
-        Assert.That(m_backup.Database.Session.Statements.OpenStatements, Is.EqualTo(statements), "no statement is left open");
-        await m_backup.Database.VerifyConsistencyAsync(BackupFixture.Blocksize, 32, true, default);
+        Assert.That(Db.Session.Statements.OpenStatements, Is.EqualTo(statements), "no statement is left open");
+        await Db.VerifyConsistencyAsync(BackupFixture.Blocksize, 32, true, default);
     }
 
     private async Task<int> FailEverywhereAsync(int firstRun, int code)
@@ -43,19 +33,19 @@ public class BackupFaultTests
         {
             var run = firstRun + failAt;
             var count = 0;
-            m_backup.Database.Session.Statements.Fault = _ => ++count == failAt ? code : raw.SQLITE_OK;
-            var error = await CatchAsync(() => BackUpAsync(run));
-            m_backup.Database.Session.Statements.Fault = null;
-            await m_backup.Database.Transaction.RollBackAsync(default(CancellationToken));
+            Db.Session.Statements.Fault = _ => ++count == failAt ? code : raw.SQLITE_OK;
+            var error = await BackupFixture.CatchAsync(() => BackUpAsync(run));
+            Db.Session.Statements.Fault = null;
+            await Db.Transaction.RollBackAsync(default(CancellationToken));
             if (error is null)
                 return failAt - 1;
 
             Assert.That(error.SqliteErrorCode, Is.EqualTo(code));
             await BackUpAsync(run);
-            await m_backup.Database.CommitAsync(default);
-            Assert.That(m_backup.Number($"""SELECT COUNT(*) FROM "File" WHERE "Path" LIKE '/{run}/%'"""), Is.EqualTo(Files));
+            await Db.CommitAsync(default);
+            Assert.That(Backup.Number($"""SELECT COUNT(*) FROM "File" WHERE "Path" LIKE '/{run}/%'"""), Is.EqualTo(Files));
             Assert.That(
-                m_backup.Number(
+                Backup.Number(
                     """SELECT COUNT(*) FROM "Blockset" WHERE "Length" > 0 AND "ID" NOT IN (SELECT "BlocksetID" FROM "BlocksetEntry")"""
                 ),
                 Is.Zero
@@ -66,7 +56,7 @@ public class BackupFaultTests
     // A few files of two blocks each, with metadata and folder, all of them new in each run.
     private async Task BackUpAsync(int run)
     {
-        var database = m_backup.Database;
+        var database = Db;
         var list = await database.RegisterRemoteVolumeAsync(
             $"list {run} {Guid.NewGuid()}",
             RemoteVolumeType.Files,
@@ -77,27 +67,8 @@ public class BackupFaultTests
         for (var file = 0; file < Files; file++)
         {
             var number = (run * 1000) + (file * 10);
-            var blocksetId = await m_backup.AddContentAsync(number, number + 1);
-            await database.AddFileAsync(
-                $"/{run}/{file}",
-                DateTime.UtcNow,
-                blocksetId,
-                await m_backup.AddMetadataAsync(number + 2),
-                default
-            );
-        }
-    }
-
-    private static async Task<SqliteException?> CatchAsync(Func<Task> action)
-    {
-        try
-        {
-            await action();
-            return null;
-        }
-        catch (SqliteException ex)
-        {
-            return ex;
+            var blocksetId = await Backup.AddContentAsync(number, number + 1);
+            await database.AddFileAsync($"/{run}/{file}", DateTime.UtcNow, blocksetId, await Backup.AddMetadataAsync(number + 2), default);
         }
     }
 }

@@ -12,36 +12,28 @@ namespace Duplicati.UnitTest.Main.Backup;
 
 [TestFixture]
 [NonParallelizable]
-public class BackupFileTests
+public class BackupFileTests : BackupTestBase
 {
     private static readonly DateTime s_noTime = new(0, DateTimeKind.Utc);
-
-    private BackupFixture m_backup = null!;
-
-    [SetUp]
-    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
-
-    [TearDown]
-    public async Task TearDown() => await m_backup.DisposeAsync();
 
     [Test]
     [Contract("A 7.3 AddFileAsync")]
     public async Task A_new_file_is_committed_but_its_entry_is_not()
     {
-        var id = await m_backup.AddFileAsync("/a/b", 1);
-        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "FileLookup" """), Is.EqualTo(1));
-        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.Zero);
-        Assert.That(m_backup.Entries(m_backup.FilesetId), Is.EqualTo([$"/a/b {id} 10"]));
+        var id = await Backup.AddFileAsync("/a/b", 1);
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "FileLookup" """), Is.EqualTo(1));
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.Zero);
+        Assert.That(Backup.Entries(Backup.FilesetId), Is.EqualTo([$"/a/b {id} 10"]));
     }
 
     [Test]
     public async Task The_same_file_in_the_next_fileset_keeps_its_id()
     {
-        var first = await m_backup.AddFileAsync("/a/b", 1, ticks: 10);
-        var next = await m_backup.AddFilesetAsync(DateTime.UtcNow);
-        Assert.That(await m_backup.AddFileAsync("/a/b", 1, ticks: 20), Is.EqualTo(first));
-        Assert.That(await m_backup.AddFileAsync("/a/b", 2, ticks: 20), Is.Not.EqualTo(first));
-        Assert.That(m_backup.Entries(next), Has.Length.EqualTo(2));
+        var first = await Backup.AddFileAsync("/a/b", 1, ticks: 10);
+        var next = await Backup.AddFilesetAsync(DateTime.UtcNow);
+        Assert.That(await Backup.AddFileAsync("/a/b", 1, ticks: 20), Is.EqualTo(first));
+        Assert.That(await Backup.AddFileAsync("/a/b", 2, ticks: 20), Is.Not.EqualTo(first));
+        Assert.That(Backup.Entries(next), Has.Length.EqualTo(2));
     }
 
     [Test]
@@ -49,11 +41,11 @@ public class BackupFileTests
     [Contract("A 7.3 AddDirectoryEntryAsync")]
     public async Task Folders_and_links_have_their_own_blockset_ids()
     {
-        var metadata = await m_backup.AddMetadataAsync(5);
-        await m_backup.Database.AddDirectoryEntryAsync("/a/b/", metadata, new DateTime(3, DateTimeKind.Utc), default);
-        await m_backup.Database.AddSymlinkEntryAsync("/a/c", metadata, new DateTime(4, DateTimeKind.Utc), default);
+        var metadata = await Backup.AddMetadataAsync(5);
+        await Db.AddDirectoryEntryAsync("/a/b/", metadata, new DateTime(3, DateTimeKind.Utc), default);
+        await Db.AddSymlinkEntryAsync("/a/c", metadata, new DateTime(4, DateTimeKind.Utc), default);
         Assert.That(
-            m_backup.Database.Connection.Lines(
+            Db.Connection.Lines(
                 """
                 SELECT "Prefix", "Path", "BlocksetID", "Lastmodified" FROM "FileLookup" JOIN "PathPrefix" ON "PathPrefix"."ID" = "PrefixID" JOIN "FilesetEntry" ON "FileID" = "FileLookup"."ID" ORDER BY 2
                 """
@@ -67,48 +59,48 @@ public class BackupFileTests
     public async Task Local_times_are_stored_as_utc_ticks()
     {
         var time = new DateTime(2024, 5, 6, 7, 8, 9, DateTimeKind.Local).AddTicks(1234567);
-        await m_backup.Database.AddKnownFileAsync(5, time, default);
-        Assert.That(m_backup.Number("""SELECT "Lastmodified" FROM "FilesetEntry" """), Is.EqualTo(time.ToUniversalTime().Ticks));
+        await Db.AddKnownFileAsync(5, time, default);
+        Assert.That(Backup.Number("""SELECT "Lastmodified" FROM "FilesetEntry" """), Is.EqualTo(time.ToUniversalTime().Ticks));
     }
 
     [Test]
     [Contract("A 7.3 AddKnownFileAsync")]
     public async Task A_file_that_is_in_the_fileset_already_fails_when_it_is_added([Values(0, 1, 100)] int between, [Values] bool commit)
     {
-        await m_backup.Database.AddKnownFileAsync(5, s_noTime, default);
+        await Db.AddKnownFileAsync(5, s_noTime, default);
         for (var i = 0; i < between; i++)
-            await m_backup.Database.AddKnownFileAsync(100 + i, s_noTime, default);
+            await Db.AddKnownFileAsync(100 + i, s_noTime, default);
         if (commit)
-            await m_backup.Database.CommitAsync(default);
+            await Db.CommitAsync(default);
 
         Assert.That(
-            () => m_backup.Database.AddKnownFileAsync(5, s_noTime, default),
+            () => Db.AddKnownFileAsync(5, s_noTime, default),
             Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19)
         );
 
-        await m_backup.Database.AddKnownFileAsync(6, s_noTime, default);
-        Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(between + 2));
+        await Db.AddKnownFileAsync(6, s_noTime, default);
+        Assert.That(Backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(between + 2));
     }
 
     [Test]
     public async Task A_duplicate_fails_also_in_a_fileset_of_an_earlier_instance_or_after_a_rollback()
     {
-        await m_backup.Database.AddKnownFileAsync(5, s_noTime, default);
-        await m_backup.Database.CommitAsync(default);
-        await m_backup.Database.AddKnownFileAsync(6, s_noTime, default);
-        await m_backup.Database.Transaction.RollBackAsync(default(CancellationToken));
-        await m_backup.Database.AddKnownFileAsync(6, s_noTime, default);
-        Assert.That(() => m_backup.Database.AddKnownFileAsync(5, s_noTime, default), Throws.TypeOf<SqliteException>());
-        Assert.That(() => m_backup.Database.AddKnownFileAsync(6, s_noTime, default), Throws.TypeOf<SqliteException>());
+        await Db.AddKnownFileAsync(5, s_noTime, default);
+        await Db.CommitAsync(default);
+        await Db.AddKnownFileAsync(6, s_noTime, default);
+        await Db.Transaction.RollBackAsync(default(CancellationToken));
+        await Db.AddKnownFileAsync(6, s_noTime, default);
+        Assert.That(() => Db.AddKnownFileAsync(5, s_noTime, default), Throws.TypeOf<SqliteException>());
+        Assert.That(() => Db.AddKnownFileAsync(6, s_noTime, default), Throws.TypeOf<SqliteException>());
     }
 
     [Test]
     public async Task A_file_that_has_left_the_fileset_can_be_added_again()
     {
-        await m_backup.Database.AddKnownFileAsync(5, s_noTime, default);
-        await m_backup.Database.ClearFilesetEntriesAsync(m_backup.FilesetId, default);
-        await m_backup.Database.AddKnownFileAsync(5, s_noTime, default);
-        Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(1));
+        await Db.AddKnownFileAsync(5, s_noTime, default);
+        await Db.ClearFilesetEntriesAsync(Backup.FilesetId, default);
+        await Db.AddKnownFileAsync(5, s_noTime, default);
+        Assert.That(Backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(1));
     }
 
     [Test]
@@ -117,9 +109,9 @@ public class BackupFileTests
         var ids = Enumerable.Range(1, 40_000).Select(i => (long)i).ToArray();
         new Random(1).Shuffle(ids);
         foreach (var id in ids)
-            await m_backup.Database.AddKnownFileAsync(id, new DateTime(id * 2, DateTimeKind.Utc), default);
-        await m_backup.Database.CommitAsync(default);
-        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "FilesetEntry" WHERE "Lastmodified" = "FileID" * 2"""), Is.EqualTo(40_000));
+            await Db.AddKnownFileAsync(id, new DateTime(id * 2, DateTimeKind.Utc), default);
+        await Db.CommitAsync(default);
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "FilesetEntry" WHERE "Lastmodified" = "FileID" * 2"""), Is.EqualTo(40_000));
     }
 
     [TestCase(null, false)]
@@ -131,29 +123,23 @@ public class BackupFileTests
     [Contract("A 7.4 GetFileEntryAsync")]
     public async Task The_state_of_a_file_in_an_earlier_fileset_is_found(string? version, bool warns)
     {
-        var earlier = m_backup.FilesetId;
-        var id = await m_backup.AddFileAsync("/a/b", 1, 7, 10);
-        await m_backup.Database.CommitAsync(default);
+        var earlier = Backup.FilesetId;
+        var id = await Backup.AddFileAsync("/a/b", 1, 7, 10);
+        await Db.CommitAsync(default);
         using var variable = new EnvironmentVariable("TEST_QUERY_VERSION", version);
         using var log = new LogCapture();
-        await m_backup.ReopenAsync();
+        await Backup.ReopenAsync();
         Assert.That(log.Of(LogMessageType.Warning, "TestFileQuery"), Has.Count.EqualTo(warns ? 1 : 0));
 
-        await m_backup.AddFilesetAsync(DateTime.UtcNow);
-        await m_backup.AddFileAsync("/a/b", 2, 8, 20);
-        var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
+        await Backup.AddFilesetAsync(DateTime.UtcNow);
+        await Backup.AddFileAsync("/a/b", 2, 8, 20);
+        var prefix = await Db.GetOrCreatePathPrefixAsync("/a/", default);
         Assert.That(
-            await m_backup.Database.GetFileEntryAsync(prefix, "b", earlier, default),
+            await Db.GetFileEntryAsync(prefix, "b", earlier, default),
             Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), 1024L, BlockFixture.Hash(7), 100L))
         );
-        Assert.That(
-            await m_backup.Database.GetFileEntryAsync(prefix, "c", earlier, default),
-            Is.EqualTo((-1L, s_noTime, -1L, (string?)null, -1L))
-        );
-        Assert.That(
-            await m_backup.Database.GetFileEntryAsync(prefix, "b", -1, default),
-            Is.EqualTo((-1L, s_noTime, -1L, (string?)null, -1L))
-        );
+        Assert.That(await Db.GetFileEntryAsync(prefix, "c", earlier, default), Is.EqualTo((-1L, s_noTime, -1L, (string?)null, -1L)));
+        Assert.That(await Db.GetFileEntryAsync(prefix, "b", -1, default), Is.EqualTo((-1L, s_noTime, -1L, (string?)null, -1L)));
     }
 
     [Test]
@@ -161,28 +147,28 @@ public class BackupFileTests
     public async Task Query_version_1_looks_into_the_newest_fileset_with_the_path()
     {
         using var variable = new EnvironmentVariable("TEST_QUERY_VERSION", "1");
-        await m_backup.AddFileAsync("/a/b", 1, 7, 10);
-        await m_backup.Database.CommitAsync(default);
-        await m_backup.ReopenAsync();
-        await m_backup.AddFilesetAsync(DateTime.UtcNow);
-        var newer = await m_backup.AddFileAsync("/a/b", 2, 8, 20);
-        var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
-        Assert.That((await m_backup.Database.GetFileEntryAsync(prefix, "b", m_backup.FilesetId, default)).Item1, Is.EqualTo(newer));
+        await Backup.AddFileAsync("/a/b", 1, 7, 10);
+        await Db.CommitAsync(default);
+        await Backup.ReopenAsync();
+        await Backup.AddFilesetAsync(DateTime.UtcNow);
+        var newer = await Backup.AddFileAsync("/a/b", 2, 8, 20);
+        var prefix = await Db.GetOrCreatePathPrefixAsync("/a/", default);
+        Assert.That((await Db.GetFileEntryAsync(prefix, "b", Backup.FilesetId, default)).Item1, Is.EqualTo(newer));
     }
 
     [Test]
     [Contract("A 7.4 GetFileEntryAsync versions")]
     public async Task Only_query_version_3_finds_folders()
     {
-        await m_backup.Database.AddDirectoryEntryAsync("/a/b/", await m_backup.AddMetadataAsync(7), s_noTime, default);
-        await m_backup.Database.CommitAsync(default);
-        var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
-        Assert.That((await m_backup.Database.GetFileEntryAsync(prefix, "b/", m_backup.FilesetId, default)).Item1, Is.EqualTo(-1));
+        await Db.AddDirectoryEntryAsync("/a/b/", await Backup.AddMetadataAsync(7), s_noTime, default);
+        await Db.CommitAsync(default);
+        var prefix = await Db.GetOrCreatePathPrefixAsync("/a/", default);
+        Assert.That((await Db.GetFileEntryAsync(prefix, "b/", Backup.FilesetId, default)).Item1, Is.EqualTo(-1));
 
         using var variable = new EnvironmentVariable("TEST_QUERY_VERSION", "3");
-        await m_backup.ReopenAsync();
+        await Backup.ReopenAsync();
         Assert.That(
-            await m_backup.Database.GetFileEntryAsync(prefix, "b/", m_backup.FilesetId, default),
+            await Db.GetFileEntryAsync(prefix, "b/", Backup.FilesetId, default),
             Is.EqualTo((1L, s_noTime, -1L, BlockFixture.Hash(7), 100L))
         );
     }
@@ -190,34 +176,28 @@ public class BackupFileTests
     [Test]
     public async Task An_entry_that_is_still_pending_is_found()
     {
-        var id = await m_backup.AddFileAsync("/a/b", 1, 7, 10);
-        var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
-        Assert.That((await m_backup.Database.GetFileEntryAsync(prefix, "b", m_backup.FilesetId, default)).Item1, Is.EqualTo(id));
+        var id = await Backup.AddFileAsync("/a/b", 1, 7, 10);
+        var prefix = await Db.GetOrCreatePathPrefixAsync("/a/", default);
+        Assert.That((await Db.GetFileEntryAsync(prefix, "b", Backup.FilesetId, default)).Item1, Is.EqualTo(id));
     }
 
     [Test]
     [Contract("A 7.4 GetFileLastModifiedAsync")]
     public async Task Times_and_lengths_of_files_and_times_of_folders_are_found()
     {
-        var id = await m_backup.AddFileAsync("/a/b", 1, ticks: 10);
-        await m_backup.Database.AddDirectoryEntryAsync("/a/c/", 1, new DateTime(11, DateTimeKind.Utc), default);
-        var prefix = await m_backup.Database.GetOrCreatePathPrefixAsync("/a/", default);
+        var id = await Backup.AddFileAsync("/a/b", 1, ticks: 10);
+        await Db.AddDirectoryEntryAsync("/a/c/", 1, new DateTime(11, DateTimeKind.Utc), default);
+        var prefix = await Db.GetOrCreatePathPrefixAsync("/a/", default);
         Assert.That(
-            await m_backup.Database.GetFileLastModifiedAsync(prefix, "b", m_backup.FilesetId, true, default),
+            await Db.GetFileLastModifiedAsync(prefix, "b", Backup.FilesetId, true, default),
             Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), 1024L))
         );
         Assert.That(
-            await m_backup.Database.GetFileLastModifiedAsync(prefix, "b", m_backup.FilesetId, false, default),
+            await Db.GetFileLastModifiedAsync(prefix, "b", Backup.FilesetId, false, default),
             Is.EqualTo((id, new DateTime(10, DateTimeKind.Utc), -1L))
         );
-        Assert.That(
-            await m_backup.Database.GetFileLastModifiedAsync(prefix, "c/", m_backup.FilesetId, true, default),
-            Is.EqualTo((-1L, s_noTime, -1L))
-        );
-        Assert.That(
-            (await m_backup.Database.GetFileLastModifiedAsync(prefix, "c/", m_backup.FilesetId, false, default)).Item1,
-            Is.EqualTo(id + 1)
-        );
+        Assert.That(await Db.GetFileLastModifiedAsync(prefix, "c/", Backup.FilesetId, true, default), Is.EqualTo((-1L, s_noTime, -1L)));
+        Assert.That((await Db.GetFileLastModifiedAsync(prefix, "c/", Backup.FilesetId, false, default)).Item1, Is.EqualTo(id + 1));
     }
 
     [Test]
@@ -225,22 +205,22 @@ public class BackupFileTests
     [Contract("A 7.4 GetFileHashAsync")]
     public async Task Hashes_of_content_and_metadata_are_found_by_file()
     {
-        var id = await m_backup.AddFileAsync("/a/b", 1, 7);
-        Assert.That(await m_backup.Database.GetFileHashAsync(id, default), Is.EqualTo("1"));
-        Assert.That(await m_backup.Database.GetMetadataHashAndSizeForFileAsync(id, default), Is.EqualTo((BlockFixture.Hash(7), 100L)));
-        Assert.That(await m_backup.Database.GetFileHashAsync(99, default), Is.Null);
-        Assert.That(await m_backup.Database.GetMetadataHashAndSizeForFileAsync(99, default), Is.Null);
+        var id = await Backup.AddFileAsync("/a/b", 1, 7);
+        Assert.That(await Db.GetFileHashAsync(id, default), Is.EqualTo("1"));
+        Assert.That(await Db.GetMetadataHashAndSizeForFileAsync(id, default), Is.EqualTo((BlockFixture.Hash(7), 100L)));
+        Assert.That(await Db.GetFileHashAsync(99, default), Is.Null);
+        Assert.That(await Db.GetMetadataHashAndSizeForFileAsync(99, default), Is.Null);
     }
 
     [Test]
     [Contract("A 7.6 GetFirstPathAsync")]
     public async Task The_longest_path_is_found()
     {
-        Assert.That(await m_backup.Database.GetFirstPathAsync(default), Is.Null);
-        await m_backup.AddFileAsync("/a/b", 1);
-        await m_backup.AddFileAsync("/a/long", 1);
-        await m_backup.AddFileAsync("/abcd/ef", 1);
-        Assert.That(await m_backup.Database.GetFirstPathAsync(default), Is.EqualTo("/abcd/ef"));
+        Assert.That(await Db.GetFirstPathAsync(default), Is.Null);
+        await Backup.AddFileAsync("/a/b", 1);
+        await Backup.AddFileAsync("/a/long", 1);
+        await Backup.AddFileAsync("/abcd/ef", 1);
+        Assert.That(await Db.GetFirstPathAsync(default), Is.EqualTo("/abcd/ef"));
     }
 
     [Test]
@@ -248,22 +228,22 @@ public class BackupFileTests
     [Contract("A 13 Q7")]
     public async Task Disposing_rolls_back_and_frees_the_file()
     {
-        await m_backup.AddFileAsync("/a/b", 1);
-        await m_backup.ReopenAsync();
-        Assert.That(m_backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.Zero);
-        await m_backup.Database.DisposeAsync();
-        await m_backup.Database.DisposeAsync();
-        Assert.That(File.Exists(m_backup.Path + "-wal"), Is.False);
-        m_backup.Database.Dispose();
+        await Backup.AddFileAsync("/a/b", 1);
+        await Backup.ReopenAsync();
+        Assert.That(Backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.Zero);
+        await Db.DisposeAsync();
+        await Db.DisposeAsync();
+        Assert.That(File.Exists(Backup.Path + "-wal"), Is.False);
+        Db.Dispose();
     }
 
     [Test]
     [Contract("A 1.9 profile-all-database-queries")]
     public async Task Hot_members_are_timed_only_with_the_option()
     {
-        await m_backup.ReopenAsync(new Dictionary<string, string?> { ["profile-all-database-queries"] = "true" });
+        await Backup.ReopenAsync(new Dictionary<string, string?> { ["profile-all-database-queries"] = "true" });
         using var log = new LogCapture();
-        await m_backup.Database.FindBlockIDAsync(BlockFixture.Hash(1), 1, default);
+        await Db.FindBlockIDAsync(BlockFixture.Hash(1), 1, default);
         Assert.That(log.WithId("FindBlockID"), Has.Count.EqualTo(2));
         Assert.That(log.WithId("FindBlockID")[0].Tag, Does.EndWith(nameof(LocalBackupDatabase)));
     }

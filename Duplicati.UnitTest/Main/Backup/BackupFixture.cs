@@ -117,6 +117,20 @@ internal sealed class BackupFixture : IAsyncDisposable
             """
         );
 
+    /// <summary>The error of the engine that an action ends with.</summary>
+    internal static async Task<SqliteException?> CatchAsync(Func<Task> action)
+    {
+        try
+        {
+            await action();
+            return null;
+        }
+        catch (SqliteException ex)
+        {
+            return ex;
+        }
+    }
+
     public async ValueTask DisposeAsync()
     {
         await Database.DisposeAsync();

@@ -11,16 +11,8 @@ namespace Duplicati.UnitTest.Main.Backup;
 
 /// <summary>Look-ups on databases that real Duplicati has written.</summary>
 [TestFixture]
-public class BackupGoldenTests
+public class BackupGoldenTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
-
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]
     public async Task Every_block_is_found_and_offered_again_changes_nothing(string set)
     {
@@ -72,5 +64,5 @@ public class BackupGoldenTests
     }
 
     private async Task<LocalBackupDatabase> OpenAsync(string set) =>
-        await LocalBackupDatabase.CreateAsync(GoldenData.Unpack(set, "local.sqlite", m_folder.Path), new Options([]), default);
+        await LocalBackupDatabase.CreateAsync(GoldenData.Unpack(set, "local.sqlite", Folder.Path), new Options([]), default);
 }

@@ -9,22 +9,14 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Backup;
 
 [TestFixture]
-public class BackupVolumeTests
+public class BackupVolumeTests : BackupTestBase
 {
-    private BackupFixture m_backup = null!;
-
-    [SetUp]
-    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
-
-    [TearDown]
-    public async Task TearDown() => await m_backup.DisposeAsync();
-
     [Test]
     [Contract("A 7.6 GetTemporaryFilelistVolumeNamesAsync")]
     public async Task Lists_of_incomplete_filesets_come_oldest_first()
     {
-        Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(false, default), Is.Empty);
-        Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(true, default), Is.Empty);
+        Assert.That(await Db.GetTemporaryFilelistVolumeNamesAsync(false, default), Is.Empty);
+        Assert.That(await Db.GetTemporaryFilelistVolumeNamesAsync(true, default), Is.Empty);
         foreach (
             var (name, state, day) in new[]
             {
@@ -34,13 +26,13 @@ public class BackupVolumeTests
             }
         )
         {
-            var volume = await m_backup.AddVolumeAsync(name, RemoteVolumeType.Files, state);
-            await m_backup.Database.CreateFilesetAsync(volume, new DateTime(2024, 1, day, 0, 0, 0, DateTimeKind.Utc), default);
-            await m_backup.Database.AddKnownFileAsync(1, DateTime.UtcNow, default);
+            var volume = await Backup.AddVolumeAsync(name, RemoteVolumeType.Files, state);
+            await Db.CreateFilesetAsync(volume, new DateTime(2024, 1, day, 0, 0, 0, DateTimeKind.Utc), default);
+            await Db.AddKnownFileAsync(1, DateTime.UtcNow, default);
         }
 
-        Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(false, default), Is.EqualTo(["a", "b"]));
-        Assert.That(await m_backup.Database.GetTemporaryFilelistVolumeNamesAsync(true, default), Is.EqualTo(["b"]));
+        Assert.That(await Db.GetTemporaryFilelistVolumeNamesAsync(false, default), Is.EqualTo(["a", "b"]));
+        Assert.That(await Db.GetTemporaryFilelistVolumeNamesAsync(true, default), Is.EqualTo(["b"]));
     }
 
     [Test]
@@ -49,43 +41,43 @@ public class BackupVolumeTests
     [Contract("A 7.6 GetMissingIndexFilesAsync")]
     public async Task Block_volumes_without_an_index_are_listed_while_links_are_added()
     {
-        await m_backup.AddVolumeAsync("block-2", RemoteVolumeType.Blocks, RemoteVolumeState.Verified);
-        await m_backup.AddVolumeAsync("block-3", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary);
-        var index = await m_backup.AddVolumeAsync("index-1", RemoteVolumeType.Index);
+        await Backup.AddVolumeAsync("block-2", RemoteVolumeType.Blocks, RemoteVolumeState.Verified);
+        await Backup.AddVolumeAsync("block-3", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary);
+        var index = await Backup.AddVolumeAsync("index-1", RemoteVolumeType.Index);
 
         var seen = new List<string>();
-        await foreach (var name in m_backup.Database.GetMissingIndexFilesAsync(default))
+        await foreach (var name in Db.GetMissingIndexFilesAsync(default))
         {
             seen.Add(name);
-            await m_backup.Database.AddIndexBlockLinkAsync(index, await m_backup.Database.GetRemoteVolumeIDAsync(name, default), default);
-            await m_backup.Database.CommitAsync(default);
+            await Db.AddIndexBlockLinkAsync(index, await Db.GetRemoteVolumeIDAsync(name, default), default);
+            await Db.CommitAsync(default);
         }
 
         Assert.That(seen, Is.EqualTo(["block-1", "block-2"]));
-        Assert.That(m_backup.Database.GetMissingIndexFilesAsync(default).ToBlockingEnumerable(), Is.Empty);
+        Assert.That(Db.GetMissingIndexFilesAsync(default).ToBlockingEnumerable(), Is.Empty);
     }
 
     [Test]
     [Contract("A 7.6 SafeDeleteRemoteVolumeAsync")]
     public async Task A_volume_with_live_blocks_is_not_removed()
     {
-        await m_backup.Database.AddBlockAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, default);
-        Assert.That(() => m_backup.Database.SafeDeleteRemoteVolumeAsync("block-1", default), Throws.Exception.TypeOf<Exception>());
-        Assert.That(await m_backup.Database.GetRemoteVolumeIDAsync("block-1", default), Is.EqualTo(m_backup.VolumeId));
+        await Db.AddBlockAsync(BlockFixture.Hash(1), 10, Backup.VolumeId, default);
+        Assert.That(() => Db.SafeDeleteRemoteVolumeAsync("block-1", default), Throws.Exception.TypeOf<Exception>());
+        Assert.That(await Db.GetRemoteVolumeIDAsync("block-1", default), Is.EqualTo(Backup.VolumeId));
 
-        await m_backup.Database.MoveBlockToVolumeAsync(BlockFixture.Hash(1), 10, m_backup.VolumeId, 77, default);
-        await m_backup.Database.SafeDeleteRemoteVolumeAsync("block-1", default);
-        Assert.That(await m_backup.Database.GetRemoteVolumeIDAsync("block-1", default), Is.EqualTo(-1));
+        await Db.MoveBlockToVolumeAsync(BlockFixture.Hash(1), 10, Backup.VolumeId, 77, default);
+        await Db.SafeDeleteRemoteVolumeAsync("block-1", default);
+        Assert.That(await Db.GetRemoteVolumeIDAsync("block-1", default), Is.EqualTo(-1));
     }
 
     [Test]
     [Contract("A 7.6 GetLastWrittenDBlockVolumeSizeAsync")]
     public async Task The_size_of_the_newest_uploaded_block_volume_is_found()
     {
-        Assert.That(await m_backup.Database.GetLastWrittenDBlockVolumeSizeAsync(default), Is.EqualTo(-1));
-        await m_backup.Database.RegisterRemoteVolumeAsync("a", RemoteVolumeType.Blocks, 100, RemoteVolumeState.Uploaded, default);
-        await m_backup.Database.RegisterRemoteVolumeAsync("b", RemoteVolumeType.Blocks, 200, RemoteVolumeState.Verified, default);
-        await m_backup.Database.RegisterRemoteVolumeAsync("c", RemoteVolumeType.Index, 300, RemoteVolumeState.Uploaded, default);
-        Assert.That(await m_backup.Database.GetLastWrittenDBlockVolumeSizeAsync(default), Is.EqualTo(100));
+        Assert.That(await Db.GetLastWrittenDBlockVolumeSizeAsync(default), Is.EqualTo(-1));
+        await Db.RegisterRemoteVolumeAsync("a", RemoteVolumeType.Blocks, 100, RemoteVolumeState.Uploaded, default);
+        await Db.RegisterRemoteVolumeAsync("b", RemoteVolumeType.Blocks, 200, RemoteVolumeState.Verified, default);
+        await Db.RegisterRemoteVolumeAsync("c", RemoteVolumeType.Index, 300, RemoteVolumeState.Uploaded, default);
+        Assert.That(await Db.GetLastWrittenDBlockVolumeSizeAsync(default), Is.EqualTo(100));
     }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main;
-using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
@@ -238,7 +237,7 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
     private async Task FullDiskAsync()
     {
         await CommitAsync();
-        LimitPages(true);
+        Real.Session.LimitPages(isFull: true, Random.Next(3));
         var failed = false;
         try
         {
@@ -251,7 +250,7 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
             failed = true;
         }
 
-        LimitPages(false);
+        Real.Session.LimitPages(isFull: false);
         if (failed)
             Plain.RollBack();
         else
@@ -299,16 +298,5 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
         Assert.That(m_kept, Is.SameAs(Real.Session.Connection));
         m_kept.Execute(sql);
         Plain.Connection.Execute(sql);
-    }
-
-    private void LimitPages(bool isFull)
-    {
-        lock (Real.Session.ConnectionLock)
-        {
-            using var count = Real.Session.Statements.Prepare("PRAGMA page_count");
-            var pages = isFull ? count.ExecuteInt64() + Random.Next(3) : int.MaxValue - 1;
-            using var limit = Real.Session.Statements.Prepare($"PRAGMA max_page_count={pages}");
-            limit.ExecuteInt64();
-        }
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -18,6 +19,23 @@ public class InterleavedPlanTests
 
     // Nothing in memory, a filter, fingerprints, full keys.
     private static readonly long[] s_mapBytes = [0, 2_000, 9_000, 1L << 30];
+
+    [Test]
+    [Contract("A 7.2")]
+    [Contract("A 7.3")]
+    [Contract("A 13 row Q1")]
+    public async Task A_random_backup_leaves_the_tables_of_plain_statements(
+        [Range(1, 4)] int seed,
+        [Values(0L, 200_000L, 1L << 30)] long mapBytes
+    )
+    {
+        await using var plan = new BackupPlan(seed);
+        await plan.BeginAsync();
+        BlockOptions.Of(plan.Real.Database.Session).MapBytes = mapBytes;
+        for (var step = 0; step < 700; step++)
+            await plan.StepAsync();
+        plan.CompareTables();
+    }
 
     [Test]
     public Task A_backup_with_anything_in_between_is_that_of_plain_statements([Range(1, 20)] int seed) =>

@@ -10,18 +10,10 @@ namespace Duplicati.UnitTest.Main.Backup;
 
 /// <summary>Blocklists that many blocksets have, as runs of zeros make them.</summary>
 [TestFixture]
-internal sealed class KnownBlocklistTests
+internal sealed class KnownBlocklistTests : BackupTestBase
 {
     private const int Filesets = 4;
     private const int Lists = 5;
-
-    private BackupFixture m_backup = null!;
-
-    [SetUp]
-    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
-
-    [TearDown]
-    public async Task TearDown() => await m_backup.DisposeAsync();
 
     [Test]
     public void Any_blocklists_are_known_or_not_as_plain_statements_say()
@@ -30,20 +22,20 @@ internal sealed class KnownBlocklistTests
         for (var round = 0; round < 40; round++)
         {
             Fill(random);
-            var known = new KnownBlocklists(m_backup.Database.Session);
+            var known = new KnownBlocklists(Db.Session);
             var current = random.Next(1, Filesets + 2);
             var asked = new HashSet<int>();
             for (var question = 0; question < 30; question++)
             {
                 var list = random.Next(1, Lists + 2);
-                var first = m_backup.Number(
+                var first = Backup.Number(
                     $"""
                     SELECT IFNULL(MIN(e."FilesetID"), -1) FROM "BlocklistHash" h JOIN "FileLookup" l ON l."BlocksetID" = h."BlocksetID" JOIN "FilesetEntry" e ON e."FileID" = l."ID"
                     WHERE h."Hash" = '{BlockFixture.Hash(list)}'
                     """
                 );
                 var expected = asked.Contains(list) || (first >= 0 && first != current);
-                lock (m_backup.Database.Session.ConnectionLock)
+                lock (Db.Session.ConnectionLock)
                     Assert.That(
                         known.IsKnown(BlockFixture.Hash(list), current),
                         Is.EqualTo(expected),
@@ -59,20 +51,20 @@ internal sealed class KnownBlocklistTests
     public async Task A_blocklist_of_many_blocksets_is_looked_up_in_a_few_of_them()
     {
         const int Blocksets = 5000;
-        m_backup.Execute(
+        Backup.Execute(
             $"""
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {Blocksets})
             INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") SELECT i, 0, '{BlockFixture.Hash(1)}' FROM n;
             INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") SELECT "BlocksetID", 1, 'f' || "BlocksetID", "BlocksetID", 1 FROM "BlocklistHash";
-            INSERT INTO "FilesetEntry" SELECT {m_backup.FilesetId}, "ID", 0 FROM "FileLookup";
+            INSERT INTO "FilesetEntry" SELECT {Backup.FilesetId}, "ID", 0 FROM "FileLookup";
             """
         );
-        await m_backup.AddFilesetAsync(DateTime.UtcNow);
-        var figures = m_backup.Database.Session.Statements.Figures;
+        await Backup.AddFilesetAsync(DateTime.UtcNow);
+        var figures = Db.Session.Statements.Figures;
         var before = figures.RowsRead;
 
         for (var i = 0; i < Blocksets; i++)
-            Assert.That(await m_backup.Database.IsBlocklistHashKnownAsync(BlockFixture.Hash(1), default), Is.True);
+            Assert.That(await Db.IsBlocklistHashKnownAsync(BlockFixture.Hash(1), default), Is.True);
 
         // All rows once, and two for each question.
         Assert.That(figures.RowsRead - before, Is.LessThan(4 * Blocksets));
@@ -81,20 +73,20 @@ internal sealed class KnownBlocklistTests
     // Blocksets of few blocklists; some are of no file, and some files of no version.
     private void Fill(Random random)
     {
-        m_backup.Execute("""DELETE FROM "BlocklistHash"; DELETE FROM "FileLookup"; DELETE FROM "FilesetEntry" """);
+        Backup.Execute("""DELETE FROM "BlocklistHash"; DELETE FROM "FileLookup"; DELETE FROM "FilesetEntry" """);
         for (var blockset = 1; blockset <= 60; blockset++)
         {
             for (var index = random.Next(3); index >= 0; index--)
-                m_backup.Execute(
+                Backup.Execute(
                     $"""INSERT INTO "BlocklistHash" VALUES ({blockset}, {index}, '{BlockFixture.Hash(random.Next(1, Lists + 1))}')"""
                 );
             if (random.Next(4) > 0)
-                m_backup.Execute($"""INSERT INTO "FileLookup" VALUES ({blockset}, 1, 'f{blockset}', {blockset}, 1)""");
+                Backup.Execute($"""INSERT INTO "FileLookup" VALUES ({blockset}, 1, 'f{blockset}', {blockset}, 1)""");
             // In most rounds the oldest files are in the newest versions alone.
             for (var fileset = 1 + random.Next(Filesets); random.Next(3) > 0 && fileset <= Filesets && blockset > 20; fileset++)
-                m_backup.Execute($"""INSERT INTO "FilesetEntry" VALUES ({fileset}, {blockset}, 0)""");
+                Backup.Execute($"""INSERT INTO "FilesetEntry" VALUES ({fileset}, {blockset}, 0)""");
             if (blockset <= 20 && random.Next(3) == 0)
-                m_backup.Execute($"""INSERT INTO "FilesetEntry" VALUES ({Filesets}, {blockset}, 0)""");
+                Backup.Execute($"""INSERT INTO "FilesetEntry" VALUES ({Filesets}, {blockset}, 0)""");
         }
     }
 }

@@ -12,20 +12,12 @@ namespace Duplicati.UnitTest.Main.Batch;
 
 /// <summary>The example of docs/linking.md, word for word.</summary>
 [TestFixture]
-internal sealed class BatchExampleTests
+internal sealed class BatchExampleTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
-
     [Test]
     public async Task An_index_file_is_taken_in_whole()
     {
-        var path = await RebuildFile.CreateAsync(m_folder, "rebuild.sqlite", []);
+        var path = await RebuildFile.CreateAsync(Folder, "rebuild.sqlite", []);
         await using var parent = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, default);
         await using var recreate = await LocalRecreateDatabase.CreateAsync(parent, new Options([]), null, default);
         var volumeId = await recreate.RegisterRemoteVolumeAsync("block-1", RemoteVolumeType.Blocks, RemoteVolumeState.Verified, default);

@@ -11,27 +11,18 @@ namespace Duplicati.UnitTest.Main.Batch;
 
 /// <summary>Taking in whole index files in binary form, against block by block at the API and against plain statements.</summary>
 [TestFixture]
-internal sealed class BatchRebuildTests
+internal sealed class BatchRebuildTests : FolderTestBase
 {
     private const int Plans = 12;
 
-    private TestFolder m_folder = null!;
     private readonly List<string> m_paths = [];
     private readonly List<IRebuild> m_rebuilds = [];
 
     [SetUp]
-    public void SetUp()
-    {
-        m_folder = new TestFolder();
-        m_paths.Clear();
-    }
+    public void SetUp() => m_paths.Clear();
 
     [TearDown]
-    public async Task TearDown()
-    {
-        await CloseAsync();
-        m_folder.Dispose();
-    }
+    public async Task TearDown() => await CloseAsync();
 
     [Test]
     [Contract("B 3.4")]
@@ -107,7 +98,7 @@ internal sealed class BatchRebuildTests
 
     private async Task<BatchRebuild> OpenBatchAsync()
     {
-        var path = await RebuildFile.CreateAsync(m_folder, "batch.sqlite", []);
+        var path = await RebuildFile.CreateAsync(Folder, "batch.sqlite", []);
         var real = await RealRebuild.OpenAsync(path);
         m_paths.Add(path);
         m_rebuilds.Add(real);
@@ -118,7 +109,7 @@ internal sealed class BatchRebuildTests
     {
         m_paths.Clear();
         foreach (var name in new[] { "batch", "API", "plain" })
-            m_paths.Add(await RebuildFile.CreateAsync(m_folder, $"{name} {seed}.sqlite", data.Volumes));
+            m_paths.Add(await RebuildFile.CreateAsync(Folder, $"{name} {seed}.sqlite", data.Volumes));
         m_rebuilds.Add(await RealRebuild.OpenAsync(m_paths[0]));
         m_rebuilds.Add(await RealRebuild.OpenAsync(m_paths[1]));
         m_rebuilds.Add(new PlainRebuild(m_paths[2]));

@@ -15,7 +15,7 @@ namespace Duplicati.UnitTest.Main.Blocks;
 
 /// <summary>The indexes of tables Block and BlocksetEntry that are left out during a large first backup.</summary>
 [TestFixture]
-public class BlockIndexesTests
+public class BlockIndexesTests : FolderTestBase
 {
     private const int Indexes = 5;
     private const string CountIndexes = """
@@ -26,24 +26,15 @@ public class BlockIndexesTests
 
     private const string Version = """SELECT MAX("Version") FROM "Version" """;
 
-    private TestFolder m_folder = null!;
     private LocalBackupDatabase m_database = null!;
 
-    private string Path => m_folder.File("backup.sqlite");
+    private string Path => Folder.File("backup.sqlite");
 
     [SetUp]
-    public async Task SetUp()
-    {
-        m_folder = new TestFolder();
-        m_database = await OpenAsync();
-    }
+    public async Task SetUp() => m_database = await OpenAsync();
 
     [TearDown]
-    public async Task TearDown()
-    {
-        await m_database.DisposeAsync();
-        m_folder.Dispose();
-    }
+    public async Task TearDown() => await m_database.DisposeAsync();
 
     [Test]
     public async Task They_are_left_out_of_a_large_first_backup_and_there_when_it_ends()
@@ -188,7 +179,7 @@ public class BlockIndexesTests
         await AddAsync(0, BlockIndexes.FewestBlocks + 10);
         await m_database.CommitAsync(default);
         // A copy of file and log is what a killed process leaves behind.
-        var copy = m_folder.File("killed.sqlite");
+        var copy = Folder.File("killed.sqlite");
         File.Copy(Path, copy);
         File.Copy(Path + "-wal", copy + "-wal");
 

@@ -5,30 +5,22 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Changes;
 
 /// <summary>Comparisons of two lists of entries.</summary>
 [TestFixture]
-public sealed class ChangesTests
+public sealed class ChangesTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
     private LocalListChangesDatabase m_db = null!;
 
     [SetUp]
-    public async Task Open()
-    {
-        m_folder = new TestFolder();
-        m_db = await LocalListChangesDatabase.CreateAsync(m_folder.File("local.sqlite"), null, default);
-    }
+    public async Task Open() => m_db = await LocalListChangesDatabase.CreateAsync(Folder.File("local.sqlite"), null, default);
 
     [TearDown]
-    public void Close()
-    {
-        m_db.Dispose();
-        m_folder.Dispose();
-    }
+    public void Close() => m_db.Dispose();
 
     [Test]
     [Contract("C 4 counts")]
@@ -131,6 +123,155 @@ public sealed class ChangesTests
     }
 
     [Test]
+    [Contract("C 4 AddFromDbAsync")]
+    public async Task Folders_and_links_have_no_hash_and_no_size_and_entries_without_metadata_are_left_out()
+    {
+        using var data = new SampleDatabase();
+        var metadata = data.Metadata(data.Blockset("m", 3));
+        var fileset = data.Fileset(
+            1000,
+            data.File("/folder/", SampleDatabase.Folder, metadata),
+            data.File("/link", SampleDatabase.Symlink, metadata),
+            data.File("/file", data.Blockset("f", 10), metadata),
+            data.File("/no-set", data.Blockset("g", 20), 99),
+            data.File("/no-blockset", data.Blockset("h", 40), data.Metadata(98)),
+            data.File("/no-data", 97, metadata)
+        );
+        await using var db = await LocalListChangesDatabase.CreateAsync(data.Close(), null, default);
+        await using var storage = await db.CreateStorageHelperAsync(default);
+        foreach (
+            var (path, hash, size, type) in new[]
+            {
+                ("/folder/", (string?)null, -1L, ListChangesElementType.Folder),
+                ("/link", null, -1, ListChangesElementType.Symlink),
+                ("/file", SampleDatabase.Hash("f"), 10L, ListChangesElementType.File),
+            }
+        )
+            await storage.AddElementAsync(path, hash!, SampleDatabase.Hash("m"), size, type, false, false, default);
+
+        await storage.AddFromDbAsync(fileset, true, new FilterExpression(), default);
+
+        Assert.That(await storage.CreateChangedFileReportAsync(default).ToListAsync(default), Is.Empty);
+        Assert.That((await storage.CreateChangeSizeReportAsync(default)).CurrentSize, Is.EqualTo(8));
+    }
+
+    [Test]
+    [Contract("C 4 CreateChangedFileReportAsync")]
+    [Contract("C 4 counts")]
+    public async Task Changes_come_in_the_fixed_order_each_kind_in_the_order_it_was_entered()
+    {
+        await using var storage = await m_db.CreateStorageHelperAsync(default);
+        var kinds = new[] { ListChangesElementType.File, ListChangesElementType.Symlink, ListChangesElementType.Folder };
+        foreach (var name in new[] { "z", "a" })
+        foreach (var kind in kinds)
+        {
+            await AddOfKindAsync(storage, true, $"/added/{kind}/{name}", kind);
+            await AddOfKindAsync(storage, false, $"/deleted/{kind}/{name}", kind);
+            await AddOfKindAsync(storage, false, $"/modified/{kind}/{name}", kind, "before");
+            await AddOfKindAsync(storage, true, $"/modified/{kind}/{name}", kind, "after");
+            await AddOfKindAsync(storage, false, $"/same/{kind}/{name}", kind);
+            await AddOfKindAsync(storage, true, $"/same/{kind}/{name}", kind);
+        }
+
+        var report = await storage.CreateChangedFileReportAsync(default).Select(x => x.Item3).ToListAsync(default);
+        var counts = await storage.CreateChangeCountReportAsync(default);
+
+        Assert.That(
+            report,
+            Is.EqualTo(
+                from change in new[] { "added", "deleted", "modified" }
+                from kind in new[] { "Folder", "Symlink", "File" }
+                from name in new[] { "z", "a" }
+                select $"/{change}/{kind}/{name}"
+            )
+        );
+        Assert.That(
+            new[]
+            {
+                counts.AddedFolders,
+                counts.AddedSymlinks,
+                counts.AddedFiles,
+                counts.DeletedFolders,
+                counts.DeletedSymlinks,
+                counts.DeletedFiles,
+                counts.ModifiedFolders,
+                counts.ModifiedSymlinks,
+                counts.ModifiedFiles,
+            },
+            Is.All.EqualTo(2)
+        );
+    }
+
+    // File hash and metadata hash before and after.
+    [TestCase("h", "m", "h", "m", false)]
+    [TestCase("h", "m", "H", "m", true)]
+    [TestCase("h", "m", "h", "M", true)]
+    [TestCase(null, "m", "h", "m", false)]
+    [TestCase("h", "m", null, "m", false)]
+    [TestCase(null, "m", null, "m", false)]
+    [Contract("C 4 counts")]
+    public async Task A_file_is_modified_if_a_hash_that_both_sides_have_differs(
+        string? before,
+        string metaBefore,
+        string? after,
+        string metaAfter,
+        bool expected
+    )
+    {
+        await using var storage = await m_db.CreateStorageHelperAsync(default);
+        await storage.AddElementAsync("/f", before!, metaBefore, 5, ListChangesElementType.File, false, false, default);
+        await storage.AddElementAsync("/f", after!, metaAfter, 900, ListChangesElementType.File, true, true, default);
+
+        Assert.That(
+            (await storage.CreateChangeCountReportAsync(default)).ModifiedFiles,
+            Is.EqualTo(expected ? 1 : 0),
+            "the size does not count"
+        );
+    }
+
+    [Test]
+    [Contract("C 4 sizes")]
+    public async Task Nothing_has_no_size_and_no_changes()
+    {
+        await using var storage = await m_db.CreateStorageHelperAsync(default);
+
+        var sizes = await storage.CreateChangeSizeReportAsync(default);
+        Assert.That((sizes.AddedSize, sizes.DeletedSize, sizes.PreviousSize, sizes.CurrentSize), Is.EqualTo((0L, 0L, 0L, 0L)));
+        Assert.That(await storage.CreateChangedFileReportAsync(default).CountAsync(default), Is.Zero);
+    }
+
+    [Test]
+    [Contract("C 4 disposal")]
+    [Contract("C 11 Q20")]
+    public async Task Disposal_of_a_comparison_rolls_back_does_not_commit_and_leaves_the_write_lock_free()
+    {
+        var storage = await m_db.CreateStorageHelperAsync(default);
+        m_db.Connection.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('a', 'b')""");
+
+        storage.Dispose();
+        storage.Dispose();
+        await storage.DisposeAsync();
+
+        Assert.That(m_db.Connection.Scalar("""SELECT COUNT(*) FROM "Configuration" """), Is.EqualTo("0"));
+        await m_db.Transaction.RollBackAsync(default);
+        using var other = new SqliteConnection($"Data Source={Folder.File("local.sqlite")};Pooling=false;Default Timeout=1");
+        other.Open();
+        Assert.That(() => other.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('c', 'd')"""), Throws.Nothing);
+    }
+
+    [Test]
+    [Contract("C 4 disposal")]
+    public async Task A_comparison_may_be_disposed_after_its_database()
+    {
+        var storage = await m_db.CreateStorageHelperAsync(default);
+        await storage.AddElementAsync("/f", "h", "m", 5, ListChangesElementType.File, false, false, default);
+        await m_db.DisposeAsync();
+
+        Assert.That(storage.Dispose, Throws.Nothing);
+        Assert.That(Folder.Files(), Is.EqualTo(new[] { "local.sqlite" }), "nothing keeps the database open");
+    }
+
+    [Test]
     public async Task Random_lists_that_grow_between_reports_compare_as_two_dictionaries_do()
     {
         var random = new Random(LongRun.Seed());
@@ -200,4 +341,22 @@ public sealed class ChangesTests
         foreach (var (path, hash, meta, size, type) in entries)
             await storage.AddElementAsync(path, hash!, meta, size, type, asNew, false, default);
     }
+
+    private static Task AddOfKindAsync(
+        LocalListChangesDatabase.IStorageHelper storage,
+        bool asNew,
+        string path,
+        ListChangesElementType type,
+        string meta = "m"
+    ) =>
+        storage.AddElementAsync(
+            path,
+            type == ListChangesElementType.File ? "h" : null!,
+            meta,
+            type == ListChangesElementType.File ? 1 : -1,
+            type,
+            asNew,
+            false,
+            default
+        );
 }

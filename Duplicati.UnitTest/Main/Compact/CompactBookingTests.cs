@@ -9,17 +9,16 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Compact;
 
 [TestFixture]
-public class CompactBookingTests
+public class CompactBookingTests : SampleTestBase
 {
     [Test]
     [Contract("A 8.3 UseBlockAsync")]
     public async Task A_block_is_used_if_it_is_live_and_in_the_volume_asked_for()
     {
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("a");
-        sample.Block("live", 5, volume);
-        sample.DeletedBlock("dead", 5, volume);
-        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        var volume = Data.Volume("a");
+        Data.Block("live", 5, volume);
+        Data.DeletedBlock("dead", 5, volume);
+        await using var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default);
         using var query = await db.CreateBlockQueryHelperAsync(default);
 
         Assert.That(await query.UseBlockAsync(SampleDatabase.Hash("live"), 5, -1, default), Is.True);
@@ -34,9 +33,8 @@ public class CompactBookingTests
     [Test]
     public async Task Asking_for_a_block_allocates_nothing()
     {
-        using var sample = new SampleDatabase();
-        sample.Block("live", 5, sample.Volume("a"));
-        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        Data.Block("live", 5, Data.Volume("a"));
+        await using var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default);
         using var query = await db.CreateBlockQueryHelperAsync(default);
         var hash = SampleDatabase.Hash("live");
         await query.UseBlockAsync(hash, 5, -1, default);
@@ -55,10 +53,9 @@ public class CompactBookingTests
     [Contract("A 8.3 RegisterDuplicatedBlockAsync")]
     public async Task Copies_are_registered_once_and_only_of_live_blocks()
     {
-        using var sample = new SampleDatabase();
-        var (first, second) = (sample.Volume("a"), sample.Volume("b"));
-        var block = sample.Block("live", 5, first);
-        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default))
+        var (first, second) = (Data.Volume("a"), Data.Volume("b"));
+        var block = Data.Block("live", 5, first);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default))
         {
             await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash("live"), 5, second, default);
             await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash("live"), 5, second, default);
@@ -66,18 +63,17 @@ public class CompactBookingTests
             await db.Transaction.CommitAsync();
         }
 
-        Assert.That(sample.Rows("""SELECT * FROM "DuplicateBlock" """), Is.EqualTo(new[] { $"{block}|{second}" }));
+        Assert.That(Data.Rows("""SELECT * FROM "DuplicateBlock" """), Is.EqualTo(new[] { $"{block}|{second}" }));
     }
 
     [Test]
     public async Task Copies_are_read_once_for_all_volumes_that_go()
     {
-        using var sample = new SampleDatabase();
-        var leaving = Enumerable.Range(0, 10).Select(i => sample.Volume($"leaving-{i}")).ToArray();
-        var target = sample.Volume("target");
+        var leaving = Enumerable.Range(0, 10).Select(i => Data.Volume($"leaving-{i}")).ToArray();
+        var target = Data.Volume("target");
         for (var i = 0; i < leaving.Length; i++)
-            sample.Block($"block-{i}", 5, leaving[i]);
-        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+            Data.Block($"block-{i}", 5, leaving[i]);
+        await using var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default);
         for (var i = 0; i < leaving.Length; i++)
             await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash($"block-{i}"), 5, target, default);
         var steps = 0;
@@ -95,17 +91,16 @@ public class CompactBookingTests
         await db.Transaction.CommitAsync();
         // One for each copy that is left when they are read, and one to see that there are no more.
         Assert.That(steps, Is.EqualTo(leaving.Length));
-        Assert.That(sample.Rows($"""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = {target}"""), Is.EqualTo(new[] { "10" }));
+        Assert.That(Data.Rows($"""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = {target}"""), Is.EqualTo(new[] { "10" }));
     }
 
     [Test]
     public async Task A_copy_that_a_rollback_brought_back_goes_with_its_volume()
     {
-        using var sample = new SampleDatabase();
-        var (first, second, third) = (sample.Volume("first"), sample.Volume("second"), sample.Volume("third"));
-        sample.Block("moved", 5, first);
-        sample.Block("live", 5, second);
-        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        var (first, second, third) = (Data.Volume("first"), Data.Volume("second"), Data.Volume("third"));
+        Data.Block("moved", 5, first);
+        Data.Block("live", 5, second);
+        await using var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default);
         await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash("moved"), 5, second, default);
         await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash("live"), 5, third, default);
         await db.Transaction.CommitAsync();
@@ -115,25 +110,19 @@ public class CompactBookingTests
         await db.PrepareForDeleteAsync("second", [second], default);
 
         await db.Transaction.CommitAsync();
-        Assert.That(sample.Rows("""SELECT * FROM "DuplicateBlock" """), Is.Empty);
-        Assert.That(sample.Rows($"""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = {third}"""), Is.EqualTo(new[] { "1" }));
+        Assert.That(Data.Rows("""SELECT * FROM "DuplicateBlock" """), Is.Empty);
+        Assert.That(Data.Rows($"""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = {third}"""), Is.EqualTo(new[] { "1" }));
     }
 
     [Test]
     [Contract("A 8.3 PrepareForDeleteAsync")]
     public async Task Blocks_move_to_the_copy_in_the_highest_volume_that_stays()
     {
-        using var sample = new SampleDatabase();
-        var (leaving, low, high, alsoLeaving) = (
-            sample.Volume("leaving"),
-            sample.Volume("low"),
-            sample.Volume("high"),
-            sample.Volume("also")
-        );
-        var (a, b, other) = (sample.Block("a", 1, leaving), sample.Block("b", 1, leaving), sample.Block("c", 1, low));
+        var (leaving, low, high, alsoLeaving) = (Data.Volume("leaving"), Data.Volume("low"), Data.Volume("high"), Data.Volume("also"));
+        var (a, b, other) = (Data.Block("a", 1, leaving), Data.Block("b", 1, leaving), Data.Block("c", 1, low));
         foreach (var (block, volume) in new[] { (a, low), (a, high), (a, alsoLeaving), (b, low), (other, leaving) })
-            sample.DuplicateBlock(block, volume);
-        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default))
+            Data.DuplicateBlock(block, volume);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default))
         {
             await db.PrepareForDeleteAsync(
                 "leaving",
@@ -144,11 +133,11 @@ public class CompactBookingTests
         }
 
         Assert.That(
-            sample.Rows("""SELECT "ID", "VolumeID" FROM "Block" """),
+            Data.Rows("""SELECT "ID", "VolumeID" FROM "Block" """),
             Is.EqualTo(new[] { $"{a}|{high}", $"{b}|{low}", $"{other}|{low}" })
         );
         Assert.That(
-            sample.Rows("""SELECT * FROM "DuplicateBlock" """),
+            Data.Rows("""SELECT * FROM "DuplicateBlock" """),
             Is.EqualTo(new[] { $"{a}|{low}", $"{a}|{alsoLeaving}" }),
             "no copy is left in the volume that goes"
         );
@@ -157,12 +146,11 @@ public class CompactBookingTests
     [Test]
     public async Task Copies_registered_or_removed_by_others_are_noticed()
     {
-        using var sample = new SampleDatabase();
-        var (first, second, target) = (sample.Volume("first"), sample.Volume("second"), sample.Volume("target"));
-        var (a, b, c) = (sample.Block("a", 1, first), sample.Block("b", 1, second), sample.Block("c", 1, target));
-        sample.DuplicateBlock(a, target);
-        sample.DuplicateBlock(b, target);
-        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        var (first, second, target) = (Data.Volume("first"), Data.Volume("second"), Data.Volume("target"));
+        var (a, b, c) = (Data.Block("a", 1, first), Data.Block("b", 1, second), Data.Block("c", 1, target));
+        Data.DuplicateBlock(a, target);
+        Data.DuplicateBlock(b, target);
+        await using var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default);
         await db.PrepareForDeleteAsync("first", [first], default);
 
         db.Connection.Execute($"""INSERT INTO "DuplicateBlock" VALUES ({c}, {second})""");
@@ -176,11 +164,10 @@ public class CompactBookingTests
     [Contract("A 12 row 9")]
     public async Task A_live_block_without_a_copy_is_refused_before_anything_is_changed()
     {
-        using var sample = new SampleDatabase();
-        var (leaving, other) = (sample.Volume("leaving"), sample.Volume("other"));
-        var (a, _) = (sample.Block("a", 1, leaving), sample.Block("b", 1, leaving));
-        sample.DuplicateBlock(a, other);
-        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        var (leaving, other) = (Data.Volume("leaving"), Data.Volume("other"));
+        var (a, _) = (Data.Block("a", 1, leaving), Data.Block("b", 1, leaving));
+        Data.DuplicateBlock(a, other);
+        await using var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default);
 
         Assert.That(
             () => db.PrepareForDeleteAsync("leaving", [leaving], default),
@@ -195,11 +182,10 @@ public class CompactBookingTests
     [Contract("A 8.3 PrepareForDeleteAsync")]
     public async Task Volumes_without_live_blocks_are_left_alone(string name)
     {
-        using var sample = new SampleDatabase();
-        var (empty, list) = (sample.Volume("empty"), sample.Volume("list", "Files"));
-        var block = sample.Block("a", 1, list);
-        sample.DuplicateBlock(block, empty);
-        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+        var (empty, list) = (Data.Volume("empty"), Data.Volume("list", "Files"));
+        var block = Data.Block("a", 1, list);
+        Data.DuplicateBlock(block, empty);
+        await using var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default);
 
         await db.PrepareForDeleteAsync(name, [empty, list], default);
 
@@ -210,13 +196,12 @@ public class CompactBookingTests
     [Contract("A 8.3 ReOrderDeleteableVolumesAsync")]
     public async Task An_index_volume_follows_the_last_volume_it_describes()
     {
-        using var sample = new SampleDatabase();
-        var volumes = new[] { "a", "b", "c", "kept" }.Select(x => sample.Volume(x)).ToArray();
+        var volumes = new[] { "a", "b", "c", "kept" }.Select(x => Data.Volume(x)).ToArray();
         var (one, shared, alive, bare) = (
-            sample.Volume("one", "Index"),
-            sample.Volume("shared", "Index"),
-            sample.Volume("alive", "Index"),
-            sample.Volume("bare", "Index", hash: null)
+            Data.Volume("one", "Index"),
+            Data.Volume("shared", "Index"),
+            Data.Volume("alive", "Index"),
+            Data.Volume("bare", "Index", hash: null)
         );
         foreach (
             var (index, block) in new[]
@@ -230,8 +215,8 @@ public class CompactBookingTests
                 (bare, volumes[1]),
             }
         )
-            sample.Link(index, block);
-        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
+            Data.Link(index, block);
+        await using var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default);
         var a = new RemoteVolume("a", "h", 1);
 
         var ordered = await db.ReOrderDeleteableVolumesAsync([a, a, new RemoteVolume("b", "h", 1), new RemoteVolume("c", "h", 1)], default)

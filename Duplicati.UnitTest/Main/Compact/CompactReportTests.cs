@@ -5,7 +5,6 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Compact;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Main.Restore;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -166,32 +165,6 @@ public class CompactReportTests
         );
 
         Assert.That(ages, Is.EqualTo(expected));
-    }
-
-    // As after a purge, which makes versions anew: the lowest id is not the oldest version.
-    [TestCase(3000L, 1000L, 2000L, 1000L)]
-    [TestCase(1000L, 2000L, 3000L, 1000L)]
-    [TestCase(2000L, 3000L, 1000L, 1000L)]
-    [Contract("A 8.2 age")]
-    public async Task A_volume_is_as_old_as_the_oldest_version_that_uses_it_whatever_their_ids(
-        long first,
-        long second,
-        long third,
-        long expected
-    )
-    {
-        using var sample = new SampleDatabase();
-        var (shared, own) = (sample.Volume("shared"), sample.Volume("own"));
-        var everywhere = sample.File("/a", sample.Blockset("a", 100, sample.Block("a", 100, shared)));
-        var once = sample.File("/b", sample.Blockset("b", 100, sample.Block("b", 100, own)));
-        sample.Fileset(first, everywhere, once);
-        sample.Fileset(second, everywhere);
-        sample.Fileset(third, everywhere);
-        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Compact", null, default);
-
-        var ages = db.Session.Do(session => (new VolumeAges(session).Of(shared), new VolumeAges(session).Of(own)), default);
-
-        Assert.That(ages, Is.EqualTo((expected, first)));
     }
 
     // All orders of three versions, and for each choice of them a volume of data and one of metadata: nothing is left to a draw.

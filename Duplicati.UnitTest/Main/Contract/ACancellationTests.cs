@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main;
-using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Backup;
-using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -12,18 +10,8 @@ namespace Duplicati.UnitTest.Main.Contract;
 
 /// <summary>A token that is cancelled at the worst moment takes nothing away that was accepted before.</summary>
 [TestFixture]
-internal sealed class ACancellationTests
+internal sealed class ACancellationTests : BackupTestBase
 {
-    private BackupFixture m_backup = null!;
-
-    private LocalBackupDatabase Db => m_backup.Database;
-
-    [SetUp]
-    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
-
-    [TearDown]
-    public async Task TearDown() => await m_backup.DisposeAsync();
-
     [Test]
     [Contract("A 0 cancellation")]
     public async Task A_cancellation_during_a_short_member_lets_it_end()

@@ -5,6 +5,7 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Main.LocalDatabaseTests;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -13,7 +14,7 @@ namespace Duplicati.UnitTest.Main.Contract;
 
 /// <summary>Names and numbers that other programs and stored data rely on, and the shapes in which core calls members.</summary>
 [TestFixture]
-internal sealed class AConstantTests
+public sealed class AConstantTests : LocalDatabaseTestBase
 {
     [Test]
     [Contract("A 1.8 constants")]
@@ -45,12 +46,11 @@ internal sealed class AConstantTests
     [Contract("A 1.7 descriptions")]
     public async Task Backup_and_lock_objects_name_their_operation()
     {
-        using var folder = new TestFolder();
-        await using (var backup = await LocalBackupDatabase.CreateAsync(folder.File("a"), new Options([]), default))
+        await using (var backup = await LocalBackupDatabase.CreateAsync(OtherFile("a"), new Options([]), default))
             Assert.That(backup.Connection.Scalar("""SELECT "Description" FROM "Operation" """), Is.EqualTo("Backup"));
-        await using (var locks = await LocalLockDatabase.CreateAsync(folder.File("a"), null, default))
+        await using (var locks = await LocalLockDatabase.CreateAsync(OtherFile("a"), null, default))
             Assert.That(locks.Connection.Scalar("""SELECT "Description" FROM "Operation" """), Is.EqualTo("Lock"));
-        await using var delete = await LocalDeleteDatabase.CreateAsync(folder.File("a"), "Compact", null, default);
+        await using var delete = await LocalDeleteDatabase.CreateAsync(OtherFile("a"), "Compact", null, default);
         Assert.That(delete.Connection.Scalar("""SELECT "Description" FROM "Operation" """), Is.EqualTo("Compact"));
     }
 
@@ -58,11 +58,9 @@ internal sealed class AConstantTests
     [Contract("A 1.8 temporary names")]
     public async Task Temporary_tables_of_one_object_end_in_32_hexadecimal_digits()
     {
-        using var folder = new TestFolder();
-        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a"), "x", true, null, default);
-        using var list = await TemporaryDbValueList.CreateAsync(db, Enumerable.Range(0, 129).Select(x => (long)x), default);
+        using var list = await TemporaryDbValueList.CreateAsync(Db, Enumerable.Range(0, 129).Select(x => (long)x), default);
         using var filter = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(
-            db,
+            Db,
             new Library.Utility.FilterExpression(),
             default
         );
@@ -75,9 +73,7 @@ internal sealed class AConstantTests
     [Contract("A 2 ProbeUnusedFilenameNameAsync")]
     public async Task The_look_up_of_a_volume_can_be_passed_on_as_a_method()
     {
-        using var folder = new TestFolder();
-        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a"), "x", true, null, default);
-        Func<string, CancellationToken, Task<long>> find = db.GetRemoteVolumeIDAsync;
+        Func<string, CancellationToken, Task<long>> find = Db.GetRemoteVolumeIDAsync;
         Assert.That(await find("nothing", default), Is.EqualTo(-1));
     }
 
@@ -85,10 +81,8 @@ internal sealed class AConstantTests
     [Contract("A 5.6 call shapes")]
     public async Task A_transaction_is_ended_in_every_shape_that_core_uses()
     {
-        using var folder = new TestFolder();
-        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a"), "x", true, null, default);
         var token = CancellationToken.None;
-        var t = db.Transaction;
+        var t = Db.Transaction;
         await t.CommitAsync();
         await t.CommitAsync(token);
         await t.CommitAsync(token: token);
@@ -107,9 +101,8 @@ internal sealed class AConstantTests
     [Contract("A 9 CreateAsync")]
     public async Task Null_for_a_new_instance_is_unambiguous()
     {
-        using var folder = new TestFolder();
-        await using var owner = await LocalLockDatabase.CreateAsync(folder.File("a"), null, CancellationToken.None);
-        await using var child = await LocalLockDatabase.CreateAsync(owner, CancellationToken.None);
+        await using var owner = await LocalLockDatabase.CreateAsync(OtherFile("a"), null, default);
+        await using var child = await LocalLockDatabase.CreateAsync(owner, default);
         Assert.That(child, Is.InstanceOf<LocalLockDatabase>().And.InstanceOf<LocalListDatabase>());
         Assert.That(child.ShouldCloseConnection, Is.False);
         Assert.That(owner.ShouldCloseConnection, Is.True);
@@ -151,12 +144,10 @@ internal sealed class AConstantTests
     [Contract("A 1.10 log tags")]
     public async Task Messages_have_the_tag_of_the_type_at_the_API()
     {
-        using var folder = new TestFolder();
         using var log = new LogCapture();
-        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(folder.File("a"), "x", true, null, default);
-        await db.RegisterRemoteVolumeAsync("l", RemoteVolumeType.Files, RemoteVolumeState.Verified, default);
-        await db.CreateFilesetAsync(1, DateTime.UtcNow, default);
-        await foreach (var _ in db.GetFilesetIDsAsync(DateTime.UnixEpoch.AddSeconds(1), [7], true, default)) { }
+        await Db.RegisterRemoteVolumeAsync("l", RemoteVolumeType.Files, RemoteVolumeState.Verified, default);
+        await Db.CreateFilesetAsync(1, DateTime.UtcNow, default);
+        await foreach (var _ in Db.GetFilesetIDsAsync(DateTime.UnixEpoch.AddSeconds(1), [7], true, default)) { }
 
         Assert.That(
             log.WithId("SkipInvalidVersion").Concat(log.WithId("RestoreTimeNoMatch")).Select(x => x.Tag).Distinct(),

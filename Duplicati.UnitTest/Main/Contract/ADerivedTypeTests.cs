@@ -5,7 +5,6 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
@@ -14,24 +13,16 @@ namespace Duplicati.UnitTest.Main.Contract;
 /// A type of a test that derives from the database, fills tables through the protected members, and continues an interrupted backup.
 /// </summary>
 [TestFixture]
-internal sealed class ADerivedTypeTests
+internal sealed class ADerivedTypeTests : FolderTestBase
 {
     private static readonly DateTime s_time = new(2024, 5, 1, 12, 0, 0, DateTimeKind.Utc);
-
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
 
     [Test]
     [Contract("A 12 row 6")]
     [Contract("A 6 protected surface")]
     public async Task Orphans_are_never_chosen_for_a_synthetic_list()
     {
-        await using var db = await Derived.CreateAsync(m_folder.File("a.sqlite"));
+        await using var db = await Derived.CreateAsync(Folder.File("a.sqlite"));
         await db.FillAsync();
         await db.Transaction.CommitAsync("seeded", true, default);
 
@@ -60,7 +51,7 @@ internal sealed class ADerivedTypeTests
     [Contract("A 6 protected surface")]
     public async Task An_operation_id_set_by_a_derived_type_is_used()
     {
-        await using var db = await Derived.CreateAsync(m_folder.File("a.sqlite"));
+        await using var db = await Derived.CreateAsync(Folder.File("a.sqlite"));
         db.OperationNumber = 4711;
         await db.LogMessageAsync("t", "m", null, default);
         Assert.That(await db.CountAsync("""SELECT "OperationID" FROM "LogData" """), Is.EqualTo(4711));
@@ -71,7 +62,7 @@ internal sealed class ADerivedTypeTests
     public async Task A_factory_returns_the_instance_it_was_given()
     {
         var given = new Derived();
-        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(m_folder.File("a.sqlite"), "x", true, given, default);
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(Folder.File("a.sqlite"), "x", true, given, default);
         Assert.That(db, Is.SameAs(given));
         Assert.That(
             await LocalDatabase.CreateLocalDatabaseAsync(db, new Derived(), default),

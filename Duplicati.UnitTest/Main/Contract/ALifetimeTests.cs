@@ -6,31 +6,24 @@ using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 
 /// <summary>Making and disposing database objects in the orders that core and its tests do.</summary>
 [TestFixture]
-internal sealed class ALifetimeTests
+internal sealed class ALifetimeTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    private string DatabasePath => m_folder.File("local.sqlite");
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
+    private string DatabasePath => Folder.File("local.sqlite");
 
     [Test]
     [Contract("A 6.3 ShouldCloseConnection false")]
-    public async Task An_object_on_a_given_connection_leaves_it_and_its_transaction_alone()
+    public async Task An_object_on_a_given_connection_opens_it_and_leaves_it_and_its_transaction_alone([Values] bool isOpen)
     {
         using var connection = SQLiteLoader.LoadConnection(DatabasePath);
         DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(DatabaseSchemaMarker));
+        if (!isOpen)
+            connection.Close();
         var db = await LocalDatabase.CreateLocalDatabaseAsync(connection, "x", null, default);
         Assert.That(db.ShouldCloseConnection, Is.False);
         await db.RegisterRemoteVolumeAsync("v", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
@@ -38,11 +31,12 @@ internal sealed class ALifetimeTests
         await db.DisposeAsync();
         db.Dispose();
 
+        Assert.That(db.IsDisposed, Is.True);
         Assert.That(connection.State, Is.EqualTo(System.Data.ConnectionState.Open));
         Assert.That(connection.Scalar("""SELECT COUNT(*) FROM "Remotevolume" """), Is.EqualTo("1"));
         await transaction.CommitAsync("still open", false, default);
         connection.Close();
-        Assert.That(m_folder.Files(), Is.EqualTo(new[] { "local.sqlite" }));
+        Assert.That(Folder.Files(), Is.EqualTo(new[] { "local.sqlite" }));
     }
 
     [Test]
@@ -104,7 +98,7 @@ internal sealed class ALifetimeTests
                     await item.DisposeAsync();
             }
 
-            Assert.That(m_folder.Files(), Is.EqualTo(new[] { "local.sqlite" }), $"way {i}");
+            Assert.That(Folder.Files(), Is.EqualTo(new[] { "local.sqlite" }), $"way {i}");
         }
     }
 
@@ -139,22 +133,6 @@ internal sealed class ALifetimeTests
         Assert.That(async () => await db.GetDbOptionsAsync(default), Throws.InstanceOf<InvalidOperationException>());
         Assert.That(db.Dispose, Throws.Nothing);
         Assert.That(db.Transaction.Dispose, Throws.Nothing);
-    }
-
-    [Test]
-    [Contract("A 6.2 connection form")]
-    public async Task An_operation_attached_to_takes_id_and_second_of_the_newest()
-    {
-        await using (var first = await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "old", true, null, default))
-            await first.CommitAsync(default);
-        await using (var raw = SQLiteLoader.LoadConnection(DatabasePath))
-            raw.Execute("""INSERT INTO "Operation" ("ID", "Description", "Timestamp") VALUES (77, 'newest', 4000000000)""");
-
-        await using var attached = await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, null, true, null, default);
-        Assert.That(attached.OperationTimestamp, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(4000000000)));
-        Assert.That(attached.OperationTimestamp.Kind, Is.EqualTo(DateTimeKind.Utc));
-        await attached.LogMessageAsync("t", "m", null, default);
-        Assert.That(attached.Connection.Scalar("""SELECT "OperationID" FROM "LogData" """), Is.EqualTo("77"));
     }
 
     [Test]

@@ -3,7 +3,6 @@
 
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -12,7 +11,7 @@ namespace Duplicati.UnitTest.Main.Contract;
 
 /// <summary>The schema of a new database, object by object, as the contract lists it.</summary>
 [TestFixture]
-internal sealed class ASchemaTests
+internal sealed class ASchemaTests : FolderTestBase
 {
     // Name, type, N for NOT NULL, position in the primary key.
     private static readonly (string Table, string Columns)[] s_tables =
@@ -74,23 +73,17 @@ internal sealed class ASchemaTests
         "Remotevolume RemotevolumeNameOnly 1 Name",
     ];
 
-    private TestFolder m_folder = null!;
     private SqliteConnection m_connection = null!;
 
     [SetUp]
     public void SetUp()
     {
-        m_folder = new TestFolder();
-        m_connection = SQLiteLoader.LoadConnection(m_folder.File("a.sqlite"));
-        DatabaseUpgrader.UpgradeDatabase(m_connection, m_folder.File("a.sqlite"), typeof(DatabaseSchemaMarker));
+        m_connection = SQLiteLoader.LoadConnection(Folder.File("a.sqlite"));
+        DatabaseUpgrader.UpgradeDatabase(m_connection, Folder.File("a.sqlite"), typeof(DatabaseSchemaMarker));
     }
 
     [TearDown]
-    public void TearDown()
-    {
-        m_connection.Dispose();
-        m_folder.Dispose();
-    }
+    public void TearDown() => m_connection.Dispose();
 
     [Test]
     [Contract("A 4.3 tables and view")]

@@ -12,24 +12,14 @@ namespace Duplicati.UnitTest.Main.Contract;
 
 /// <summary>What consumers do while they read the sequences that members return.</summary>
 [TestFixture]
-internal sealed class AStreamTests
+internal sealed class AStreamTests : BackupTestBase
 {
-    private BackupFixture m_backup = null!;
-
-    private LocalBackupDatabase Db => m_backup.Database;
-
-    [SetUp]
-    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
-
-    [TearDown]
-    public async Task TearDown() => await m_backup.DisposeAsync();
-
     [Test]
     [Contract("A 1.4 row 2")]
     public async Task Volumes_are_removed_and_committed_while_all_volumes_are_read()
     {
         for (var i = 0; i < 5; i++)
-            await m_backup.AddVolumeAsync($"gone-{i}", RemoteVolumeType.Blocks, RemoteVolumeState.Deleting);
+            await Backup.AddVolumeAsync($"gone-{i}", RemoteVolumeType.Blocks, RemoteVolumeState.Deleting);
         var seen = 0;
         await foreach (var volume in Db.GetRemoteVolumesAsync(default))
         {
@@ -51,17 +41,17 @@ internal sealed class AStreamTests
         }
 
         Assert.That(seen, Is.EqualTo(7));
-        Assert.That(m_backup.Committed("""SELECT COUNT(*) FROM "Remotevolume" """), Is.EqualTo(2));
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Remotevolume" """), Is.EqualTo(2));
     }
 
     [Test]
     [Contract("A 1.4 row 3")]
     public async Task Duplicates_are_unlinked_while_they_are_read()
     {
-        m_backup.Execute("""DROP INDEX "RemotevolumeNameOnly" """);
+        Backup.Execute("""DROP INDEX "RemotevolumeNameOnly" """);
         foreach (var state in (RemoteVolumeState[])[RemoteVolumeState.Deleted, RemoteVolumeState.Verified, RemoteVolumeState.Uploaded])
         {
-            m_backup.Execute(
+            Backup.Execute(
                 $"""
                 INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
                 VALUES (1, 'twice', 'Blocks', '{state}', 0, 0, 0, 0)
@@ -72,7 +62,7 @@ internal sealed class AStreamTests
         await foreach (var (name, state) in Db.DuplicateRemoteVolumesAsync(default))
             await Db.UnlinkRemoteVolumeAsync(name, state, default);
 
-        Assert.That(m_backup.Scalar("""SELECT GROUP_CONCAT("State") FROM "Remotevolume" WHERE "Name" = 'twice'"""), Is.EqualTo("Deleted"));
+        Assert.That(Backup.Scalar("""SELECT GROUP_CONCAT("State") FROM "Remotevolume" WHERE "Name" = 'twice'"""), Is.EqualTo("Deleted"));
     }
 
     [Test]
@@ -80,9 +70,9 @@ internal sealed class AStreamTests
     public async Task Nothing_is_read_before_the_first_item_and_each_enumeration_reads_anew()
     {
         var volumes = Db.GetRemoteVolumesAsync(default);
-        await m_backup.AddVolumeAsync("later", RemoteVolumeType.Index);
+        await Backup.AddVolumeAsync("later", RemoteVolumeType.Index);
         Assert.That(await CountAsync(volumes), Is.EqualTo(3));
-        await m_backup.AddVolumeAsync("later still", RemoteVolumeType.Index);
+        await Backup.AddVolumeAsync("later still", RemoteVolumeType.Index);
         Assert.That(await CountAsync(volumes), Is.EqualTo(4));
     }
 
@@ -95,7 +85,7 @@ internal sealed class AStreamTests
             Assert.That(await CountAsync(Db.GetRemoteVolumesAsync(default)), Is.EqualTo(2));
             await foreach (var inner in Db.FilesetTimesAsync(default))
             {
-                Assert.That(inner.Key, Is.EqualTo(m_backup.FilesetId));
+                Assert.That(inner.Key, Is.EqualTo(Backup.FilesetId));
                 break;
             }
 
@@ -104,7 +94,7 @@ internal sealed class AStreamTests
         }
 
         // No reader is left that a drop or a vacuum would trip over.
-        m_backup.Execute("CREATE TEMP TABLE t (x); DROP TABLE t");
+        Backup.Execute("CREATE TEMP TABLE t (x); DROP TABLE t");
         await Db.Transaction.CommitAsync("before vacuum", false, default);
         await Db.VacuumAsync(default);
     }
@@ -126,7 +116,7 @@ internal sealed class AStreamTests
             ],
             default
         );
-        var rows = Db.GetChangeJournalDataAsync(m_backup.FilesetId, default).ToBlockingEnumerable().ToList();
+        var rows = Db.GetChangeJournalDataAsync(Backup.FilesetId, default).ToBlockingEnumerable().ToList();
         Assert.That(rows.Single().NextUsn, Is.EqualTo(2));
     }
 
@@ -134,7 +124,7 @@ internal sealed class AStreamTests
     [Contract("A 0 context-free awaits")]
     public async Task Callers_that_block_on_a_synchronization_context_of_one_thread_do_not_wait_for_ever()
     {
-        var path = m_backup.Path + "2";
+        var path = Backup.Path + "2";
         var ended = Task.Run(() =>
         {
             SynchronizationContext.SetSynchronizationContext(new NeverRunning());

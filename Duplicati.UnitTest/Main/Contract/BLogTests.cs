@@ -4,8 +4,8 @@
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
-using Duplicati.UnitTest.Main.Recreate;
 using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -13,22 +13,17 @@ namespace Duplicati.UnitTest.Main.Contract;
 
 /// <summary>Messages that users and tests of core look for: level, id and tag of the type they come from.</summary>
 [TestFixture]
-internal sealed class BLogTests
+internal sealed class BLogTests : SampleTestBase
 {
-    private SampleDatabase m_sample = null!;
     private long m_fileset;
 
     [SetUp]
     public void Create()
     {
-        m_sample = new SampleDatabase();
-        var blockset = m_sample.Blockset("content", 10, m_sample.Block("content", 10, m_sample.Volume("v")));
-        m_sample.Fileset(1000, m_sample.File("/a/file", blockset), m_sample.File("/a/", SampleDatabase.Folder));
-        m_fileset = m_sample.Fileset(2000, m_sample.File("/a/b/", SampleDatabase.Folder));
+        var blockset = Data.Blockset("content", 10, Data.Block("content", 10, Data.Volume("v")));
+        Data.Fileset(1000, Data.File("/a/file", blockset), Data.File("/a/", SampleDatabase.Folder));
+        m_fileset = Data.Fileset(2000, Data.File("/a/b/", SampleDatabase.Folder));
     }
-
-    [TearDown]
-    public void Remove() => m_sample.Dispose();
 
     [Test]
     [Contract("B 11.3 row 1")]
@@ -36,7 +31,7 @@ internal sealed class BLogTests
     public async Task A_restore_says_what_it_searches_and_what_it_found()
     {
         using var log = new LogCapture();
-        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Close());
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Close());
         await (await db.CreateBlockMarkerAsync(default)).DisposeAsync();
         await db.GetFilesAndSourceBlocksFastAsync(100, default).CountAsync();
 
@@ -59,7 +54,7 @@ internal sealed class BLogTests
     [Contract("B 1.3 filter strategies")]
     public async Task Filters_are_timed_and_lists_of_paths_commit_before_and_after()
     {
-        var path = m_sample.Close();
+        var path = Data.Close();
         using var log = new LogCapture();
         await using var db = await RestoreFixture.OpenAsync(path);
         db.Connection.Execute("""INSERT INTO "Configuration" VALUES ('before', '1')""");
@@ -86,7 +81,7 @@ internal sealed class BLogTests
     public async Task Marks_are_durable_with_their_commit_and_do_not_verify_a_file()
     {
         using var log = new LogCapture();
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Close());
+        await using var db = await RestoreFixture.PrepareAsync(Data.Close());
         foreach (
             var step in (Func<Task>[])
                 [
@@ -111,7 +106,7 @@ internal sealed class BLogTests
     [Contract("B 5.1 CreateRepairDatabaseAsync")]
     public async Task Each_factory_records_its_operation_with_the_next_commit()
     {
-        var path = m_sample.Close();
+        var path = Data.Close();
         await using (var restore = await LocalRestoreDatabase.CreateAsync(path, null, default))
         {
             Assert.That(restore.ShouldCloseConnection);
@@ -131,7 +126,7 @@ internal sealed class BLogTests
         await using (var dropped = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, default))
             dropped.Connection.Execute("""DELETE FROM "Operation" """);
         Assert.That(
-            m_sample.Rows("""SELECT "Description" FROM "Operation" """),
+            Data.Rows("""SELECT "Description" FROM "Operation" """),
             Is.EqualTo(new[] { "Backup", "Repair", "Restore" }),
             "disposing a repair rolls back"
         );
@@ -140,7 +135,7 @@ internal sealed class BLogTests
     // Plainly: a connection of the loader would refresh statistics, and so end the snapshot of the one under test.
     private List<string> Committed()
     {
-        using var connection = RebuildFile.Open(m_sample.Path);
+        using var connection = Databases.Open(Data.Path);
         return [.. connection.Lines("""SELECT "Key" FROM "Configuration" """)];
     }
 

@@ -6,6 +6,7 @@ using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Main.Recreate;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -127,7 +128,7 @@ internal sealed class BRecreateFaultTests : RebuildTestBase
     {
         await Rebuild.UpdateBlockAsync(Hash(1), 64, 100);
         await Db.Transaction.RollBackAsync("text", true, default);
-        using (var other = RebuildFile.Open(DatabasePath))
+        using (var other = Databases.Open(DatabasePath))
             other.Execute("PRAGMA busy_timeout = 0; INSERT INTO Configuration VALUES ('key', '')");
         Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 64, 100), Is.EqualTo((true, true)));
     }

@@ -8,6 +8,7 @@ using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Golden;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -20,28 +21,23 @@ namespace Duplicati.UnitTest.Main.Contract;
 [TestFixture("c-plain-10k-1mb", "SHA256", "SHA256")]
 [TestFixture("i-md5-sha1", "MD5", "SHA1")]
 [TestFixture("i-sha512", "SHA512", "SHA512")]
-internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string fileAlgorithm)
+internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string fileAlgorithm) : FolderTestBase
 {
-    private TestFolder m_folder = null!;
     private string m_path = null!;
     private VolumeFormat m_format = null!;
 
-    private string Remote => m_folder.File("remote");
+    private string Remote => Folder.File("remote");
 
     [SetUp]
     public void Create()
     {
-        m_folder = new TestFolder();
         GoldenData.CopyRemote(set, Remote);
-        m_path = GoldenData.UnpackDatabase(set, m_folder.Path);
+        m_path = GoldenData.UnpackDatabase(set, Folder.Path);
         var list = Directory.GetFiles(Remote, "*.dlist.*")[0];
         using var reader = FilelistReader.Open(File.OpenRead(list), list);
         m_format = new VolumeFormat().Adopt(reader.Manifest, list);
         Assert.That((m_format.BlockHash.Name, m_format.FileHash.Name), Is.EqualTo((blockAlgorithm, fileAlgorithm)));
     }
-
-    [TearDown]
-    public void Remove() => m_folder.Dispose();
 
     [Test]
     [Contract("B 7 row 1")]
@@ -54,7 +50,7 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
         // The real program doubles metadata where files and blocks are hashed differently (A Q3).
         Assert.That(await RepairCommonAsync(), blockAlgorithm == fileAlgorithm ? Is.Zero : Is.Positive);
         var before = DatabaseDump.Load(m_path);
-        Execute(all ? "DELETE FROM FileLookup" : "DELETE FROM FileLookup WHERE ID % 3 = 0");
+        Databases.Execute(m_path, all ? "DELETE FROM FileLookup" : "DELETE FROM FileLookup WHERE ID % 3 = 0");
         using var log = new LogCapture();
         Assert.That(await RepairCommonAsync(), Is.Zero, "nothing to fix, nothing written");
 
@@ -84,7 +80,8 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
     public async Task A_lost_fileset_comes_back_from_its_list()
     {
         var before = DatabaseDump.Load(m_path);
-        Execute(
+        Databases.Execute(
+            m_path,
             "DELETE FROM FilesetEntry WHERE FilesetID = (SELECT MIN(ID) FROM Fileset); DELETE FROM Fileset WHERE ID = (SELECT MIN(ID) FROM Fileset)"
         );
         await using (var db = await OpenAsync())
@@ -114,7 +111,7 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
     public async Task Extra_index_files_are_checked_registered_and_linked()
     {
         var before = DatabaseDump.Load(m_path);
-        Execute("DELETE FROM IndexBlockLink; DELETE FROM Remotevolume WHERE Type = 'Index'");
+        Databases.Execute(m_path, "DELETE FROM IndexBlockLink; DELETE FROM Remotevolume WHERE Type = 'Index'");
         await using (var db = await OpenAsync())
         {
             foreach (var file in Directory.GetFiles(Remote, "*.dindex.*"))
@@ -144,14 +141,17 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
                 var blocks = await db.GetBlocksAsync(id, default).Select(x => KeyValuePair.Create(x.Hash, x.Size)).ToListAsync();
                 Assert.That(volumes.Remove(volume.Name, out var expected));
                 Assert.That(blocks, Is.EquivalentTo(expected!));
+                var made = new Dictionary<string, string>();
                 await foreach (
                     var (hash, buffer, size) in db.GetBlocklistsAsync(id, m_format.Blocksize, m_format.BlockHash.DigestSize, default)
                 )
                 {
-                    if (lists.TryGetValue(hash, out var content))
-                        Assert.That(Convert.ToBase64String(buffer, 0, size), Is.EqualTo(content));
                     Assert.That(m_format.BlockHash.HashToBase64(buffer.AsSpan(0, size)), Is.EqualTo(hash));
+                    made.Add(hash, Convert.ToBase64String(buffer, 0, size));
                 }
+
+                // A program that builds two volumes at a time may put a blocklist into the index of the other one too.
+                Assert.That(made, Is.EquivalentTo(lists.Where(x => blocks.Exists(y => y.Key == x.Key))));
             }
 
             Assert.That(volumes, Is.Empty);
@@ -315,11 +315,4 @@ internal sealed class BRepairFlowTests(string set, string blockAlgorithm, string
     }
 
     private Task<LocalRepairDatabase> OpenAsync() => LocalRepairDatabase.CreateRepairDatabaseAsync(m_path, null, default);
-
-    private void Execute(string sql)
-    {
-        using var connection = new Microsoft.Data.Sqlite.SqliteConnection($"Data Source={m_path};Pooling=false");
-        connection.Open();
-        connection.Execute(sql);
-    }
 }

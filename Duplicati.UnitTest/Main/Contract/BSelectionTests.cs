@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.UnitTest.Main.Recreate;
 using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -11,32 +11,26 @@ namespace Duplicati.UnitTest.Main.Contract;
 
 /// <summary>The list of files of a restore between its selection and the first reader, step by step as the handler goes.</summary>
 [TestFixture]
-internal sealed class BSelectionTests
+internal sealed class BSelectionTests : SampleTestBase
 {
-    private SampleDatabase m_sample = null!;
-
     [SetUp]
     public void Create()
     {
-        m_sample = new SampleDatabase();
-        var volume = m_sample.Volume("v");
+        var volume = Data.Volume("v");
         var (ten, eleven) = (
-            m_sample.Blockset("ten", 10, m_sample.Block("ten", 10, volume)),
-            m_sample.Blockset("eleven", 11, m_sample.Block("eleven", 11, volume))
+            Data.Blockset("ten", 10, Data.Block("ten", 10, volume)),
+            Data.Blockset("eleven", 11, Data.Block("eleven", 11, volume))
         );
-        m_sample.Fileset(
+        Data.Fileset(
             1000,
-            m_sample.File("/data/é😀/ten", ten),
-            m_sample.File("/data/é😀/eleven", eleven),
+            Data.File("/data/é😀/ten", ten),
+            Data.File("/data/é😀/eleven", eleven),
             // Fewer characters than the one above, but more bytes.
-            m_sample.File("/data/ééé/ééé", ten),
-            m_sample.File("/data/", SampleDatabase.Folder),
-            m_sample.File("/data/link", SampleDatabase.Symlink)
+            Data.File("/data/ééé/ééé", ten),
+            Data.File("/data/", SampleDatabase.Folder),
+            Data.File("/data/link", SampleDatabase.Symlink)
         );
     }
-
-    [TearDown]
-    public void Remove() => m_sample.Dispose();
 
     [Test]
     [Contract("B 1.3 GetFirstPathAsync")]
@@ -118,7 +112,7 @@ internal sealed class BSelectionTests
             await db.CommitAsync(default);
         }
 
-        using var connection = RebuildFile.Open(m_sample.Path);
+        using var connection = Databases.Open(Data.Path);
         Assert.That(connection.Scalar("SELECT COUNT(*) FROM sqlite_master WHERE name LIKE 'RestoredHashes-%'"), Is.EqualTo("0"));
     }
 
@@ -149,7 +143,7 @@ internal sealed class BSelectionTests
 
     private async Task<LocalRestoreDatabase> OpenAsync()
     {
-        var db = await RestoreFixture.OpenAsync(m_sample.Close());
+        var db = await RestoreFixture.OpenAsync(Data.Close());
         Assert.That(
             await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default),
             Is.EqualTo(Tuple.Create(3L, 31L))
@@ -159,7 +153,7 @@ internal sealed class BSelectionTests
 
     private bool IsCommitted(int key)
     {
-        using var connection = RebuildFile.Open(m_sample.Path);
+        using var connection = Databases.Open(Data.Path);
         return connection.Scalar($"""SELECT COUNT(*) FROM "Configuration" WHERE "Key" = '{key}'""") == "1";
     }
 }

@@ -13,11 +13,10 @@ namespace Duplicati.UnitTest.Main.Contract;
 /// What callers rely on when they read a stream of the restore, recreate and repair types: when it runs, what it holds, and what it sees.
 /// </summary>
 [TestFixture]
-internal sealed class BStreamTests
+internal sealed class BStreamTests : SampleTestBase
 {
     private const long BlocksetId = 10;
 
-    private SampleDatabase m_sample = null!;
     private LocalRestoreDatabase m_restore = null!;
     private LocalRecreateDatabase m_recreate = null!;
     private LocalRepairDatabase m_repair = null!;
@@ -60,9 +59,8 @@ internal sealed class BStreamTests
     [SetUp]
     public async Task Create()
     {
-        m_sample = new SampleDatabase();
-        Fill(m_sample);
-        m_restore = await RestoreFixture.PrepareBlocksAsync(m_sample.Close());
+        Fill(Data);
+        m_restore = await RestoreFixture.PrepareBlocksAsync(Data.Close());
         // All three on one connection and in one transaction, as the operations of core nest them.
         m_recreate = await LocalRecreateDatabase.CreateAsync(m_restore, new Options(new Dictionary<string, string?>()), null, default);
         m_repair = await LocalRepairDatabase.CreateAsync(m_restore, null, default);
@@ -80,7 +78,6 @@ internal sealed class BStreamTests
         await m_repair.DisposeAsync();
         await m_recreate.DisposeAsync();
         await m_restore.DisposeAsync();
-        m_sample.Dispose();
     }
 
     [TestCaseSource(nameof(Members))]

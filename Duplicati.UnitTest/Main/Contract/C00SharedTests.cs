@@ -17,34 +17,32 @@ namespace Duplicati.UnitTest.Main.ContractTests;
 /// chosen.
 /// </summary>
 [TestFixture]
-public sealed partial class C00SharedTests
+public sealed partial class C00SharedTests : SampleTestBase
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     private static readonly Dictionary<
         string,
         (Func<string, bool, Task<LocalDatabase>> FromPath, Func<LocalDatabase, bool, Task<LocalDatabase>>? FromParent)
     > s_types = new()
     {
-        ["List"] = (async (x, y) => await LocalListDatabase.CreateAsync(x, y ? new() : null, s_none), null),
+        ["List"] = (async (x, y) => await LocalListDatabase.CreateAsync(x, y ? new() : null, default), null),
         ["ListBrokenFiles"] = (
-            async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, s_none),
-            async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, s_none)
+            async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, default),
+            async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, default)
         ),
-        ["ListAffected"] = (async (x, y) => await LocalListAffectedDatabase.CreateAsync(x, y ? new() : null, s_none), null),
-        ["ListChanges"] = (async (x, y) => await LocalListChangesDatabase.CreateAsync(x, y ? new() : null, s_none), null),
+        ["ListAffected"] = (async (x, y) => await LocalListAffectedDatabase.CreateAsync(x, y ? new() : null, default), null),
+        ["ListChanges"] = (async (x, y) => await LocalListChangesDatabase.CreateAsync(x, y ? new() : null, default), null),
         ["Purge"] = (
-            async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, s_none),
-            async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, s_none)
+            async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, default),
+            async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, default)
         ),
         ["Test"] = (
-            async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, s_none),
-            async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, s_none)
+            async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, default),
+            async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, default)
         ),
-        ["BugReportCreate"] = (async (x, y) => await LocalBugReportDatabase.CreateAsync(x, y ? new() : null, s_none), null),
+        ["BugReportCreate"] = (async (x, y) => await LocalBugReportDatabase.CreateAsync(x, y ? new() : null, default), null),
         ["Lock"] = (
-            async (x, y) => await LocalLockDatabase.CreateAsync(x, y ? new() : null, s_none),
-            async (x, _) => await LocalLockDatabase.CreateAsync(x, s_none)
+            async (x, y) => await LocalLockDatabase.CreateAsync(x, y ? new() : null, default),
+            async (x, _) => await LocalLockDatabase.CreateAsync(x, default)
         ),
     };
 
@@ -52,19 +50,11 @@ public sealed partial class C00SharedTests
 
     private static IEnumerable<string> Children => s_types.Keys.Where(x => s_types[x].FromParent is not null);
 
-    private SampleDatabase m_data = null!;
-
-    [SetUp]
-    public void Make() => m_data = new SampleDatabase();
-
-    [TearDown]
-    public void Remove() => m_data.Dispose();
-
     [TestCaseSource(nameof(Types))]
     [Contract("C 0.3 from a path")]
     public async Task An_object_from_a_path_owns_its_connection_and_records_its_operation_only_with_a_commit(string operation)
     {
-        var path = m_data.Close();
+        var path = Data.Close();
         var before = DateTime.UtcNow;
         await using (var db = await s_types[operation].FromPath(path, false))
         {
@@ -77,18 +67,18 @@ public sealed partial class C00SharedTests
             db.Connection.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('a', 'b')""");
         }
 
-        Assert.That(m_data.Rows("""SELECT "Description" FROM "Operation" """), Is.EqualTo(new[] { "Backup" }), "disposal rolls back");
+        Assert.That(Data.Rows("""SELECT "Description" FROM "Operation" """), Is.EqualTo(new[] { "Backup" }), "disposal rolls back");
         await using (var db = await s_types[operation].FromPath(path, true))
-            await db.Transaction.CommitAsync(s_none);
-        Assert.That(m_data.Rows("""SELECT "Description" FROM "Operation" """), Is.EquivalentTo(new[] { "Backup", operation }));
+            await db.Transaction.CommitAsync(default);
+        Assert.That(Data.Rows("""SELECT "Description" FROM "Operation" """), Is.EquivalentTo(new[] { "Backup", operation }));
     }
 
     [TestCaseSource(nameof(Children))]
     [Contract("C 0.3 from a parent")]
     public async Task An_object_from_a_parent_shares_everything_and_closes_nothing(string operation)
     {
-        var path = m_data.Close();
-        await using (var parent = await LocalDatabase.CreateLocalDatabaseAsync(path, "Parent", true, null, s_none))
+        var path = Data.Close();
+        await using (var parent = await LocalDatabase.CreateLocalDatabaseAsync(path, "Parent", true, null, default))
         {
             parent.Connection.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('from', 'parent')""");
             using (var child = await s_types[operation].FromParent!(parent, true))
@@ -96,18 +86,18 @@ public sealed partial class C00SharedTests
                 Assert.That((child.ShouldCloseConnection, child.OperationTimestamp), Is.EqualTo((false, parent.OperationTimestamp)));
                 Assert.That(child.Transaction, Is.SameAs(parent.Transaction));
                 Assert.That(child.Connection, Is.SameAs(parent.Connection));
-                Assert.That((await child.GetDbOptionsAsync(s_none))["from"], Is.EqualTo("parent"));
+                Assert.That((await child.GetDbOptionsAsync(default))["from"], Is.EqualTo("parent"));
                 child.Connection.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('of', 'child')""");
                 child.Dispose();
             }
 
-            await parent.Transaction.CommitAsync(s_none);
-            await (await s_types[operation].FromParent!(parent, false)).Transaction.RollBackAsync(s_none);
+            await parent.Transaction.CommitAsync(default);
+            await (await s_types[operation].FromParent!(parent, false)).Transaction.RollBackAsync(default);
         }
 
-        Assert.That(m_data.Rows("""SELECT "Key" FROM "Configuration" """), Is.EqualTo(new[] { "from", "of" }));
+        Assert.That(Data.Rows("""SELECT "Key" FROM "Configuration" """), Is.EqualTo(new[] { "from", "of" }));
         Assert.That(
-            m_data.Rows("""SELECT "Description" FROM "Operation" """),
+            Data.Rows("""SELECT "Description" FROM "Operation" """),
             Is.EquivalentTo(new[] { "Backup", "Parent" }),
             "a child has no operation of its own"
         );
@@ -118,14 +108,14 @@ public sealed partial class C00SharedTests
     [Contract("C 0.10")]
     public async Task A_plain_listing_leaves_no_trace_and_no_warning()
     {
-        m_data.Fileset(1000, m_data.File("/a", SampleDatabase.Folder));
-        var path = m_data.Close();
+        Data.Fileset(1000, Data.File("/a", SampleDatabase.Folder));
+        var path = Data.Close();
         var before = await File.ReadAllBytesAsync(path);
         using var log = new LogCapture();
-        await using (var db = await LocalListDatabase.CreateAsync(path, null, s_none))
-            Assert.That(await db.ListFilesetsExtendedAsync(s_none).CountAsync(), Is.EqualTo(1));
+        await using (var db = await LocalListDatabase.CreateAsync(path, null, default))
+            Assert.That(await db.ListFilesetsExtendedAsync(default).CountAsync(), Is.EqualTo(1));
 
-        Assert.That(m_data.Rows("""SELECT "Description" FROM "Operation" """), Is.EqualTo(new[] { "Backup" }));
+        Assert.That(Data.Rows("""SELECT "Description" FROM "Operation" """), Is.EqualTo(new[] { "Backup" }));
         Assert.That(log.WarningsAndErrors, Is.Empty);
         Assert.That(before, Is.Not.Empty);
     }
@@ -134,19 +124,19 @@ public sealed partial class C00SharedTests
     [Contract("C 0.4")]
     public async Task A_command_belongs_to_the_transaction_it_was_made_in()
     {
-        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
+        await using var db = await LocalListDatabase.CreateAsync(Data.Close(), null, default);
         var connection = db.Connection;
         await using var early = connection.CreateCommand();
         early.CommandText = """SELECT COUNT(*) FROM "Operation" """;
         Assert.That(early.Transaction, Is.SameAs(db.Transaction.Transaction));
         connection.Execute("CREATE TEMP TABLE kept (x); ");
-        await db.Transaction.CommitAsync(s_none);
+        await db.Transaction.CommitAsync(default);
 
         Assert.That(early.ExecuteScalar, Throws.InvalidOperationException);
         early.Transaction = db.Transaction.Transaction;
         Assert.That(early.ExecuteScalar(), Is.EqualTo(2));
         connection.Execute("CREATE TEMP TABLE lost (x)");
-        await db.Transaction.RollBackAsync(s_none);
+        await db.Transaction.RollBackAsync(default);
         Assert.That(connection.Scalar("SELECT GROUP_CONCAT(name) FROM sqlite_temp_master"), Is.EqualTo("kept"));
     }
 
@@ -156,47 +146,43 @@ public sealed partial class C00SharedTests
     [Contract("C 1.4 SelectFilesAsync")]
     public async Task A_filtered_listing_commits_and_an_unfiltered_one_does_not(string filter, bool commits)
     {
-        m_data.Fileset(1000, m_data.File("/a", m_data.Blockset("a", 1)));
-        var path = m_data.Close();
-        await using (var db = await LocalListDatabase.CreateAsync(path, null, s_none))
+        Data.Fileset(1000, Data.File("/a", Data.Blockset("a", 1)));
+        var path = Data.Close();
+        await using (var db = await LocalListDatabase.CreateAsync(path, null, default))
         {
             db.Connection.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('a', 'b')""");
-            await using var sets = await db.SelectFileSetsAsync(default, [], s_none);
-            var files = sets.SelectFilesAsync(filter.Length == 0 ? new FilterExpression() : new FilterExpression(filter), s_none);
-            Assert.That(
-                m_data.Rows("""SELECT "Key" FROM "Configuration" """),
-                Is.Empty,
-                "nothing happens before the first row is asked for"
-            );
+            await using var sets = await db.SelectFileSetsAsync(default, [], default);
+            var files = sets.SelectFilesAsync(filter.Length == 0 ? new FilterExpression() : new FilterExpression(filter), default);
+            Assert.That(Data.Rows("""SELECT "Key" FROM "Configuration" """), Is.Empty, "nothing happens before the first row is asked for");
             Assert.That(await files.Select(x => x.Path).ToListAsync(), Is.EqualTo(new[] { "/a" }));
         }
 
-        Assert.That(m_data.Rows("""SELECT "Description" FROM "Operation" """), commits ? Does.Contain("List") : Does.Not.Contain("List"));
+        Assert.That(Data.Rows("""SELECT "Description" FROM "Operation" """), commits ? Does.Contain("List") : Does.Not.Contain("List"));
     }
 
     [Test]
     [Contract("C 0.6")]
     public async Task Temporary_tables_of_objects_end_in_32_hexadecimal_digits_and_can_be_read()
     {
-        await using var db = await LocalTestDatabase.CreateAsync(m_data.Close(), null, s_none);
-        var purge = await LocalPurgeDatabase.CreateAsync(db, null, s_none);
-        await using var files = await db.CreateFilelistAsync("v", s_none);
-        await using var links = await db.CreateIndexlistAsync("v", s_none);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
+        var purge = await LocalPurgeDatabase.CreateAsync(db, null, default);
+        await using var files = await db.CreateFilelistAsync("v", default);
+        await using var links = await db.CreateIndexlistAsync("v", default);
         // In memory there is no table.
         await using var blocks = new FoundBlocks(db.Session, "v", 0);
-        await using var blocklists = await db.CreateBlocklistHashListAsync("v", s_none);
+        await using var blocklists = await db.CreateBlocklistHashListAsync("v", default);
         await using var another = new FoundBlocks(db.Session, "v", 0);
-        await using var temporary = await purge.CreateTemporaryFilesetAsync(1, s_none);
+        await using var temporary = await purge.CreateTemporaryFilesetAsync(1, default);
         await using var names = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(
             db,
             new FilterExpression(),
-            s_none
+            default
         );
-        await files.AddAsync("/p", 1, "h", 2, "m", [], default, default, s_none);
-        await links.AddBlockLinkAsync("n", "h", 1, s_none);
-        await blocks.AddBlockAsync("h", 1, s_none);
-        await another.AddBlockAsync("g", 2, s_none);
-        await blocklists.AddBlockHashAsync("h", 1, s_none);
+        await files.AddAsync("/p", 1, "h", 2, "m", [], default, default, default);
+        await links.AddBlockLinkAsync("n", "h", 1, default);
+        await blocks.AddBlockAsync("h", 1, default);
+        await another.AddBlockAsync("g", 2, default);
+        await blocklists.AddBlockHashAsync("h", 1, default);
 
         var tables = db
             .Connection.Scalar(
@@ -240,8 +226,8 @@ public sealed partial class C00SharedTests
     public async Task Versions_are_chosen_by_time_or_number(long until, string versions, string expected)
     {
         foreach (var time in new[] { 2000, 1000, 3000 })
-            m_data.Fileset(time);
-        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
+            Data.Fileset(time);
+        await using var db = await LocalListDatabase.CreateAsync(Data.Close(), null, default);
         var numbers = versions.Length == 0 ? [] : Array.ConvertAll(versions.Split(','), long.Parse);
         using var log = new LogCapture();
 
@@ -251,9 +237,9 @@ public sealed partial class C00SharedTests
                 until == 0 ? new DateTime(0, kind)
                 : kind == DateTimeKind.Utc ? DateTime.UnixEpoch.AddSeconds(until)
                 : DateTime.UnixEpoch.AddSeconds(until).ToLocalTime();
-            await using var sets = await db.SelectFileSetsAsync(time, numbers, s_none);
-            Assert.That(string.Join(' ', await sets.SetsAsync(s_none).Select(x => x.Version).ToListAsync()), Is.EqualTo(expected));
-            Assert.That(await sets.QuickSetsAsync(s_none).CountAsync(), Is.EqualTo(3));
+            await using var sets = await db.SelectFileSetsAsync(time, numbers, default);
+            Assert.That(string.Join(' ', await sets.SetsAsync(default).Select(x => x.Version).ToListAsync()), Is.EqualTo(expected));
+            Assert.That(await sets.QuickSetsAsync(default).CountAsync(), Is.EqualTo(3));
         }
 
         Assert.That(
@@ -267,16 +253,16 @@ public sealed partial class C00SharedTests
     [Contract("C 1.4 QuickSetsAsync")]
     public async Task Numbers_of_versions_are_those_of_the_moment_of_the_choice()
     {
-        m_data.Fileset(1000, m_data.File("/a", m_data.Blockset("a", 1)));
-        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
-        var sets = await db.SelectFileSetsAsync(default, [], s_none);
+        Data.Fileset(1000, Data.File("/a", Data.Blockset("a", 1)));
+        await using var db = await LocalListDatabase.CreateAsync(Data.Close(), null, default);
+        var sets = await db.SelectFileSetsAsync(default, [], default);
         db.Connection.Execute("""INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (1, 1, 0, 5000)""");
 
         Assert.That(
-            await sets.SetsAsync(s_none).Select(x => (x.Version, x.FileCount, x.IsFullBackup, x.Time.Kind)).ToListAsync(),
+            await sets.SetsAsync(default).Select(x => (x.Version, x.FileCount, x.IsFullBackup, x.Time.Kind)).ToListAsync(),
             Is.EqualTo(new[] { (0L, 1L, BackupType.FULL_BACKUP, DateTimeKind.Local) })
         );
-        Assert.That(await sets.QuickSetsAsync(s_none).Select(x => x.Version).ToListAsync(), Is.EqualTo(new[] { 0L }));
+        Assert.That(await sets.QuickSetsAsync(default).Select(x => x.Version).ToListAsync(), Is.EqualTo(new[] { 0L }));
         sets.Dispose();
         sets.Dispose();
         await sets.DisposeAsync();
@@ -286,21 +272,21 @@ public sealed partial class C00SharedTests
     [Contract("C 0.10")]
     public async Task Timers_have_the_ids_of_the_contract()
     {
-        var fileset = m_data.Fileset(
+        var fileset = Data.Fileset(
             1000,
-            m_data.File("/a", m_data.Blockset("a", 1), m_data.Metadata(m_data.Blockset("m", 1))),
-            m_data.File("/b", SampleDatabase.Folder)
+            Data.File("/a", Data.Blockset("a", 1), Data.Metadata(Data.Blockset("m", 1))),
+            Data.File("/b", SampleDatabase.Folder)
         );
-        var path = m_data.Close();
+        var path = Data.Close();
         using var log = new LogCapture();
-        await using (var db = await LocalListChangesDatabase.CreateAsync(path, null, s_none))
-        await using (var storage = await db.CreateStorageHelperAsync(s_none))
-            await storage.AddFromDbAsync(fileset, true, null!, s_none);
-        await using (var db = await LocalPurgeDatabase.CreateAsync(path, null, s_none))
-        await using (var temporary = await db.CreateTemporaryFilesetAsync(fileset, s_none))
-            await temporary.ApplyFilterAsync(new FilterExpression("/a"), s_none);
-        await using (var db = await LocalBugReportDatabase.CreateAsync(path, null, s_none))
-            await db.ObfuscateAsync(s_none);
+        await using (var db = await LocalListChangesDatabase.CreateAsync(path, null, default))
+        await using (var storage = await db.CreateStorageHelperAsync(default))
+            await storage.AddFromDbAsync(fileset, true, null!, default);
+        await using (var db = await LocalPurgeDatabase.CreateAsync(path, null, default))
+        await using (var temporary = await db.CreateTemporaryFilesetAsync(fileset, default))
+            await temporary.ApplyFilterAsync(new FilterExpression("/a"), default);
+        await using (var db = await LocalBugReportDatabase.CreateAsync(path, null, default))
+            await db.ObfuscateAsync(default);
 
         foreach (var id in new[] { "AddFromDb", "ApplyFilter", "CommitUpdateBugReport" })
             Assert.That(log.Of(LogMessageType.Profiling, id), Has.Count.EqualTo(2), id);
@@ -311,21 +297,21 @@ public sealed partial class C00SharedTests
     [Contract("C 0.8 cancellation")]
     public async Task A_token_may_come_with_the_enumeration_and_is_seen_between_rows()
     {
-        m_data.Fileset(1000, [.. Enumerable.Range(0, 10).Select(i => m_data.File($"/{i}", m_data.Blockset($"{i}", 1)))]);
-        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, s_none);
-        await using var sets = await db.SelectFileSetsAsync(default, [], s_none);
+        Data.Fileset(1000, [.. Enumerable.Range(0, 10).Select(i => Data.File($"/{i}", Data.Blockset($"{i}", 1)))]);
+        await using var db = await LocalListDatabase.CreateAsync(Data.Close(), null, default);
+        await using var sets = await db.SelectFileSetsAsync(default, [], default);
         using var source = new CancellationTokenSource();
         var streams = new[]
         {
-            db.GetMinimalUniquePrefixEntriesAsync(1, s_none).Select(x => x.Path),
-            db.GetPrefixIdsAsync(["/"], s_none).Select(x => $"{x}"),
-            sets.SelectFilesAsync(new FilterExpression("*"), s_none).Select(x => x.Path!),
-            sets.SetsAsync(s_none).Select(x => $"{x.Version}"),
+            db.GetMinimalUniquePrefixEntriesAsync(1, default).Select(x => x.Path),
+            db.GetPrefixIdsAsync(["/"], default).Select(x => $"{x}"),
+            sets.SelectFilesAsync(new FilterExpression("*"), default).Select(x => x.Path!),
+            sets.SetsAsync(default).Select(x => $"{x.Version}"),
         };
 
         foreach (var stream in streams)
             Assert.That(await stream.WithCancellation(source.Token).GetAsyncEnumerator().MoveNextAsync(), Is.True);
-        var roots = db.GetMinimalUniquePrefixEntriesAsync(1, s_none).WithCancellation(source.Token).GetAsyncEnumerator();
+        var roots = db.GetMinimalUniquePrefixEntriesAsync(1, default).WithCancellation(source.Token).GetAsyncEnumerator();
         Assert.That(await roots.MoveNextAsync(), Is.True);
         await source.CancelAsync();
         Assert.That(async () => await roots.MoveNextAsync(), Throws.InstanceOf<OperationCanceledException>());
@@ -334,44 +320,44 @@ public sealed partial class C00SharedTests
                 async () => await stream.WithCancellation(source.Token).GetAsyncEnumerator().MoveNextAsync(),
                 Throws.InstanceOf<OperationCanceledException>()
             );
-        Assert.That(await streams[0].CountAsync(s_none), Is.EqualTo(10), "the database is as usable as before");
+        Assert.That(await streams[0].CountAsync(default), Is.EqualTo(10), "the database is as usable as before");
     }
 
     [Test]
     [Contract("C 0.8 cancellation")]
     public async Task A_cancelled_call_fails_as_cancelled_and_changes_nothing()
     {
-        m_data.Volume("v");
-        var path = m_data.Close();
+        Data.Volume("v");
+        var path = Data.Close();
         var cancelled = new CancellationToken(true);
-        await using (var db = await LocalTestDatabase.CreateAsync(path, null, s_none))
+        await using (var db = await LocalTestDatabase.CreateAsync(path, null, default))
         {
             var calls = new Func<Task>[]
             {
                 () => db.UpdateVerificationCountAsync("v", cancelled),
                 () => db.CreateBlocklistAsync("v", cancelled),
-                async () => await db.SelectTestTargetsAsync(1, new Library.Main.Options([]), cancelled).ToListAsync(s_none),
+                async () => await db.SelectTestTargetsAsync(1, new Library.Main.Options([]), cancelled).ToListAsync(default),
             };
             foreach (var call in calls)
                 Assert.That(call, Throws.InstanceOf<OperationCanceledException>());
-            await db.Transaction.CommitAsync(s_none);
+            await db.Transaction.CommitAsync(default);
         }
 
-        await using (var db = await LocalListBrokenFilesDatabase.CreateAsync(path, null, s_none))
+        await using (var db = await LocalListBrokenFilesDatabase.CreateAsync(path, null, default))
         {
             var calls = new Func<Task>[]
             {
                 () => db.RemoveMissingBlocksAsync(["v"], cancelled),
                 () => db.ReplaceMetadataAsync(1, 1, cancelled),
                 () => db.GetFilesetFileCountAsync(1, cancelled),
-                async () => await db.GetBrokenFilesetsAsync(default, null, cancelled).ToListAsync(s_none),
+                async () => await db.GetBrokenFilesetsAsync(default, null, cancelled).ToListAsync(default),
                 () => db.InsertBrokenFileIDsIntoTableAsync(1, "t", "c", cancelled),
             };
             foreach (var call in calls)
                 Assert.That(call, Throws.InstanceOf<OperationCanceledException>());
         }
 
-        Assert.That(m_data.Rows("""SELECT "VerificationCount" FROM "Remotevolume" """), Is.EqualTo(new[] { "0" }));
+        Assert.That(Data.Rows("""SELECT "VerificationCount" FROM "Remotevolume" """), Is.EqualTo(new[] { "0" }));
     }
 
     [GeneratedRegex("-[0-9A-Fa-f]{32}$")]

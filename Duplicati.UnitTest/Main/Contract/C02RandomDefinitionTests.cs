@@ -14,11 +14,9 @@ namespace Duplicati.UnitTest.Main.ContractTests;
 
 /// <summary>The words of the contract written down as plain statements, which must say of random databases what the layer says.</summary>
 [TestFixture]
-public sealed class C02RandomDefinitionTests
+public sealed class C02RandomDefinitionTests : FolderTestBase
 {
     private const int ROUNDS = 40;
-
-    private static readonly CancellationToken s_none = CancellationToken.None;
 
     // Contract C 2.1, as it stands there.
     private const string BAD_BLOCKSET = """
@@ -36,14 +34,6 @@ public sealed class C02RandomDefinitionTests
 
     private static readonly int[] s_seeds = [.. Enumerable.Range(1, ROUNDS)];
 
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void Make() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void Remove() => m_folder.Dispose();
-
     [TestCaseSource(nameof(s_seeds))]
     [Contract("C 2.1")]
     [Contract("C 2.2")]
@@ -51,13 +41,13 @@ public sealed class C02RandomDefinitionTests
     [Contract("C 2.7")]
     public async Task Broken_files_are_those_of_the_definition_also_after_volumes_are_lost(int seed)
     {
-        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_folder.File("x.sqlite"), null, s_none);
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Folder.File("x.sqlite"), null, default);
         var random = Fill(db, seed);
         for (var round = 0; round < 3; round++)
         {
-            var counts = await db.GetBrokenFilesetsAsync(default, null, s_none)
+            var counts = await db.GetBrokenFilesetsAsync(default, null, default)
                 .Select(x => $"{x.FilesetID} {x.RemoveFileCount}")
-                .ToListAsync(s_none);
+                .ToListAsync(default);
             Assert.That(
                 counts,
                 Is.EqualTo(
@@ -69,7 +59,7 @@ public sealed class C02RandomDefinitionTests
             );
             for (var fileset = 1; fileset <= 4; fileset++)
             {
-                var names = await db.GetBrokenFilenamesAsync(fileset, s_none).Select(x => $"{x.Item1} {x.Item2}").ToListAsync(s_none);
+                var names = await db.GetBrokenFilenamesAsync(fileset, default).Select(x => $"{x.Item1} {x.Item2}").ToListAsync(default);
                 Assert.That(
                     names,
                     Is.EquivalentTo(
@@ -82,9 +72,9 @@ public sealed class C02RandomDefinitionTests
             }
 
             if (round == 0)
-                await db.RemoveMissingBlocksAsync([$"v{random.Next(1, 5)}", "unknown"], s_none);
+                await db.RemoveMissingBlocksAsync([$"v{random.Next(1, 5)}", "unknown"], default);
             else
-                await db.ReplaceMetadataAsync(random.Next(1, 5), random.Next(1, 21), s_none);
+                await db.ReplaceMetadataAsync(random.Next(1, 5), random.Next(1, 21), default);
         }
     }
 
@@ -94,7 +84,7 @@ public sealed class C02RandomDefinitionTests
     [Contract("C 3 GetVolumesAsync")]
     public async Task What_volumes_hit_is_what_the_definition_says(int seed)
     {
-        await using var db = await LocalListAffectedDatabase.CreateAsync(m_folder.File("x.sqlite"), null, s_none);
+        await using var db = await LocalListAffectedDatabase.CreateAsync(Folder.File("x.sqlite"), null, default);
         var random = Fill(db, seed);
         string[] names = [$"v{random.Next(1, 5)}", $"v{random.Next(1, 15)}", "unknown"];
         var volumes = $"SELECT ID FROM Remotevolume WHERE Name IN ('{string.Join("','", names)}')";
@@ -106,9 +96,9 @@ public sealed class C02RandomDefinitionTests
             $"SELECT l.BlocksetID FROM FileLookup l WHERE l.ID IN ({listed}) UNION SELECT m.BlocksetID FROM FileLookup l JOIN Metadataset m ON m.ID = l.MetadataID WHERE l.ID IN ({listed})";
 
         Assert.That(
-            await db.GetFilesetsAsync(names, s_none)
+            await db.GetFilesetsAsync(names, default)
                 .Select(x => new DateTimeOffset(x.Time).ToUnixTimeSeconds().ToString(CultureInfo.InvariantCulture))
-                .ToListAsync(s_none),
+                .ToListAsync(default),
             Is.EquivalentTo(
                 Rows(
                     db,
@@ -117,11 +107,11 @@ public sealed class C02RandomDefinitionTests
             )
         );
         Assert.That(
-            await db.GetFilesAsync(names, s_none).Select(x => x.Path).ToListAsync(s_none),
+            await db.GetFilesAsync(names, default).Select(x => x.Path).ToListAsync(default),
             Is.EqualTo(Rows(db, $"SELECT DISTINCT Path FROM File WHERE ID IN ({files}) OR ID IN ({listed}) ORDER BY Path"))
         );
         Assert.That(
-            await db.GetVolumesAsync(names, s_none).Select(x => x.Name).ToListAsync(s_none),
+            await db.GetVolumesAsync(names, default).Select(x => x.Name).ToListAsync(default),
             Is.EquivalentTo(
                 Rows(
                     db,
@@ -137,11 +127,11 @@ public sealed class C02RandomDefinitionTests
     [Contract("C 5 ListAllDeletedFilesAsync")]
     public async Task What_a_purge_frees_is_what_the_definition_says(int seed)
     {
-        await using var db = await LocalPurgeDatabase.CreateAsync(m_folder.File("x.sqlite"), null, s_none);
+        await using var db = await LocalPurgeDatabase.CreateAsync(Folder.File("x.sqlite"), null, default);
         var random = Fill(db, seed);
         for (var fileset = 1; fileset <= 4; fileset++)
         {
-            await using var temporary = await db.CreateTemporaryFilesetAsync(fileset, s_none);
+            await using var temporary = await db.CreateTemporaryFilesetAsync(fileset, default);
             var paths = Enumerable.Range(1, 25).Where(_ => random.Next(3) == 0).Select(i => $"/f{i}").Append("/none").ToArray();
             var removed =
                 $"SELECT e.FileID FROM FilesetEntry e JOIN File f ON f.ID = e.FileID WHERE e.FilesetID = {fileset} AND f.Path IN ('{string.Join("','", paths)}')";
@@ -150,13 +140,13 @@ public sealed class C02RandomDefinitionTests
             if (left.Count == 0)
             {
                 Assert.That(
-                    async () => await temporary.ApplyFilterAsync(new FilterExpression(paths), s_none),
+                    async () => await temporary.ApplyFilterAsync(new FilterExpression(paths), default),
                     Throws.TypeOf<UserInformationException>()
                 );
                 continue;
             }
 
-            await temporary.ApplyFilterAsync(new FilterExpression(paths), s_none);
+            await temporary.ApplyFilterAsync(new FilterExpression(paths), default);
 
             string Data(string files) =>
                 $"SELECT c.BlockID FROM FileLookup l JOIN BlocksetEntry c ON c.BlocksetID = l.BlocksetID WHERE l.ID IN ({files})";
@@ -177,7 +167,7 @@ public sealed class C02RandomDefinitionTests
                 Is.EqualTo(Rows(db, $"SELECT COUNT(*) FROM ({removed})").Single())
             );
             Assert.That(
-                await temporary.ListAllDeletedFilesAsync(s_none).Select(x => $"{x.Key} {x.Value}").ToListAsync(s_none),
+                await temporary.ListAllDeletedFilesAsync(default).Select(x => $"{x.Key} {x.Value}").ToListAsync(default),
                 Is.EquivalentTo(
                     Rows(
                         db,
@@ -185,7 +175,7 @@ public sealed class C02RandomDefinitionTests
                     )
                 )
             );
-            var (_, rewritten) = await temporary.ConvertToPermanentFilesetAsync($"new{fileset}", DateTime.UnixEpoch, true, s_none);
+            var (_, rewritten) = await temporary.ConvertToPermanentFilesetAsync($"new{fileset}", DateTime.UnixEpoch, true, default);
             Assert.That(Rows(db, $"SELECT FileID FROM FilesetEntry WHERE FilesetID = {rewritten}"), Is.EquivalentTo(left));
         }
     }
@@ -196,7 +186,7 @@ public sealed class C02RandomDefinitionTests
     [Contract("C 4 sizes")]
     public async Task Changes_are_those_of_the_definition(int seed)
     {
-        await using var db = await LocalListChangesDatabase.CreateAsync(m_folder.File("x.sqlite"), null, s_none);
+        await using var db = await LocalListChangesDatabase.CreateAsync(Folder.File("x.sqlite"), null, default);
         var random = Fill(db, seed);
         // Different files of one path, so that something can be modified.
         db.Connection.Execute("UPDATE OR IGNORE FileLookup SET Path = 'f' || (ID % 12)");
@@ -225,18 +215,18 @@ public sealed class C02RandomDefinitionTests
                 $"SELECT IFNULL((SELECT SUM(Size) FROM ({before})), 0) || ' ' || IFNULL((SELECT SUM(Size) FROM ({after})), 0) || ' ' || IFNULL((SELECT SUM(Size) FROM ({after}) WHERE Path NOT IN (SELECT Path FROM ({before}))), 0) || ' ' || IFNULL((SELECT SUM(Size) FROM ({before}) WHERE Path NOT IN (SELECT Path FROM ({after}))), 0)"
             )
             .Single();
-        await using var storage = await db.CreateStorageHelperAsync(s_none);
+        await using var storage = await db.CreateStorageHelperAsync(default);
 
-        await storage.AddFromDbAsync(from, false, null!, s_none);
-        await storage.AddFromDbAsync(to, true, null!, s_none);
+        await storage.AddFromDbAsync(from, false, null!, default);
+        await storage.AddFromDbAsync(to, true, null!, default);
 
         Assert.That(
-            await storage.CreateChangedFileReportAsync(s_none).Select(x => $"{x.Item1} {(int)x.Item2}{x.Item3}").ToListAsync(s_none),
+            await storage.CreateChangedFileReportAsync(default).Select(x => $"{x.Item1} {(int)x.Item2}{x.Item3}").ToListAsync(default),
             Is.EquivalentTo(expected)
         );
-        var sizes = await storage.CreateChangeSizeReportAsync(s_none);
+        var sizes = await storage.CreateChangeSizeReportAsync(default);
         Assert.That($"{sizes.PreviousSize} {sizes.CurrentSize} {sizes.AddedSize} {sizes.DeletedSize}", Is.EqualTo(sums));
-        var counts = await storage.CreateChangeCountReportAsync(s_none);
+        var counts = await storage.CreateChangeCountReportAsync(default);
         Assert.That(
             counts.AddedFiles + counts.AddedFolders + counts.AddedSymlinks,
             Is.EqualTo(expected.Count(x => x.StartsWith("Added", StringComparison.Ordinal)))
@@ -252,12 +242,12 @@ public sealed class C02RandomDefinitionTests
     [Contract("C 6.3 blocklist-hash list")]
     public async Task Comparisons_are_those_of_the_definition(int seed)
     {
-        await using var db = await LocalTestDatabase.CreateAsync(m_folder.File("x.sqlite"), null, s_none);
+        await using var db = await LocalTestDatabase.CreateAsync(Folder.File("x.sqlite"), null, default);
         var random = Fill(db, seed);
         for (var volume = 1; volume <= 4; volume++)
         {
-            await using var blocks = await db.CreateBlocklistAsync($"v{volume}", s_none);
-            await using var blocklists = await db.CreateBlocklistHashListAsync($"v{volume}", s_none);
+            await using var blocks = await db.CreateBlocklistAsync($"v{volume}", default);
+            await using var blocklists = await db.CreateBlocklistHashListAsync($"v{volume}", default);
             db.Connection.Execute("CREATE TEMP TABLE IF NOT EXISTS found (Hash, Size); DELETE FROM found");
             foreach (
                 var row in Rows(db, "SELECT Hash || ' ' || Size FROM Block UNION SELECT 'extra' || ID || ' 5' FROM Fileset")
@@ -268,15 +258,15 @@ public sealed class C02RandomDefinitionTests
                     row.Split(' ')[0],
                     long.Parse(row.Split(' ')[1], CultureInfo.InvariantCulture) + (random.Next(6) == 0 ? 1 : 0)
                 );
-                await blocks.AddBlockAsync(hash, size, s_none);
-                await blocklists.AddBlockHashAsync(hash, size, s_none);
+                await blocks.AddBlockAsync(hash, size, default);
+                await blocklists.AddBlockHashAsync(hash, size, default);
                 db.Connection.Execute($"INSERT INTO found VALUES ('{hash}', {size})");
             }
 
             var known =
                 $"SELECT Hash, Size FROM Block WHERE VolumeID = {volume} UNION SELECT Hash, Size FROM DeletedBlock WHERE VolumeID = {volume} UNION SELECT b.Hash, b.Size FROM DuplicateBlock d JOIN Block b ON b.ID = d.BlockID WHERE d.VolumeID = {volume}";
             Assert.That(
-                await blocks.CompareAsync(s_none).Select(x => $"{x.Key} {x.Value}").ToListAsync(s_none),
+                await blocks.CompareAsync(default).Select(x => $"{x.Key} {x.Value}").ToListAsync(default),
                 Is.EquivalentTo(
                     Rows(
                         db,
@@ -296,7 +286,7 @@ public sealed class C02RandomDefinitionTests
             var held =
                 $"SELECT x.Hash, x.Size FROM ({expected}) x JOIN Block b ON b.Hash = x.Hash AND b.Size = x.Size JOIN IndexBlockLink k ON k.BlockVolumeID = b.VolumeID WHERE k.IndexVolumeID = {volume}";
             Assert.That(
-                await blocklists.CompareAsync(2, 10, 7, s_none).Select(x => $"{x.Key} {x.Value}").ToListAsync(s_none),
+                await blocklists.CompareAsync(2, 10, 7, default).Select(x => $"{x.Key} {x.Value}").ToListAsync(default),
                 Is.EquivalentTo(
                     Rows(
                         db,

@@ -5,6 +5,7 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Sync;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Main.Sync;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -13,20 +14,8 @@ namespace Duplicati.UnitTest.Main.ContractTests;
 
 /// <summary>The synchronization database: its schema, its versions, and the calls of a synchronization in their order.</summary>
 [TestFixture]
-public sealed class C08SyncTests
+public sealed class C08SyncTests : SyncTestBase
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
-    private TestFolder m_folder = null!;
-
-    private string DatabasePath => m_folder.File("sync.sqlite");
-
-    [SetUp]
-    public void Make() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void Remove() => m_folder.Dispose();
-
     [TestCase(
         "RemoteInventory",
         "ID INTEGER 0 1|RelativePath TEXT 1 0|Size INTEGER 1 0|LastModified DATETIME 1 0|ContentHash TEXT 0 0|LastVerified DATETIME 1 0"
@@ -41,9 +30,7 @@ public sealed class C08SyncTests
     [Contract("C 12 row 5")]
     public void The_schema_has_the_tables_of_the_contract(string table, string columns)
     {
-        using var connection = SQLiteLoader.LoadConnection(DatabasePath);
-        DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker));
-
+        using var connection = Connect();
         Assert.That(
             connection.Scalar(
                 $"""SELECT GROUP_CONCAT("name" || ' ' || "type" || ' ' || "notnull" || ' ' || "pk", '|') FROM pragma_table_info('{table}')"""
@@ -56,6 +43,10 @@ public sealed class C08SyncTests
             Is.EqualTo("RemoteOperation")
         );
         Assert.That(
+            connection.Lines("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"),
+            Is.EqualTo(new[] { "PendingOperation", "RemoteInventory", "RemoteOperation", "Version" })
+        );
+        Assert.That(
             () => DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(Library.Main.Database.Sync.DatabaseSchemaMarker)),
             Throws.Nothing
         );
@@ -66,13 +57,13 @@ public sealed class C08SyncTests
     [Contract("C 8.1 schema")]
     public void A_synchronization_database_is_no_backup_database_and_stays_what_it_was()
     {
-        using (new LocalSyncDatabase(DatabasePath)) { }
+        Db.Dispose();
 
-        var ex = Assert.CatchAsync(() => LocalListDatabase.CreateAsync(DatabasePath, null, s_none));
+        var ex = Assert.CatchAsync(() => LocalListDatabase.CreateAsync(DatabasePath, null, None));
 
         Assert.That(ex!.Message, Does.StartWith("Failed to execute SQL"));
         using var again = new LocalSyncDatabase(DatabasePath);
-        Assert.That(async () => await again.HasAnyInventoryAsync(s_none), Is.False);
+        Assert.That(async () => await again.HasAnyInventoryAsync(None), Is.False);
     }
 
     [Test]
@@ -82,11 +73,11 @@ public sealed class C08SyncTests
         var current = Environment.CurrentDirectory;
         try
         {
-            Environment.CurrentDirectory = m_folder.Path;
+            Environment.CurrentDirectory = Folder.Path;
             using (new LocalSyncDatabase(Path.Combine("new", "folder", "sync.sqlite")))
-                Assert.That(File.Exists(m_folder.File(Path.Combine("new", "folder", "sync.sqlite"))), Is.True);
+                Assert.That(File.Exists(Folder.File(Path.Combine("new", "folder", "sync.sqlite"))), Is.True);
             using (new LocalSyncDatabase("sync.sqlite"))
-                Assert.That(File.Exists(DatabasePath), Is.True);
+                Assert.That(File.Exists(Folder.File("sync.sqlite")), Is.True);
         }
         finally
         {
@@ -95,103 +86,54 @@ public sealed class C08SyncTests
     }
 
     [Test]
-    [Contract("C 8.1 stored formats")]
-    [Contract("C 8.2 InsertLocalFilesAsync")]
-    public async Task Times_are_text_in_utc_but_local_files_keep_theirs()
-    {
-        using var db = new LocalSyncDatabase(DatabasePath);
-        await db.UpsertInventoryAsync("a", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), null, s_none);
-        await using var table = await db.CreateTempTableAsync(
-            "RelativePath TEXT NOT NULL UNIQUE, AbsolutePath TEXT NOT NULL, Size INTEGER NOT NULL, LastModified TEXT NOT NULL",
-            s_none
-        );
-        await db.InsertLocalFilesAsync(
-            table.Name,
-            [
-                ("a", "/a", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Unspecified)),
-                ("b", "/b", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)),
-            ],
-            s_none
-        );
-
-        var plan = await db.GetUpdatePlanAsync(table.Name, false, s_none).ToListAsync(s_none);
-        var uploads = await db.GetUploadPlanAsync(table.Name, s_none).ToListAsync(s_none);
-
-        Assert.That(plan, Is.Empty, "as text, the stored time ends in Z and is not earlier");
-        Assert.That(
-            uploads.Single(),
-            Is.EqualTo(
-                new LocalSyncDatabase.SyncPlanRow
-                {
-                    RelativePath = "b",
-                    AbsolutePath = "/b",
-                    Size = 1,
-                    LastModifiedUtc = new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc),
-                    Operation = SyncOperation.Upload,
-                    RemoteContentHash = null,
-                }
-            )
-        );
-        Assert.That(table.Name, Does.Match("^SyncTemp-[0-9A-Fa-f]{32}$"));
-        Assert.That(await db.CountRowsAsync(table.Name, s_none), Is.EqualTo(2));
-    }
-
-    [Test]
     [Contract("C 10 SyncHandler")]
     [Contract("C 12 row 4")]
     [Contract("C 8.2 durable without disposal")]
     public async Task A_synchronization_is_durable_step_by_step_without_disposal()
     {
-        // The handler never disposes its first database.
-        var db = new LocalSyncDatabase(DatabasePath);
-        using var other = new SqliteConnection($"Data Source={DatabasePath};Pooling=false");
-        other.Open();
-        Assert.That((await db.HasAnyPendingOperationsAsync(s_none), await db.HasAnyInventoryAsync(s_none)), Is.EqualTo((false, false)));
+        using var other = Connect();
+        Assert.That((await Db.HasAnyPendingOperationsAsync(None), await Db.HasAnyInventoryAsync(None)), Is.EqualTo((false, false)));
 
-        await db.UpsertInventoryAsync("old/x", 1, DateTime.UtcNow, null, s_none);
-        var items = await db.GetInventoryItemsInFolderAsync("old", s_none)
-            .ToDictionaryAsync(x => x.RelativePath, cancellationToken: s_none);
+        await Db.UpsertInventoryAsync("old/x", 1, DateTime.UtcNow, null, None);
+        var items = await Db.GetInventoryItemsInFolderAsync("old", None).ToDictionaryAsync(x => x.RelativePath, cancellationToken: None);
         Assert.That(items.Keys, Is.EqualTo(new[] { "old/x" }));
-        await db.UpsertPendingOperationAsync("new/y", SyncOperation.Upload, 5, "h", s_none);
+        await Db.UpsertPendingOperationAsync("new/y", SyncOperation.Upload, 5, "h", None);
         Assert.That(
             other.Scalar("SELECT Path || Operation || Attempts FROM PendingOperation"),
             Is.EqualTo("new/yUpload0"),
             "before the upload"
         );
-        await db.ExecuteInTransactionAsync(
+        await Db.ExecuteInTransactionAsync(
             async token =>
             {
-                await db.UpsertInventoryAsync("new/y", 5, DateTime.UtcNow, "h", token);
-                await db.RemovePendingOperationAsync("new/y", token);
+                await Db.UpsertInventoryAsync("new/y", 5, DateTime.UtcNow, "h", token);
+                await Db.RemovePendingOperationAsync("new/y", token);
                 Assert.That(other.Scalar("SELECT COUNT(*) FROM PendingOperation"), Is.EqualTo("1"));
             },
-            s_none
+            None
         );
-        await db.UpsertPendingOperationAsync("old/x", SyncOperation.Delete, null, null, s_none);
-        await db.ExecuteInTransactionAsync(
+        await Db.UpsertPendingOperationAsync("old/x", SyncOperation.Delete, null, null, None);
+        await Db.ExecuteInTransactionAsync(
             async token =>
             {
-                await db.RemoveInventoryAsync("old/x", token);
-                await db.RemovePendingOperationAsync("old/x", token);
+                await Db.RemoveInventoryAsync("old/x", token);
+                await Db.RemovePendingOperationAsync("old/x", token);
             },
-            s_none
+            None
         );
 
         Assert.That(other.Scalar("SELECT GROUP_CONCAT(RelativePath) FROM RemoteInventory"), Is.EqualTo("new/y"));
         Assert.That(other.Scalar("SELECT COUNT(*) FROM PendingOperation"), Is.EqualTo("0"));
-        db.Dispose();
     }
 
     [Test]
     [Contract("C 8.2 ExecuteInTransactionAsync")]
     public async Task A_transaction_holds_the_write_lock_from_its_beginning()
     {
-        using var db = new LocalSyncDatabase(DatabasePath);
-        using var other = new SqliteConnection($"Data Source={DatabasePath};Pooling=false;Default Timeout=0");
-        other.Open();
+        using var other = Connect();
         other.Execute("PRAGMA busy_timeout = 0");
 
-        await db.ExecuteInTransactionAsync(
+        await Db.ExecuteInTransactionAsync(
             _ =>
             {
                 using var command = other.CreateCommand();
@@ -200,7 +142,7 @@ public sealed class C08SyncTests
                 Assert.That(command.ExecuteNonQuery, Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(5));
                 return Task.CompletedTask;
             },
-            s_none
+            None
         );
         Assert.That(() => other.Execute("BEGIN IMMEDIATE; ROLLBACK"), Throws.Nothing);
     }

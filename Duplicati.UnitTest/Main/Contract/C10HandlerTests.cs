@@ -6,7 +6,6 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 #pragma warning disable RS0030 // Task.Result is what core's operations read, and what must not wait for ever.
@@ -18,9 +17,8 @@ namespace Duplicati.UnitTest.Main.ContractTests;
 /// rollbacks.
 /// </summary>
 [TestFixture]
-public sealed class C10HandlerTests
+public sealed class C10HandlerTests : SampleTestBase
 {
-    private SampleDatabase m_data = null!;
     private long m_old;
     private long m_new;
     private long m_lost;
@@ -32,23 +30,19 @@ public sealed class C10HandlerTests
     [SetUp]
     public void Make()
     {
-        m_data = new SampleDatabase();
-        var good = m_data.Volume("good.dblock");
-        m_lost = m_data.Volume("lost.dblock");
-        m_data.Link(m_data.Volume("good.dindex", "Index"), good);
-        m_data.Link(m_data.Volume("lost.dindex", "Index"), m_lost);
-        var meta = m_data.Metadata(m_data.Blockset("meta", 3, m_data.Block("meta", 3, good)));
-        var metaB = m_data.Metadata(m_data.Blockset("meta-b", 4, m_data.Block("meta-b", 4, m_lost)));
-        var folder = m_data.File("/d/", SampleDatabase.Folder, meta);
-        var a = m_data.File("/d/a", m_data.Blockset("a", 15, m_data.Block("a1", 10, good), m_data.Block("a2", 5, m_lost)), meta);
-        var b = m_data.File("/d/b", m_data.Blockset("b", 20, m_data.Block("b", 20, good)), metaB);
-        var c = m_data.File("/e/c", m_data.Blockset("c", 30, m_data.Block("c", 30, good)), meta);
-        m_old = m_data.Fileset(1000, folder, a, b);
-        m_new = m_data.Fileset(2000, folder, a, b, c);
+        var good = Data.Volume("good.dblock");
+        m_lost = Data.Volume("lost.dblock");
+        Data.Link(Data.Volume("good.dindex", "Index"), good);
+        Data.Link(Data.Volume("lost.dindex", "Index"), m_lost);
+        var meta = Data.Metadata(Data.Blockset("meta", 3, Data.Block("meta", 3, good)));
+        var metaB = Data.Metadata(Data.Blockset("meta-b", 4, Data.Block("meta-b", 4, m_lost)));
+        var folder = Data.File("/d/", SampleDatabase.Folder, meta);
+        var a = Data.File("/d/a", Data.Blockset("a", 15, Data.Block("a1", 10, good), Data.Block("a2", 5, m_lost)), meta);
+        var b = Data.File("/d/b", Data.Blockset("b", 20, Data.Block("b", 20, good)), metaB);
+        var c = Data.File("/e/c", Data.Blockset("c", 30, Data.Block("c", 30, good)), meta);
+        m_old = Data.Fileset(1000, folder, a, b);
+        m_new = Data.Fileset(2000, folder, a, b, c);
     }
-
-    [TearDown]
-    public void Remove() => m_data.Dispose();
 
     [Test]
     [CancelAfter(60_000)]
@@ -56,7 +50,7 @@ public sealed class C10HandlerTests
     [Contract("C 0.8 blocking on tasks inside LINQ")]
     public async Task Files_are_listed_with_sizes_that_are_waited_for(CancellationToken token)
     {
-        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, token);
+        await using var db = await LocalListDatabase.CreateAsync(Data.Close(), null, token);
         await using var sets = await db.SelectFileSetsAsync(new DateTime(0, DateTimeKind.Utc), null!, token);
         var files = sets.SelectFilesAsync(new FilterExpression("*"), token);
         var filesets = await sets.SetsAsync(token).ToArrayAsync(token);
@@ -76,7 +70,7 @@ public sealed class C10HandlerTests
     [Contract("C 11 Q19")]
     public async Task Sizes_may_be_read_late_twice_partly_or_never(CancellationToken token)
     {
-        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, token);
+        await using var db = await LocalListDatabase.CreateAsync(Data.Close(), null, token);
         var sets = await db.SelectFileSetsAsync(default, [], token);
         var files = await sets.SelectFilesAsync(new FilterExpression("*"), token).ToListAsync(token);
         Assert.That(files.Select(x => x.Path), Is.EqualTo(new[] { "/d/", "/d/a", "/d/b", "/e/c" }));
@@ -96,7 +90,7 @@ public sealed class C10HandlerTests
     [Contract("C 1.6")]
     public async Task A_folder_is_listed_by_prefixes_that_are_looked_up_meanwhile(CancellationToken token)
     {
-        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, token);
+        await using var db = await LocalListDatabase.CreateAsync(Data.Close(), null, token);
         var fileset = (await db.GetFilesetIDsAsync(new DateTime(0, DateTimeKind.Utc), [0], true, token).ToListAsync(token)).Single();
 
         var page = await db.ListFolderAsync(
@@ -127,7 +121,7 @@ public sealed class C10HandlerTests
     [Contract("C 0.8 sequences that ask the same database")]
     public async Task Every_member_takes_sequences_that_ask_the_same_database(CancellationToken token)
     {
-        var path = m_data.Close();
+        var path = Data.Close();
         IEnumerable<T> Asking<T>(LocalDatabase db, params T[] values)
         {
             foreach (var value in values)
@@ -189,7 +183,7 @@ public sealed class C10HandlerTests
     [Contract("C 0.8 leaving early")]
     public async Task Broken_files_are_listed_and_leave_no_trace(CancellationToken token)
     {
-        var path = m_data.Close();
+        var path = Data.Close();
         await using (var db = await LocalListBrokenFilesDatabase.CreateAsync(path, null, token))
         {
             Assert.That(await db.PartiallyRecreatedAsync(token), Is.False);
@@ -224,9 +218,9 @@ public sealed class C10HandlerTests
             await db.Transaction.RollBackAsync(token);
         }
 
-        Assert.That(m_data.Rows("""SELECT "State" FROM "Remotevolume" WHERE "State" <> 'Verified'"""), Is.Empty);
-        Assert.That(m_data.Rows("""SELECT "Description" FROM "Operation" """), Is.EqualTo(new[] { "Backup" }));
-        Assert.That(m_data.Rows("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(new[] { "6" }));
+        Assert.That(Data.Rows("""SELECT "State" FROM "Remotevolume" WHERE "State" <> 'Verified'"""), Is.Empty);
+        Assert.That(Data.Rows("""SELECT "Description" FROM "Operation" """), Is.EqualTo(new[] { "Backup" }));
+        Assert.That(Data.Rows("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(new[] { "6" }));
     }
 
     [TestCase(true)]
@@ -238,8 +232,8 @@ public sealed class C10HandlerTests
     [Contract("C 2.5")]
     public async Task Broken_files_are_purged_version_by_version_unless_it_is_only_tried(bool dryRun, CancellationToken token)
     {
-        var path = m_data.Close();
-        var before = m_data.Rows("""SELECT * FROM "FilesetEntry" """);
+        var path = Data.Close();
+        var before = Data.Rows("""SELECT * FROM "FilesetEntry" """);
         await using (var db = await LocalListBrokenFilesDatabase.CreateAsync(path, null, token))
         {
             await db.RemoveMissingBlocksAsync(["lost.dblock"], token);
@@ -260,15 +254,12 @@ public sealed class C10HandlerTests
         }
 
         Assert.That(
-            m_data.Rows("""SELECT "Path" FROM "FilesetEntry" e JOIN "FileLookup" l ON l."ID" = e."FileID" """),
+            Data.Rows("""SELECT "Path" FROM "FilesetEntry" e JOIN "FileLookup" l ON l."ID" = e."FileID" """),
             dryRun ? Has.Length.EqualTo(before.Length) : Is.EqualTo(new[] { "b", "b", "c", "d/", "d/" })
         );
+        Assert.That(Data.Rows("""SELECT "Timestamp" FROM "Fileset" """), Is.EqualTo(dryRun ? new[] { "1000", "2000" } : ["1001", "2001"]));
         Assert.That(
-            m_data.Rows("""SELECT "Timestamp" FROM "Fileset" """),
-            Is.EqualTo(dryRun ? new[] { "1000", "2000" } : ["1001", "2001"])
-        );
-        Assert.That(
-            m_data.Rows("""SELECT "Name" || ' ' || "State" FROM "Remotevolume" WHERE "Name" LIKE 'new-%'"""),
+            Data.Rows("""SELECT "Name" || ' ' || "State" FROM "Remotevolume" WHERE "Name" LIKE 'new-%'"""),
             dryRun ? Is.Empty : Is.EqualTo(new[] { $"new-{m_old} Uploading", $"new-{m_new} Uploading" })
         );
     }
@@ -334,7 +325,7 @@ public sealed class C10HandlerTests
     [Contract("C 5 disposal")]
     public async Task A_version_that_loses_nothing_is_rolled_back_within_its_temporary_fileset(CancellationToken token)
     {
-        await using var db = await LocalPurgeDatabase.CreateAsync(m_data.Close(), null, token);
+        await using var db = await LocalPurgeDatabase.CreateAsync(Data.Close(), null, token);
         var removed = new List<long>();
         foreach (var id in await db.GetFilesetIDsAsync(new DateTime(0, DateTimeKind.Utc), [], false, token).Order().ToListAsync(token))
         {
@@ -356,7 +347,7 @@ public sealed class C10HandlerTests
     [Contract("C 11 Q10")]
     public async Task What_a_volume_hits_is_listed(CancellationToken token)
     {
-        await using var db = await LocalListAffectedDatabase.CreateAsync(m_data.Close(), null, token);
+        await using var db = await LocalListAffectedDatabase.CreateAsync(Data.Close(), null, token);
         string[] names = ["lost.dblock"];
 
         var filesets = await db.GetFilesetsAsync(names, token).ToArrayAsync(token);
@@ -386,7 +377,7 @@ public sealed class C10HandlerTests
     [Contract("C 4 CreateChangedFileReportAsync")]
     public async Task Two_versions_are_compared_and_the_report_is_walked_through_repeatedly(CancellationToken token)
     {
-        await using var db = await LocalListChangesDatabase.CreateAsync(m_data.Close(), null, token);
+        await using var db = await LocalListChangesDatabase.CreateAsync(Data.Close(), null, token);
         await using (var storage = await db.CreateStorageHelperAsync(token))
         {
             Assert.That(await db.FilesetTimesAsync(token).CountAsync(token), Is.EqualTo(2));
@@ -414,11 +405,11 @@ public sealed class C10HandlerTests
     [Contract("C 12 row 10")]
     public async Task Volumes_are_tested_one_after_the_other_and_the_counts_committed(CancellationToken token)
     {
-        var path = m_data.Close();
+        var path = Data.Close();
         await using (var db = await LocalTestDatabase.CreateAsync(path, null, token))
         {
             var targets = await db.SelectTestTargetsAsync(long.MaxValue, new Options([]), token).ToListAsync(token);
-            Assert.That(targets.Select(x => x.Name), Is.Unique.And.EquivalentTo(m_data.Rows("""SELECT "Name" FROM "Remotevolume" """)));
+            Assert.That(targets.Select(x => x.Name), Is.Unique.And.EquivalentTo(Data.Rows("""SELECT "Name" FROM "Remotevolume" """)));
             foreach (var target in targets)
             {
                 await using (var list = await db.CreateIndexlistAsync(target.Name, token))
@@ -433,7 +424,7 @@ public sealed class C10HandlerTests
             await db.Transaction.CommitAsync("TestHandlerComplete", true, token);
         }
 
-        Assert.That(m_data.Rows("""SELECT DISTINCT "VerificationCount" FROM "Remotevolume" """), Is.EqualTo(new[] { "1" }));
+        Assert.That(Data.Rows("""SELECT DISTINCT "VerificationCount" FROM "Remotevolume" """), Is.EqualTo(new[] { "1" }));
     }
 
     [Test]
@@ -442,7 +433,7 @@ public sealed class C10HandlerTests
     [Contract("C 2 from a parent")]
     public async Task A_recreated_database_is_asked_for_broken_files_through_a_child(CancellationToken token)
     {
-        await using var parent = await LocalDatabase.CreateLocalDatabaseAsync(m_data.Close(), "Recreate", true, null, token);
+        await using var parent = await LocalDatabase.CreateLocalDatabaseAsync(Data.Close(), "Recreate", true, null, token);
         parent.Connection.Execute("""DELETE FROM "Block" WHERE "Size" = 5""");
 
         await using (var child = await LocalListBrokenFilesDatabase.CreateAsync(parent, null, token))
@@ -462,7 +453,7 @@ public sealed class C10HandlerTests
     [Contract("C 12 row 14")]
     public async Task Filesets_versions_and_searches_are_listed_one_after_the_other(CancellationToken token)
     {
-        await using var db = await LocalListDatabase.CreateAsync(m_data.Close(), null, token);
+        await using var db = await LocalListDatabase.CreateAsync(Data.Close(), null, token);
         var ids = await db.GetFilesetIDsAsync(new DateTime(0, DateTimeKind.Utc), null, false, token).ToArrayAsync(token);
 
         Assert.That(

@@ -6,7 +6,7 @@ using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Main.Plain;
-using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -88,54 +88,24 @@ public class FilesetDeletionTests
     }
 
     [Test]
-    public async Task Whatever_holes_the_ids_of_used_blocks_have_exactly_the_others_go([Values(0, 1, 3, 20)] int widest)
-    {
-        var seed = LongRun.Seed();
-        using var sample = new SampleDatabase();
-        AddBlocksWithHoles(sample, new Random(seed), widest);
-        using var folder = new TestFolder();
-        var copy = folder.File("copy.sqlite");
-        File.Copy(sample.Close(), copy);
-
-        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
-        {
-            Assert.That(await db.DropFilesetsFromTableAsync([], default).CountAsync(), Is.Zero);
-            await db.Transaction.CommitAsync();
-        }
-
-        DeletePlainly(copy, []);
-        foreach (var table in s_tables)
-            Assert.That(sample.Rows(table), Is.EqualTo(SampleDatabase.Rows(copy, table)), table);
-    }
+    public Task Whatever_holes_the_ids_of_used_blocks_have_exactly_the_others_go([Values(0, 1, 3, 20)] int widest) =>
+        AssertUnusedBlocksGoAsync(widest, async db => Assert.That(await db.DropFilesetsFromTableAsync([], default).CountAsync(), Is.Zero));
 
     [Test]
-    public async Task Blocks_that_do_not_fit_into_one_batch_go_all_the_same([Values(1, 7)] int mostBlocks)
-    {
-        var seed = LongRun.Seed();
-        using var sample = new SampleDatabase();
-        AddBlocksWithHoles(sample, new Random(seed), 9);
-        using var folder = new TestFolder();
-        var copy = folder.File("copy.sqlite");
-        File.Copy(sample.Close(), copy);
-
-        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
-        {
-            db.Session.Do(
-                session =>
-                {
-                    using var unused = new UnusedBlocks(session, DeletionLimits.Measured);
-                    unused.Find();
-                    unused.Move(mostBlocks);
-                },
-                default
-            );
-            await db.Transaction.CommitAsync();
-        }
-
-        DeletePlainly(copy, []);
-        foreach (var table in s_tables)
-            Assert.That(sample.Rows(table), Is.EqualTo(SampleDatabase.Rows(copy, table)), table);
-    }
+    public Task Blocks_that_do_not_fit_into_one_batch_go_all_the_same([Values(1, 7)] int mostBlocks) =>
+        AssertUnusedBlocksGoAsync(
+            9,
+            db =>
+                db.Session.LongAsync(
+                    session =>
+                    {
+                        using var unused = new UnusedBlocks(session, DeletionLimits.Measured);
+                        unused.Find();
+                        unused.Move(mostBlocks);
+                    },
+                    default
+                )
+        );
 
     [Test]
     [Contract("A 8.1 DropFilesetsFromTableAsync lazy")]
@@ -244,6 +214,25 @@ public class FilesetDeletionTests
         Assert.That(await db.HasAnyLockedFilesAsync(1, DateTime.UnixEpoch.AddSeconds(5000), default), Is.False);
     }
 
+    private static async Task AssertUnusedBlocksGoAsync(int widest, Func<LocalDeleteDatabase, Task> delete)
+    {
+        using var sample = new SampleDatabase();
+        AddBlocksWithHoles(sample, new Random(LongRun.Seed()), widest);
+        using var folder = new TestFolder();
+        var copy = folder.File("copy.sqlite");
+        File.Copy(sample.Close(), copy);
+
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
+        {
+            await delete(db);
+            await db.Transaction.CommitAsync();
+        }
+
+        DeletePlainly(copy, []);
+        foreach (var table in s_tables)
+            Assert.That(sample.Rows(table), Is.EqualTo(SampleDatabase.Rows(copy, table)), table);
+    }
+
     // Used blocks, unused ones, blocklists and ids that do not exist follow each other in runs of random length.
     private static void AddBlocksWithHoles(SampleDatabase sample, Random random, int widest)
     {
@@ -297,8 +286,7 @@ public class FilesetDeletionTests
 
     private static void DeletePlainly(string path, DateTime[] times)
     {
-        using var connection = new Microsoft.Data.Sqlite.SqliteConnection($"Data Source={path};Pooling=false");
-        connection.Open();
+        using var connection = Databases.Open(path);
         PlainLayer.DeleteFilesets(connection, [.. times.Select(time => (long)(time - DateTime.UnixEpoch).TotalSeconds)]);
     }
 }

@@ -7,6 +7,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Main.Plain;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -287,9 +288,8 @@ public class MassDeletionTests
     // Deletes from a copy by plain statements.
     private static void AssertEqualsPlain(RandomBackup sample, string plain, int versions)
     {
-        using (var connection = new SqliteConnection($"Data Source={plain};Pooling=false"))
+        using (var connection = Databases.Open(plain))
         {
-            connection.Open();
             PlainLayer.DeleteFilesets(connection, [.. Enumerable.Range(0, versions).Select(RandomBackup.Seconds)]);
         }
 

@@ -3,12 +3,12 @@
 
 using System.Diagnostics;
 using Duplicati.Library.Main;
-using Duplicati.Library.Main.Database;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Metrics;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -179,8 +179,7 @@ internal sealed class InstrumentTests
         await backup.Database.AddBlockAsync(BlockFixture.Hash(1), BackupFixture.Blocksize, backup.VolumeId, default);
         await backup.Database.CommitAsync(default);
         await backup.Database.Transaction.RollBackAsync();
-        using var other = new SqliteConnection($"Data Source={backup.Path};Pooling=false");
-        other.Open();
+        using var other = Databases.Open(backup.Path);
         other.Execute("BEGIN IMMEDIATE");
         using var stopped = new CancellationTokenSource();
         using var stop = new FigureCapture(activity =>
@@ -233,8 +232,7 @@ internal sealed class InstrumentTests
     {
         await using var backup = await BackupFixture.CreateAsync();
         using var source = new CancellationTokenSource();
-        using var other = new SqliteConnection($"Data Source={backup.Path};Pooling=false");
-        other.Open();
+        using var other = Databases.Open(backup.Path);
         other.Execute("BEGIN IMMEDIATE");
         // The lock goes away once it is waited for, however fast the machine is.
         using var figures = new FigureCapture(activity =>

@@ -12,46 +12,37 @@ namespace Duplicati.UnitTest.Main.Diagnostics;
 /// <summary>What the instruments take while nobody listens: no memory. The time is measured by the benchmark <c>instruments</c>.</summary>
 [TestFixture]
 [NonParallelizable]
-internal sealed class SilentInstrumentTests
+internal sealed class SilentInstrumentTests : BackupTestBase
 {
     private const int Calls = 1000;
 
     private static readonly Func<DatabaseSession, bool> s_nothing = static _ => true;
 
-    private BackupFixture m_backup = null!;
-
-    [SetUp]
-    public async Task SetUp() => m_backup = await BackupFixture.CreateAsync();
-
-    [TearDown]
-    public async Task TearDown() => await m_backup.DisposeAsync();
+    [Test]
+    public void Watching_an_operation_allocates_nothing() => Assert.That(Allocated(() => Db.Session.StartWatch("Some")?.End()), Is.Zero);
 
     [Test]
-    public void Watching_an_operation_allocates_nothing() =>
-        Assert.That(Allocated(() => m_backup.Database.Session.StartWatch("Some")?.End()), Is.Zero);
-
-    [Test]
-    public void An_operation_allocates_nothing() => Assert.That(Allocated(() => m_backup.Database.Session.Do(s_nothing, default)), Is.Zero);
+    public void An_operation_allocates_nothing() => Assert.That(Allocated(() => Db.Session.Do(s_nothing, default)), Is.Zero);
 
     [Test]
     public void A_statement_allocates_nothing() =>
         Assert.That(
             Allocated(() =>
             {
-                using var one = m_backup.Database.Session.Take(One);
+                using var one = Db.Session.Take(One);
                 one.Read();
             }),
             Is.Zero
         );
 
     [Test]
-    public void The_report_of_a_commit_allocates_nothing() => Assert.That(Allocated(m_backup.Database.Session.ReportCommit), Is.Zero);
+    public void The_report_of_a_commit_allocates_nothing() => Assert.That(Allocated(Db.Session.ReportCommit), Is.Zero);
 
     [Test]
     public void A_look_up_of_a_block_allocates_nothing()
     {
         var hash = BlockFixture.Hash(1);
-        Assert.That(Allocated(() => m_backup.Database.FindBlockIDAsync(hash, 1, default)), Is.Zero);
+        Assert.That(Allocated(() => Db.FindBlockIDAsync(hash, 1, default)), Is.Zero);
     }
 
     [Test]

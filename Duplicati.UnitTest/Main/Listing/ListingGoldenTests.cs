@@ -12,21 +12,13 @@ namespace Duplicati.UnitTest.Main.Listing;
 
 /// <summary>What real Duplicati printed about its backups, made anew from their databases.</summary>
 [TestFixture]
-public sealed class ListingGoldenTests
+public sealed class ListingGoldenTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
     // Older releases listed the newest version only.
     private static IEnumerable<string[]> Finds =>
         GoldenData.Outputs("find-all", "find-all-by-109").Where(x => GoldenCommand.Find(x[0], x[1])!.Listed("paths"));
 
     private static IEnumerable<string[]> FilesetLists => GoldenData.Outputs("list-filesets");
-
-    [SetUp]
-    public void Make() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void Remove() => m_folder.Dispose();
 
     [TestCaseSource(nameof(Finds))]
     [Contract("C 12 row 11")]
@@ -121,7 +113,7 @@ public sealed class ListingGoldenTests
         var expected = GoldenCommand.Facts<AffectedFacts>("a-plain-1k", name);
         var volume = GoldenCommand.Find("a-plain-1k", name)!.Arguments[0];
         await using var db = await LocalListAffectedDatabase.CreateAsync(
-            GoldenData.UnpackDatabase("a-plain-1k", m_folder.Path),
+            GoldenData.UnpackDatabase("a-plain-1k", Folder.Path),
             null,
             default
         );
@@ -144,7 +136,7 @@ public sealed class ListingGoldenTests
     {
         var expected = GoldenCommand.Facts<CompareFacts>("a-plain-1k", name);
         await using var db = await LocalListChangesDatabase.CreateAsync(
-            GoldenData.UnpackDatabase("a-plain-1k", m_folder.Path),
+            GoldenData.UnpackDatabase("a-plain-1k", Folder.Path),
             null,
             default
         );
@@ -165,7 +157,7 @@ public sealed class ListingGoldenTests
     }
 
     private async Task<LocalListDatabase> OpenListAsync(string set) =>
-        await LocalListDatabase.CreateAsync(GoldenData.UnpackDatabase(set, m_folder.Path), null, default);
+        await LocalListDatabase.CreateAsync(GoldenData.UnpackDatabase(set, Folder.Path), null, default);
 
     private static List<string> Searched(string name) => [.. GoldenText.Blocks(GoldenCommand.Facts<SearchFacts[]>("a-plain-1k", name))];
 

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
@@ -12,7 +11,7 @@ namespace Duplicati.UnitTest.Main.Listing;
 
 /// <summary>Searches and versions of files on random paths, against the same question asked in another way.</summary>
 [TestFixture]
-public sealed class RandomListingTests
+public sealed class RandomListingTests : SampleTestBase
 {
     private const int Versions = 6;
 
@@ -25,18 +24,17 @@ public sealed class RandomListingTests
     [Contract("C 1.10")]
     public async Task Versions_of_names_are_those_of_a_plain_statement()
     {
-        using var data = new SampleDatabase();
-        var random = Fill(data);
+        var random = Fill(Data);
         var asked = Enumerable.Range(0, 1 + random.Next(8)).Select(_ => Piece(random, s_pieces) + Piece(random, s_ends)).ToArray();
         var spellings = asked.SelectMany(x => new[] { x, Bare(x), Bare(x) + "/", Bare(x) + "\\" }).Distinct().Select(x => $"'{x}'");
-        var expected = data.Rows(
+        var expected = Data.Rows(
             $"""
             SELECT l."Path", f."Timestamp", b."Length" FROM "FileLookup" l JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
             JOIN "FilesetEntry" e ON e."FileID" = l."ID" JOIN "Fileset" f ON f."ID" = e."FilesetID" JOIN "Blockset" b ON b."ID" = l."BlocksetID"
             WHERE l."Path" IN ({string.Join(", ", spellings)}) OR p."Prefix" || l."Path" IN ({string.Join(", ", spellings)})
             """
         );
-        await using var db = await LocalListDatabase.CreateAsync(data.Path, null, default);
+        await using var db = await LocalListDatabase.CreateAsync(Data.Path, null, default);
 
         var items = (await db.ListFileVersionsAsync(asked, null, 0, 0, default)).Items.ToList();
 
@@ -49,10 +47,9 @@ public sealed class RandomListingTests
     [Contract("C 1.11")]
     public async Task A_search_of_paths_decides_as_the_statement_does_that_looks_at_metadata_too()
     {
-        using var data = new SampleDatabase();
-        var random = Fill(data);
-        data.Close();
-        await using var db = await LocalListDatabase.CreateAsync(data.Path, null, default);
+        var random = Fill(Data);
+        Data.Close();
+        await using var db = await LocalListDatabase.CreateAsync(Data.Path, null, default);
         for (var i = 0; i < 60; i++)
         {
             var rules = Enumerable.Range(0, 1 + random.Next(3)).Select(_ => Rule(random)).ToList();
@@ -75,11 +72,10 @@ public sealed class RandomListingTests
     [Contract("C 1.11 paging")]
     public async Task A_page_is_a_part_of_the_whole_list([Values(0, 3, 5)] int chosen)
     {
-        using var data = new SampleDatabase();
-        var random = Fill(data);
-        data.Rows("""UPDATE "FilesetEntry" SET "Lastmodified" = "FilesetID" * 1000 + "FileID" """);
-        long[] filesets = [.. data.Rows("""SELECT "ID" FROM "Fileset" """).Take(chosen).Select(long.Parse)];
-        await using var db = await LocalListDatabase.CreateAsync(data.Path, null, default);
+        var random = Fill(Data);
+        Data.Rows("""UPDATE "FilesetEntry" SET "Lastmodified" = "FilesetID" * 1000 + "FileID" """);
+        long[] filesets = [.. Data.Rows("""SELECT "ID" FROM "Fileset" """).Take(chosen).Select(long.Parse)];
+        await using var db = await LocalListDatabase.CreateAsync(Data.Path, null, default);
         var found = (await db.SearchEntriesAsync(null, new FilterExpression("a"), false, filesets, false, 0, 0, default)).Items.ToList();
         var versions = (await db.ListFileVersionsAsync(s_pieces, filesets, 0, 0, default)).Items.ToList();
         Assert.That(
@@ -104,10 +100,9 @@ public sealed class RandomListingTests
     [Contract("C 1.11")]
     public async Task A_pattern_that_is_too_long_for_the_engine_is_refused_by_it(bool searchMetadata)
     {
-        using var data = new SampleDatabase();
-        data.Fileset(1000, data.File("/x", data.Blockset("x", 1)));
-        data.Close();
-        await using var db = await LocalListDatabase.CreateAsync(data.Path, null, default);
+        Data.Fileset(1000, Data.File("/x", Data.Blockset("x", 1)));
+        Data.Close();
+        await using var db = await LocalListDatabase.CreateAsync(Data.Path, null, default);
 
         Assert.That(
             async () =>

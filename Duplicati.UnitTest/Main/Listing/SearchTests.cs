@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
@@ -11,41 +12,54 @@ namespace Duplicati.UnitTest.Main.Listing;
 
 /// <summary>Searches and lists of file versions.</summary>
 [TestFixture]
-public sealed class SearchTests
+public sealed class SearchTests : ListingTestBase
 {
-    private SampleDatabase m_data = null!;
-
-    [SetUp]
-    public void Make() => m_data = new SampleDatabase();
-
-    [TearDown]
-    public void Remove() => m_data.Dispose();
-
-    [Test]
+    [TestCase(0, 3, 0, 3, 3)]
+    [TestCase(3, 3, 1, 3, 3)]
+    [TestCase(6, 3, 2, 1, 3)]
+    [TestCase(9, 3, 3, 0, 3)]
+    [TestCase(1, 1, 1, 1, 7)]
+    [TestCase(0, 0, 0, 7, 1)]
+    [TestCase(0, -5, 0, 7, 1)]
+    [TestCase(-2, 3, 0, 3, 3)]
+    [TestCase(0, long.MaxValue, 0, 7, 1)]
+    [TestCase(1, long.MaxValue, 0, 6, 1)]
     [Contract("C 11.2 row 1")]
     [Contract("C 11.2 row 2")]
     [Contract("C 11.2 row 3")]
     [Contract("C 11.2 row 4")]
     [Contract("C 11 Q2")]
+    [Contract("C 1.11 paging")]
     [Contract("C 11 Q3")]
     [Contract("C 11 Q8")]
-    [Contract("C 1.11 paging")]
-    public async Task Every_page_has_the_true_total()
+    public async Task Every_listing_pages_alike(long offset, long limit, int page, int count, int pages)
     {
-        m_data.Fileset(1700001000, Files("/1", "/2", "/3", "/4", "/5"));
+        var names = Enumerable.Range(0, 7).Select(i => $"/p/{i}").ToArray();
+        var fileset = Data.Fileset(1000, Files(names));
         await using var db = await OpenAsync();
+        var prefix = await db.GetPrefixIdsAsync(["/p/"], default).ToListAsync(default);
+        var size = limit is <= 0 or > int.MaxValue ? int.MaxValue : (int)limit;
 
-        var all = await SearchAsync(db, new FilterExpression("/"));
-        var last = await SearchAsync(db, new FilterExpression("/"), 4, 2);
-        var single = await SearchAsync(db, new FilterExpression("/"), 1, 1);
+        var folder = await db.ListFolderAsync(prefix, fileset, offset, limit, default);
+        var versions = await db.ListFileVersionsAsync(names, null, offset, limit, default);
+        var search = await db.SearchEntriesAsync(["/p/"], null!, true, [fileset], false, offset, limit, default);
 
-        Assert.That((all.Page, all.PageSize, all.TotalPages, all.TotalCount), Is.EqualTo((0, int.MaxValue, 1, 5L)));
-        Assert.That((last.Page, last.PageSize, last.TotalPages, last.TotalCount), Is.EqualTo((2, 2, 3, 5L)));
-        Assert.That((single.Page, single.PageSize, single.TotalPages, single.TotalCount), Is.EqualTo((1, 1, 5, 5L)));
-        Assert.That(last.Items.Select(x => x.Path), Is.EqualTo(new[] { "/5" }));
         Assert.That(
-            last.Items.Single().Time,
-            Is.EqualTo(DateTime.UnixEpoch.AddSeconds(1700001000)).And.Property("Kind").EqualTo(DateTimeKind.Utc)
+            (folder.Page, folder.PageSize, folder.TotalPages, folder.TotalCount, folder.Items.Count()),
+            Is.EqualTo((page, size, pages, 7L, count))
+        );
+        Assert.That(
+            (versions.Page, versions.PageSize, versions.TotalPages, versions.TotalCount, versions.Items.Count()),
+            Is.EqualTo((page, size, pages, 7L, count))
+        );
+        Assert.That(
+            (search.Page, search.PageSize, search.TotalPages, search.TotalCount, search.Items.Count()),
+            Is.EqualTo((page, size, pages, 7L, count))
+        );
+        Assert.That(search.Items.Select(x => x.Path), Is.EqualTo(names.Skip((int)Math.Max(offset, 0)).Take(count)));
+        Assert.That(
+            search.Items.Select(x => x.Time),
+            Is.All.EqualTo(DateTime.UnixEpoch.AddSeconds(1000)).And.All.Property("Kind").EqualTo(DateTimeKind.Utc)
         );
     }
 
@@ -54,7 +68,7 @@ public sealed class SearchTests
     [Contract("C 11 Q6")]
     public async Task Rules_are_tried_in_written_order_however_they_are_nested()
     {
-        m_data.Fileset(1000, Files("/one-two-three", "/one-two", "/other"));
+        Data.Fileset(1000, Files("/one-two-three", "/one-two", "/other"));
         await using var db = await OpenAsync();
         var (one, two, three) = (new FilterExpression("one"), new FilterExpression("two", false), new FilterExpression("three", false));
         var left = new JoinedFilterExpression(new JoinedFilterExpression(one, two), three);
@@ -76,34 +90,56 @@ public sealed class SearchTests
     [Contract("C 12 row 1")]
     public async Task The_first_rule_that_fits_decides(string rules, int expected)
     {
-        m_data.Fileset(
+        Data.Fileset(
             1000,
             Files("/folder1/", "/folder1/file1.txt", "/folder1/file2.txt", "/folder2/", "/folder2/file3.txt", "/folder2/notes.md")
         );
         await using var db = await OpenAsync();
-        var filter = rules
-            .Split(';')
-            .Select(x => (IFilter)new FilterExpression(x[1..], x[0] == '+'))
-            .Aggregate((x, y) => new JoinedFilterExpression(x, y));
 
-        Assert.That((await SearchAsync(db, filter)).TotalCount, Is.EqualTo(expected));
+        Assert.That((await SearchAsync(db, Rules(rules))).TotalCount, Is.EqualTo(expected));
     }
 
-    [Test]
+    [TestCase("/folder1/", "+file", 2)]
+    [TestCase("/folder1/|/folder2/", "+file;+notes", 3)]
+    [TestCase("/folder1", "+file", 0)]
+    [TestCase("/", "+file", 0)]
     [Contract("C 1.11")]
-    public async Task Case_counts_only_when_asked_for()
+    [Contract("C 12 row 1")]
+    public async Task A_search_in_folders_finds_what_is_directly_in_them(string folders, string rules, int expected)
     {
-        m_data.Fileset(1000, Files("/File", "/file"));
+        Data.Fileset(
+            1000,
+            Files(
+                "/folder1/file1.txt",
+                "/folder1/file2.txt",
+                "/folder2/notes.md",
+                "/folder2/image.png",
+                "/folder1/sub/file3.txt",
+                "/other.txt"
+            )
+        );
         await using var db = await OpenAsync();
 
         Assert.That(
-            (await db.SearchEntriesAsync(null, new FilterExpression("FILE"), false, null, false, 0, 0, default)).TotalCount,
-            Is.EqualTo(2)
+            (await db.SearchEntriesAsync(folders.Split('|'), Rules(rules), false, [], false, 0, 0, default)).TotalCount,
+            Is.EqualTo(expected)
         );
-        Assert.That(
-            (await db.SearchEntriesAsync(null, new FilterExpression("File"), true, null, false, 0, 0, default)).TotalCount,
-            Is.EqualTo(1)
-        );
+    }
+
+    [TestCase("FILE", false, "/File /file")]
+    [TestCase("File", true, "/File")]
+    [TestCase("É", false, "/É")]
+    [TestCase("e", false, "/E /File /file")]
+    [TestCase("*[E]", false, "/E /File /file")]
+    [Contract("C 1.11")]
+    public async Task Case_counts_when_asked_for_and_beyond_ascii(string text, bool caseSensitive, string expected)
+    {
+        Data.Fileset(1000, Files("/É", "/é", "/E", "/File", "/file"));
+        await using var db = await OpenAsync();
+
+        var found = await db.SearchEntriesAsync(null, new FilterExpression(text), caseSensitive, null, false, 0, 0, default);
+
+        Assert.That(string.Join(' ', found.Items.Select(x => x.Path)), Is.EqualTo(expected));
     }
 
     [Test]
@@ -111,7 +147,7 @@ public sealed class SearchTests
     [Contract("C 1.11")]
     public async Task Wildcards_have_sets_of_characters_and_texts_are_literal()
     {
-        m_data.Fileset(1000, Files("/x1", "/[x]1", "/50%_'"));
+        Data.Fileset(1000, Files("/x1", "/[x]1", "/50%_'"));
         await using var db = await OpenAsync();
 
         Assert.That((await SearchAsync(db, new FilterExpression("*[x]1*"))).Items.Select(x => x.Path), Is.EqualTo(new[] { "/x1" }));
@@ -119,45 +155,65 @@ public sealed class SearchTests
     }
 
     [Test]
-    [Contract("C 11 Q7")]
     [Contract("C 1.11")]
-    public async Task A_filter_without_rules_wants_everything_and_others_are_refused()
+    [Contract("C 11 Q7")]
+    public async Task A_filter_without_rules_wants_everything_and_others_have_a_help_id()
     {
-        m_data.Fileset(1000, Files("/1", "/2"));
+        Data.Fileset(1000, Files("/1", "/2"));
         await using var db = await OpenAsync();
 
         Assert.That((await SearchAsync(db, new FilterExpression())).TotalCount, Is.EqualTo(2));
         Assert.That((await SearchAsync(db, null!)).TotalCount, Is.EqualTo(2));
-        Assert.That(
-            async () => await SearchAsync(db, new FilterExpression("[.*]")),
-            Throws.TypeOf<UserInformationException>().With.Matches<UserInformationException>(x => x.HelpID == "FilterTypeNotSupported")
-        );
+        foreach (
+            var filter in new IFilter[]
+            {
+                new FilterExpression("[a]"),
+                new FilterExpression("[.*]"),
+                new JoinedFilterExpression(new FilterExpression("a"), new FilterExpression("[b]")),
+                new Foreign(),
+            }
+        )
+        {
+            var ex = Assert.ThrowsAsync<UserInformationException>(() =>
+                db.SearchEntriesAsync(null, filter, true, null, false, 0, 0, default)
+            );
+            Assert.That(ex!.HelpID, Is.EqualTo("FilterTypeNotSupported"));
+        }
     }
 
     [Test]
-    [Contract("C 1.11 metadata")]
-    public async Task Metadata_names_count_when_asked_for()
+    [Contract("C 1.11")]
+    public async Task A_found_entry_is_described_as_it_is_stored()
     {
-        var metadata = m_data.Insert(
-            """INSERT INTO "Metadataset" ("BlocksetID", "Content") VALUES (1, '{"o365:DisplayName":"Quarterly","other":"Secret"}')"""
+        var (file, link, folder) = (
+            Data.File("/b/f", Data.Blockset("f", 12)),
+            Data.File("/b/l", SampleDatabase.Symlink),
+            Data.File("/a/d/", SampleDatabase.Folder)
         );
-        m_data.Fileset(1000, m_data.File("/mail", SampleDatabase.Folder, metadata), m_data.File("/none", SampleDatabase.Folder, 0));
+        Data.Fileset(2000, file, link, folder);
+        Data.Fileset(1000, file);
+        Data.Insert("""UPDATE "FilesetEntry" SET "Lastmodified" = 630822816000000000""");
         await using var db = await OpenAsync();
 
+        var items = (await db.SearchEntriesAsync(null, new FilterExpression("*"), true, null, false, 0, 0, default))
+            .Items.Cast<SearchFileVersion>()
+            .ToList();
+
         Assert.That(
-            (await db.SearchEntriesAsync(null, new FilterExpression("quarter"), false, null, true, 0, 0, default)).Items.Select(x =>
-                x.Path
-            ),
-            Is.EqualTo(new[] { "/mail" })
+            items.Select(x => (x.FileId, x.Path, x.Version, x.Size, x.IsDirectory, x.IsSymlink)),
+            Is.EqualTo(
+                new[]
+                {
+                    (folder, "/a/d/", 0L, 0L, true, false),
+                    (file, "/b/f", 1L, 12L, false, false),
+                    (file, "/b/f", 0L, 12L, false, false),
+                    (link, "/b/l", 0L, 0L, false, true),
+                }
+            )
         );
-        Assert.That(
-            (await db.SearchEntriesAsync(null, new FilterExpression("quarter"), false, null, false, 0, 0, default)).TotalCount,
-            Is.Zero
-        );
-        Assert.That(
-            (await db.SearchEntriesAsync(null, new FilterExpression("secret"), false, null, true, 0, 0, default)).TotalCount,
-            Is.Zero
-        );
+        Assert.That(items.Select(x => x.LastModified), Is.All.EqualTo(new DateTime(2000, 1, 1, 0, 0, 0, DateTimeKind.Utc)));
+        Assert.That(items.Select(x => x.Time), Is.All.Property("Kind").EqualTo(DateTimeKind.Utc));
+        Assert.That(items.Select(x => x.Metadata), Is.All.Null);
     }
 
     [Test]
@@ -166,7 +222,7 @@ public sealed class SearchTests
     public async Task Folders_and_filesets_restrict_a_search_also_when_many()
     {
         var files = Files([.. Enumerable.Range(0, 10).Select(i => $"/in/{i}"), "/in/sub/deep", "/out/x"]);
-        var filesets = Enumerable.Range(0, 151).Select(i => m_data.Fileset(1000 + i, files)).ToArray();
+        var filesets = Enumerable.Range(0, 151).Select(i => Data.Fileset(1000 + i, files)).ToArray();
         await using var db = await OpenAsync();
 
         var result = await db.SearchEntriesAsync(["/in/"], new FilterExpression("*"), false, filesets[1..], false, 0, 2000, default);
@@ -182,8 +238,8 @@ public sealed class SearchTests
     [Contract("C 1.11")]
     public async Task Few_filesets_are_searched_with_the_same_result_as_many([Values(1, 2, 4, 5, 9)] int count)
     {
-        var (same, other) = (Files("/same", "/both"), m_data.File("/both", m_data.Blockset("other", 7)));
-        var filesets = Enumerable.Range(0, 10).Select(i => m_data.Fileset(1000 + i, same[0], i % 2 == 0 ? same[1] : other)).ToArray();
+        var (same, other) = (Files("/same", "/both"), Data.File("/both", Data.Blockset("other", 7)));
+        var filesets = Enumerable.Range(0, 10).Select(i => Data.Fileset(1000 + i, same[0], i % 2 == 0 ? same[1] : other)).ToArray();
         await using var db = await OpenAsync();
         var chosen = filesets[3..].Concat(filesets[..3]).Take(count).ToArray();
 
@@ -202,10 +258,10 @@ public sealed class SearchTests
     [Contract("C 11 Q2")]
     public async Task Versions_of_a_name_come_from_everywhere_with_the_oldest_first()
     {
-        var (first, second) = (m_data.File("/a/x", m_data.Blockset("a", 1)), m_data.File("/b/x", m_data.Blockset("b", 2)));
-        m_data.Fileset(1000, first);
-        m_data.Fileset(3000, first);
-        m_data.Fileset(2000, second);
+        var (first, second) = (Data.File("/a/x", Data.Blockset("a", 1)), Data.File("/b/x", Data.Blockset("b", 2)));
+        Data.Fileset(1000, first);
+        Data.Fileset(3000, first);
+        Data.Fileset(2000, second);
         await using var db = await OpenAsync();
 
         var versions = await db.ListFileVersionsAsync(["x"], null, 0, 0, default);
@@ -224,7 +280,7 @@ public sealed class SearchTests
     [Contract("C 1.10")]
     public async Task Versions_are_found_by_full_path_with_or_without_separator(string path)
     {
-        m_data.Fileset(1000, Files("/a/x", "/b/x"));
+        Data.Fileset(1000, Files("/a/x", "/b/x"));
         await using var db = await OpenAsync();
 
         Assert.That((await db.ListFileVersionsAsync([path], null, 0, 0, default)).TotalCount, Is.EqualTo(1));
@@ -242,15 +298,13 @@ public sealed class SearchTests
     [Contract("C 1.10")]
     public async Task A_backslash_at_the_end_of_a_path_is_a_separator_on_windows_only(string path, string expected)
     {
-        m_data.Fileset(1000, Files("/d/x", @"/d/x\", "/d/z", @"C:\d\x\", @"C:\d\z"));
+        Data.Fileset(1000, Files("/d/x", @"/d/x\", "/d/z", @"C:\d\x\", @"C:\d\z"));
         await using var db = await OpenAsync();
 
         var versions = await db.ListFileVersionsAsync([path], null, 0, 0, default);
 
         Assert.That(versions.Items.Select(x => x.Path), Is.EqualTo(new[] { expected }));
     }
-
-    private async Task<LocalListDatabase> OpenAsync() => await LocalListDatabase.CreateAsync(m_data.Close(), null, default);
 
     private static Task<IPaginatedResults<ISearchFileVersion>> SearchAsync(
         LocalListDatabase db,
@@ -259,6 +313,21 @@ public sealed class SearchTests
         long limit = 0
     ) => db.SearchEntriesAsync(null, filter, false, null, false, offset, limit, default);
 
-    private long[] Files(params string[] paths) =>
-        [.. paths.Select(x => m_data.File(x, x[^1] is '/' or '\\' ? SampleDatabase.Folder : m_data.Blockset(x, 1)))];
+    /// <summary>Rules in their order; a sign says whether what fits is wanted.</summary>
+    private static IFilter Rules(string rules) =>
+        rules
+            .Split(';')
+            .Select(x => (IFilter)new FilterExpression(x[1..], x[0] == '+'))
+            .Aggregate((x, y) => new JoinedFilterExpression(x, y));
+
+    private sealed class Foreign : IFilter
+    {
+        public bool Empty => false;
+
+        public bool Matches(string entry, out bool result, out IFilter? match)
+        {
+            (result, match) = (true, this);
+            return true;
+        }
+    }
 }

@@ -1,12 +1,9 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.IO.Compression;
 using System.Security.Cryptography;
 using System.Text;
-using System.Text.Json;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -14,8 +11,6 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 public sealed class BlockTests : LocalDatabaseTestBase
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     private static string Hash(string text) => Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(text)));
 
     // Volume 1 holds the blocks 0, 2, 4 and the blocklists; the other blocks are elsewhere. Three entries fit in a blocklist.
@@ -43,7 +38,7 @@ public sealed class BlockTests : LocalDatabaseTestBase
     {
         FillBlockset();
 
-        var blocks = await ListAsync(Db.GetBlocksAsync(1, s_none));
+        var blocks = await ListAsync(Db.GetBlocksAsync(1, default));
 
         Assert.That(
             blocks.Select(x => (x.Hash, x.Size)),
@@ -59,7 +54,7 @@ public sealed class BlockTests : LocalDatabaseTestBase
     {
         FillBlockset();
 
-        var lists = await ListAsync(Db.GetBlocklistsAsync(1, 100, 32, s_none));
+        var lists = await ListAsync(Db.GetBlocklistsAsync(1, 100, 32, default));
 
         Assert.That(
             lists.Select(x => (x.Hash, x.Buffer.Length, x.Size)),
@@ -81,7 +76,7 @@ public sealed class BlockTests : LocalDatabaseTestBase
         FillBlockset();
         Execute(damage);
 
-        Assert.That(() => ListAsync(Db.GetBlocklistsAsync(1, 96, 32, s_none)), Throws.TypeOf<Exception>());
+        Assert.That(() => ListAsync(Db.GetBlocklistsAsync(1, 96, 32, default)), Throws.TypeOf<Exception>());
     }
 
     [Test]
@@ -93,15 +88,15 @@ public sealed class BlockTests : LocalDatabaseTestBase
         {
             for (var i = 0; i < 200; i++)
             {
-                await Db.AddIndexBlockLinkAsync(1, i + 1, s_none);
-                await Db.Transaction.CommitAsync(s_none);
+                await Db.AddIndexBlockLinkAsync(1, i + 1, default);
+                await Db.Transaction.CommitAsync(default);
             }
         });
 
         for (var i = 0; i < 200; i++)
         {
-            Assert.That(await ListAsync(Db.GetBlocklistsAsync(1, 96, 32, s_none)), Has.Count.EqualTo(2));
-            Assert.That(await ListAsync(Db.GetBlocksAsync(1, s_none)), Has.Count.EqualTo(6));
+            Assert.That(await ListAsync(Db.GetBlocklistsAsync(1, 96, 32, default)), Has.Count.EqualTo(2));
+            Assert.That(await ListAsync(Db.GetBlocksAsync(1, default)), Has.Count.EqualTo(6));
         }
 
         await writer;
@@ -114,78 +109,7 @@ public sealed class BlockTests : LocalDatabaseTestBase
     {
         FillBlockset();
 
-        Assert.That(await Db.GetBlocksLargerThanAsync(64, s_none), Is.EqualTo(6));
-        Assert.That(await Db.GetBlocksLargerThanAsync(96, s_none), Is.Zero);
-    }
-
-    [TestCase("a-plain-1k")]
-    [TestCase("c-plain-10k-1mb")]
-    [TestCase("i-sha512")]
-    [TestCase("i-md5-sha1")]
-    public async Task Real_index_volumes_hold_exactly_these_blocks_and_blocklists(string set)
-    {
-        using var folder = new TestFolder();
-        using var db = await LocalDatabase.CreateLocalDatabaseAsync(
-            GoldenData.UnpackDatabase(set, folder.Path),
-            "Test",
-            true,
-            null,
-            s_none
-        );
-        GoldenData.CopyRemote(set, folder.File("remote"));
-        var options = await db.GetDbOptionsAsync(s_none);
-        var hashsize = options["blockhash"] switch
-        {
-            "MD5" => 16,
-            "SHA512" => 64,
-            "SHA1" => 20,
-            _ => 32,
-        };
-        foreach (var path in Directory.GetFiles(folder.File("remote"), "*.dindex.zip"))
-        {
-            using var zip = ZipFile.OpenRead(path);
-            foreach (var entry in zip.Entries.Where(x => x.FullName.StartsWith("vol/", StringComparison.Ordinal)))
-            {
-                var volume = await db.GetRemoteVolumeIDAsync(entry.FullName[4..], s_none);
-                var blocks = await ListAsync(db.GetBlocksAsync(volume, s_none));
-                Assert.That(blocks.Select(x => $"{x.Hash}:{x.Size}"), Is.EquivalentTo(ReadBlocks(entry)), entry.FullName);
-
-                var lists = await ListAsync(db.GetBlocklistsAsync(volume, long.Parse(options["blocksize"]), hashsize, s_none));
-                // A program that builds two volumes at a time may put a blocklist into the index of the other one too.
-                var expected = ReadLists(zip).Where(x => blocks.Any(y => x.StartsWith(y.Hash + ":", StringComparison.Ordinal)));
-                Assert.That(
-                    lists.Select(x => $"{x.Hash}:{Convert.ToHexString(x.Buffer.AsSpan(0, x.Size))}"),
-                    Is.EquivalentTo(expected),
-                    entry.FullName
-                );
-            }
-        }
-    }
-
-    private static List<string> ReadBlocks(ZipArchiveEntry entry)
-    {
-        using var stream = entry.Open();
-        using var json = JsonDocument.Parse(stream);
-        return
-        [
-            .. json
-                .RootElement.GetProperty("blocks")
-                .EnumerateArray()
-                .Select(x => $"{x.GetProperty("hash").GetString()}:{x.GetProperty("size").GetInt64()}"),
-        ];
-    }
-
-    private static List<string> ReadLists(ZipArchive zip)
-    {
-        var result = new List<string>();
-        foreach (var entry in zip.Entries.Where(x => x.FullName.StartsWith("list/", StringComparison.Ordinal)))
-        {
-            using var stream = entry.Open();
-            using var bytes = new MemoryStream();
-            stream.CopyTo(bytes);
-            result.Add($"{entry.FullName[5..].Replace('-', '+').Replace('_', '/')}:{Convert.ToHexString(bytes.ToArray())}");
-        }
-
-        return result;
+        Assert.That(await Db.GetBlocksLargerThanAsync(64, default), Is.EqualTo(6));
+        Assert.That(await Db.GetBlocksLargerThanAsync(96, default), Is.Zero);
     }
 }

@@ -94,11 +94,7 @@ public sealed class ConsistencyEqualsPlainTests : LocalDatabaseTestBase
     {
         try
         {
-            await (
-                strict
-                    ? Db.VerifyConsistencyAsync(96, 32, lists, CancellationToken.None)
-                    : Db.VerifyConsistencyForRepairAsync(96, 32, lists, CancellationToken.None)
-            );
+            await (strict ? Db.VerifyConsistencyAsync(96, 32, lists, default) : Db.VerifyConsistencyForRepairAsync(96, 32, lists, default));
             return 0;
         }
         catch (DatabaseInconsistencyException ex)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Interface;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
@@ -11,9 +13,7 @@ public sealed class ConsistencyMemoTests : LocalDatabaseTestBase
 {
     private const string DAMAGE = "INSERT INTO Blockset (Length, FullHash) VALUES (5, 'damage')";
 
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
-    private Task Verify(bool lists = true) => Db.VerifyConsistencyAsync(100, 32, lists, s_none);
+    private Task Verify(bool lists = true) => Db.VerifyConsistencyAsync(100, 32, lists, default);
 
     /// <summary>Whether a check reads tables, or only asks whether anything has changed.</summary>
     private async Task<bool> Reads(Func<Task> check)
@@ -29,15 +29,6 @@ public sealed class ConsistencyMemoTests : LocalDatabaseTestBase
         return reads;
     }
 
-    private void OnAnotherConnection(string sql)
-    {
-        using var connection = new SqliteConnection($"Data Source={DatabasePath};Pooling=false");
-        connection.Open();
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        command.ExecuteNonQuery();
-    }
-
     [Test]
     public async Task A_repeated_check_of_an_unchanged_database_reads_no_table()
     {
@@ -51,17 +42,17 @@ public sealed class ConsistencyMemoTests : LocalDatabaseTestBase
         await Verify(lists: true);
 
         Assert.That(await Reads(() => Verify(lists: false)), Is.False);
-        Assert.That(await Reads(() => Db.VerifyConsistencyForRepairAsync(100, 32, true, s_none)), Is.False);
-        Assert.That(await Reads(() => Db.VerifyConsistencyAsync(101, 32, true, s_none)), Is.True);
+        Assert.That(await Reads(() => Db.VerifyConsistencyForRepairAsync(100, 32, true, default)), Is.False);
+        Assert.That(await Reads(() => Db.VerifyConsistencyAsync(101, 32, true, default)), Is.True);
         Assert.That(await Reads(() => Verify(lists: true)), Is.True);
     }
 
     [Test]
     public async Task A_weaker_check_does_not_cover_a_stronger_one()
     {
-        await Db.VerifyConsistencyForRepairAsync(100, 32, false, s_none);
+        await Db.VerifyConsistencyForRepairAsync(100, 32, false, default);
 
-        Assert.That(await Reads(() => Db.VerifyConsistencyForRepairAsync(100, 32, true, s_none)), Is.True);
+        Assert.That(await Reads(() => Db.VerifyConsistencyForRepairAsync(100, 32, true, default)), Is.True);
         Assert.That(await Reads(() => Verify()), Is.True);
     }
 
@@ -69,12 +60,10 @@ public sealed class ConsistencyMemoTests : LocalDatabaseTestBase
     public async Task Damage_done_through_the_raw_connection_is_seen()
     {
         var connection = Db.Connection;
-        await Db.Transaction.CommitAsync(s_none);
+        await Db.Transaction.CommitAsync(default);
         await Verify();
 
-        using var command = connection.CreateCommand();
-        command.CommandText = DAMAGE;
-        command.ExecuteNonQuery();
+        connection.Execute(DAMAGE);
 
         Assert.That(() => Verify(), Throws.TypeOf<DatabaseInconsistencyException>());
     }
@@ -83,8 +72,8 @@ public sealed class ConsistencyMemoTests : LocalDatabaseTestBase
     public async Task Damage_committed_by_another_connection_is_seen_as_soon_as_this_one_can_see_it()
     {
         await Verify();
-        OnAnotherConnection(DAMAGE);
-        await Db.Transaction.CommitAsync(s_none);
+        Databases.Execute(DatabasePath, DAMAGE);
+        await Db.Transaction.CommitAsync(default);
 
         Assert.That(() => Verify(), Throws.TypeOf<DatabaseInconsistencyException>());
     }
@@ -92,12 +81,12 @@ public sealed class ConsistencyMemoTests : LocalDatabaseTestBase
     [Test]
     public async Task A_repair_that_is_rolled_back_is_not_remembered_as_good()
     {
-        OnAnotherConnection(DAMAGE);
-        await Db.Session.ShortAsync(session => session.Execute("DELETE FROM Blockset"), s_none);
+        Databases.Execute(DatabasePath, DAMAGE);
+        await Db.Session.ShortAsync(session => session.Execute("DELETE FROM Blockset"), default);
         Assert.That(() => Verify(), Throws.Nothing);
         Assert.That(await Reads(() => Verify()), Is.True, "nothing is remembered of uncommitted content");
 
-        await Db.Transaction.RollBackAsync(s_none);
+        await Db.Transaction.RollBackAsync(default);
 
         Assert.That(() => Verify(), Throws.TypeOf<DatabaseInconsistencyException>());
     }
@@ -105,7 +94,7 @@ public sealed class ConsistencyMemoTests : LocalDatabaseTestBase
     [Test]
     public async Task A_repair_undone_to_a_savepoint_is_not_remembered_as_good()
     {
-        OnAnotherConnection(DAMAGE);
+        Databases.Execute(DatabasePath, DAMAGE);
         Execute("SAVEPOINT repair; DELETE FROM Blockset");
         Assert.That(() => Verify(), Throws.Nothing);
         Execute("ROLLBACK TO repair");
@@ -116,9 +105,9 @@ public sealed class ConsistencyMemoTests : LocalDatabaseTestBase
     [Test]
     public async Task A_dropped_table_is_noticed()
     {
-        await Db.Transaction.CommitAsync(s_none);
+        await Db.Transaction.CommitAsync(default);
         await Verify();
-        await Db.Session.ShortAsync(session => session.Execute("DROP TABLE Blockset"), s_none);
+        await Db.Session.ShortAsync(session => session.Execute("DROP TABLE Blockset"), default);
 
         Assert.That(() => Verify(), Throws.TypeOf<SqliteException>());
     }
@@ -126,19 +115,19 @@ public sealed class ConsistencyMemoTests : LocalDatabaseTestBase
     [Test]
     public async Task A_failed_check_is_not_remembered()
     {
-        OnAnotherConnection(DAMAGE);
+        Databases.Execute(DatabasePath, DAMAGE);
 
         Assert.That(() => Verify(), Throws.TypeOf<DatabaseInconsistencyException>());
         Assert.That(() => Verify(), Throws.TypeOf<DatabaseInconsistencyException>());
-        await Db.Transaction.CommitAsync(s_none);
+        await Db.Transaction.CommitAsync(default);
     }
 
     [Test]
     public async Task Rows_that_do_not_belong_to_the_content_are_noticed_too_rather_than_too_little()
     {
         await Verify();
-        await Db.LogMessageAsync("Information", "text", null, s_none);
-        await Db.Transaction.CommitAsync(s_none);
+        await Db.LogMessageAsync("Information", "text", null, default);
+        await Db.Transaction.CommitAsync(default);
 
         Assert.That(await Reads(() => Verify()), Is.True);
         Assert.That(await Reads(() => Verify()), Is.False);

@@ -14,8 +14,6 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
     private const int BLOCKSIZE = 96;
     private const int HASHSIZE = 32;
 
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     // A file of four blocks (two blocklists of up to three entries), an empty file, a folder and a link.
     [SetUp]
     public async Task Fill()
@@ -35,12 +33,12 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
             INSERT INTO FilesetEntry VALUES (1, 1, 0), (1, 2, 0), (1, 3, 0), (1, 4, 0);
             """
         );
-        await Db.Transaction.CommitAsync(s_none);
+        await Db.Transaction.CommitAsync(default);
     }
 
-    private Task Verify(bool lists = true) => Db.VerifyConsistencyAsync(BLOCKSIZE, HASHSIZE, lists, s_none);
+    private Task Verify(bool lists = true) => Db.VerifyConsistencyAsync(BLOCKSIZE, HASHSIZE, lists, default);
 
-    private Task VerifyLax(bool lists = true) => Db.VerifyConsistencyForRepairAsync(BLOCKSIZE, HASHSIZE, lists, s_none);
+    private Task VerifyLax(bool lists = true) => Db.VerifyConsistencyForRepairAsync(BLOCKSIZE, HASHSIZE, lists, default);
 
     private DatabaseInconsistencyException Fails(Func<Task> check) => Assert.ThrowsAsync<DatabaseInconsistencyException>(() => check())!;
 
@@ -243,9 +241,9 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
                 "Test",
                 true,
                 null,
-                s_none
+                default
             );
-            var options = await db.GetDbOptionsAsync(s_none);
+            var options = await db.GetDbOptionsAsync(default);
             var hashsize = options["blockhash"] switch
             {
                 "MD5" => 16,
@@ -254,7 +252,7 @@ public sealed class ConsistencyTests : LocalDatabaseTestBase
                 _ => 32,
             };
 
-            Assert.That(() => db.VerifyConsistencyAsync(long.Parse(options["blocksize"]), hashsize, true, s_none), Throws.Nothing, name);
+            Assert.That(() => db.VerifyConsistencyAsync(long.Parse(options["blocksize"]), hashsize, true, default), Throws.Nothing, name);
         }
     }
 }

@@ -9,7 +9,7 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 public sealed class EmptyMetadataTests : LocalDatabaseTestBase
 {
     private Task<long> Find(IEnumerable<long> missing, string hash, long length) =>
-        Db.GetEmptyMetadataBlocksetIdAsync(missing, hash, length, CancellationToken.None);
+        Db.GetEmptyMetadataBlocksetIdAsync(missing, hash, length, default);
 
     // Metadata: 2 (empty, in volume 1), 3 (longer, in volume 2), 4 (longest, in both).
     private void Fill() =>

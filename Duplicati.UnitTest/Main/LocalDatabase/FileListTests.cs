@@ -10,8 +10,6 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 public sealed class FileListTests : LocalDatabaseTestBase
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     private void FillTwoFiles() =>
         Execute(
             """
@@ -29,7 +27,7 @@ public sealed class FileListTests : LocalDatabaseTestBase
     private async Task<List<string>> Write()
     {
         var writer = new RecordingFilesetWriter();
-        await Db.WriteFilesetAsync(writer, 1, s_none);
+        await Db.WriteFilesetAsync(writer, 1, default);
         return writer.Lines;
     }
 
@@ -118,13 +116,13 @@ public sealed class FileListTests : LocalDatabaseTestBase
             OnFile = async _ =>
             {
                 if (count++ % 100 == 0)
-                    await Task.Run(() => Db.GetOrCreatePathPrefixAsync($"/{count}/", s_none));
+                    await Task.Run(() => Db.GetOrCreatePathPrefixAsync($"/{count}/", default));
                 if (count % 500 == 0)
-                    await Db.Transaction.CommitAsync(s_none);
+                    await Db.Transaction.CommitAsync(default);
             },
         };
 
-        await Db.WriteFilesetAsync(writer, 1, s_none);
+        await Db.WriteFilesetAsync(writer, 1, default);
 
         Assert.That(writer.Lines, Has.Count.EqualTo(1994));
         Assert.That(writer.Lines.Skip(4), Is.Ordered.Using((IComparer<string>)StringComparer.Ordinal));
@@ -150,7 +148,7 @@ public sealed class FileListTests : LocalDatabaseTestBase
                     select.Bind(2, LocalDatabase.FOLDER_BLOCKSET_ID).Bind(3, LocalDatabase.SYMLINK_BLOCKSET_ID);
                 return select.Bind(1, 1).ExecuteInt64();
             },
-            s_none
+            default
         );
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithPlainLists))]
@@ -162,18 +160,18 @@ public sealed class FileListTests : LocalDatabaseTestBase
             "Test",
             true,
             null,
-            s_none
+            default
         );
         GoldenData.CopyRemote(set, folder.File("remote"));
         var compared = 0;
-        foreach (var (fileset, _) in await ListAsync(db.FilesetTimesAsync(s_none)))
+        foreach (var (fileset, _) in await ListAsync(db.FilesetTimesAsync(default)))
         {
-            var volume = Path.Combine(folder.File("remote"), (await db.GetRemoteVolumeFromFilesetIDAsync(fileset, s_none)).Name);
+            var volume = Path.Combine(folder.File("remote"), (await db.GetRemoteVolumeFromFilesetIDAsync(fileset, default)).Name);
             if (!volume.EndsWith(".zip", StringComparison.Ordinal) || !File.Exists(volume))
                 continue;
 
             var writer = new RecordingFilesetWriter();
-            await db.WriteFilesetAsync(writer, fileset, s_none);
+            await db.WriteFilesetAsync(writer, fileset, default);
             // The releases behind these two sets wrote files in another order.
             var inOrder = !set.StartsWith('x');
             Assert.That(

@@ -9,27 +9,22 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 /// <summary>Labels of versions, which a schema has from 20 on, and times of filesets that are set anew.</summary>
 [TestFixture]
-internal sealed class FilesetLabelTests
+internal sealed class FilesetLabelTests : SampleTestBase
 {
     private const string ToTwenty = """ALTER TABLE "Fileset" ADD COLUMN "Label" TEXT NULL; UPDATE "Version" SET "Version" = 20""";
     private const string ToTwentyOne =
         ToTwenty
         + """; CREATE TABLE "RestoreTestHistory" ("ID" INTEGER PRIMARY KEY, "Path" TEXT NOT NULL, "LastVerified" INTEGER NOT NULL, "LastResult" TEXT NOT NULL); UPDATE "Version" SET "Version" = 21""";
 
-    private SampleDatabase m_sample = null!;
     private long m_older;
     private long m_newer;
 
     [SetUp]
     public void SetUp()
     {
-        m_sample = new SampleDatabase();
-        m_older = m_sample.Fileset(1000);
-        m_newer = m_sample.Fileset(2000);
+        m_older = Data.Fileset(1000);
+        m_newer = Data.Fileset(2000);
     }
-
-    [TearDown]
-    public void TearDown() => m_sample.Dispose();
 
     [TestCase(ToTwenty, "20")]
     [TestCase(ToTwentyOne, "21")]
@@ -45,7 +40,7 @@ internal sealed class FilesetLabelTests
             await database.CommitAsync(default);
         }
 
-        await using var list = await LocalListDatabase.CreateAsync(m_sample.Path, null, default);
+        await using var list = await LocalListDatabase.CreateAsync(Data.Path, null, default);
         Assert.That(await LabelsAsync(list), Is.EqualTo(new[] { "1000:  before the move " }));
         var expected = new[] { null, "  before the move " };
         Assert.That(await list.ListFilesetsExtendedAsync(default).Select(x => x.Label).ToListAsync(), Is.EqualTo(expected));
@@ -54,7 +49,7 @@ internal sealed class FilesetLabelTests
         Assert.That(await sets.SetsAsync(default).Select(x => x.Label).ToListAsync(), Is.EqualTo(expected));
         await using var delete = await LocalDeleteDatabase.CreateAsync(list, null, default);
         Assert.That(await delete.FilesetsWithBackupVersionAsync(default).Select(x => x.Label).ToListAsync(), Is.EqualTo(expected));
-        Assert.That(m_sample.Rows("""SELECT "Version" FROM "Version" """), Is.EqualTo(new[] { version }), "it is used as it is");
+        Assert.That(Data.Rows("""SELECT "Version" FROM "Version" """), Is.EqualTo(new[] { version }), "it is used as it is");
     }
 
     [TestCase(null)]
@@ -90,7 +85,7 @@ internal sealed class FilesetLabelTests
     [Contract("D 5.3 UpdateFilesetLabelAsync")]
     public async Task A_schema_without_labels_has_none_and_says_so()
     {
-        m_sample.Close();
+        Data.Close();
         await using var database = await OpenAsync();
         Assert.That(await LabelsAsync(database), Is.Empty);
         await database.UpdateFilesetLabelAsync(m_older, " ", default);
@@ -103,12 +98,12 @@ internal sealed class FilesetLabelTests
 
     private void Change(string sql)
     {
-        m_sample.Close();
-        using var connection = Library.SQLiteHelper.SQLiteLoader.LoadConnection(m_sample.Path);
+        Data.Close();
+        using var connection = Library.SQLiteHelper.SQLiteLoader.LoadConnection(Data.Path);
         connection.Execute(sql);
     }
 
-    private Task<LocalDatabase> OpenAsync() => LocalDatabase.CreateLocalDatabaseAsync(m_sample.Path, "Test", true, null, default);
+    private Task<LocalDatabase> OpenAsync() => LocalDatabase.CreateLocalDatabaseAsync(Data.Path, "Test", true, null, default);
 
     private static async Task<List<string>> LabelsAsync(LocalDatabase database) =>
         await database.GetFilesetLabelsAsync(default).Select(x => $"{(x.Key - DateTime.UnixEpoch).TotalSeconds}:{x.Value}").ToListAsync();

@@ -11,7 +11,6 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 public sealed class FilesetTests : LocalDatabaseTestBase
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
     private static readonly DateTime s_time = new(2024, 5, 6, 7, 8, 9, DateTimeKind.Utc);
 
     // Filesets 1, 2, 3 at s_time, + 1 hour, + 2 hours: version 0 is id 3.
@@ -19,13 +18,13 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     {
         for (var i = 0; i < 3; i++)
         {
-            var volume = await Db.RegisterRemoteVolumeAsync($"l{i}", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, s_none);
-            Assert.That(await Db.CreateFilesetAsync(volume, s_time.AddHours(i), s_none), Is.EqualTo(i + 1));
+            var volume = await Db.RegisterRemoteVolumeAsync($"l{i}", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, default);
+            Assert.That(await Db.CreateFilesetAsync(volume, s_time.AddHours(i), default), Is.EqualTo(i + 1));
         }
     }
 
     private Task<List<long>> Ids(DateTime time, long[]? versions, bool single) =>
-        ListAsync(Db.GetFilesetIDsAsync(time, versions, single, s_none));
+        ListAsync(Db.GetFilesetIDsAsync(time, versions, single, default));
 
     [Test]
     [Contract("A 1.4 row 8")]
@@ -35,7 +34,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     {
         await CreateThree();
 
-        var times = await ListAsync(Db.FilesetTimesAsync(s_none));
+        var times = await ListAsync(Db.FilesetTimesAsync(default));
 
         Assert.That(times.Select(x => x.Key), Is.EqualTo(new[] { 3L, 2, 1 }));
         Assert.That(times.Select(x => x.Value.ToUniversalTime()), Is.EqualTo(new[] { s_time.AddHours(2), s_time.AddHours(1), s_time }));
@@ -46,7 +45,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     [Contract("A 6.7 CreateFilesetAsync")]
     public async Task A_new_fileset_is_partial_has_whole_seconds_and_is_not_committed()
     {
-        await Db.CreateFilesetAsync(4, s_time.AddMilliseconds(999).ToLocalTime(), s_none);
+        await Db.CreateFilesetAsync(4, s_time.AddMilliseconds(999).ToLocalTime(), default);
 
         Assert.That(
             Scalar("SELECT VolumeID || ':' || IsFullBackup || ':' || Timestamp FROM Fileset"),
@@ -62,14 +61,14 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     public async Task The_full_mark_can_be_set_and_asked_for_by_second()
     {
         await CreateThree();
-        await Db.UpdateFullBackupStateInFilesetAsync(2, true, s_none);
+        await Db.UpdateFullBackupStateInFilesetAsync(2, true, default);
 
-        Assert.That(await Db.IsFilesetFullBackupAsync(s_time.AddHours(1), s_none), Is.True);
-        Assert.That(await Db.IsFilesetFullBackupAsync(s_time, s_none), Is.False);
-        Assert.That(await Db.IsFilesetFullBackupAsync(s_time.AddYears(1), s_none), Is.False);
+        Assert.That(await Db.IsFilesetFullBackupAsync(s_time.AddHours(1), default), Is.True);
+        Assert.That(await Db.IsFilesetFullBackupAsync(s_time, default), Is.False);
+        Assert.That(await Db.IsFilesetFullBackupAsync(s_time.AddYears(1), default), Is.False);
 
-        await Db.UpdateFullBackupStateInFilesetAsync(2, false, s_none);
-        Assert.That(await Db.IsFilesetFullBackupAsync(s_time.AddHours(1), s_none), Is.False);
+        await Db.UpdateFullBackupStateInFilesetAsync(2, false, default);
+        Assert.That(await Db.IsFilesetFullBackupAsync(s_time.AddHours(1), default), Is.False);
     }
 
     [Test]
@@ -77,10 +76,10 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     public async Task Linking_needs_an_existing_fileset()
     {
         await CreateThree();
-        await Db.LinkFilesetToVolumeAsync(1, 77, s_none);
+        await Db.LinkFilesetToVolumeAsync(1, 77, default);
 
         Assert.That(Scalar("SELECT VolumeID FROM Fileset WHERE ID = 1"), Is.EqualTo("77"));
-        Assert.That(() => Db.LinkFilesetToVolumeAsync(9, 77, s_none), Throws.TypeOf<Exception>());
+        Assert.That(() => Db.LinkFilesetToVolumeAsync(9, 77, default), Throws.TypeOf<Exception>());
     }
 
     [Test]
@@ -89,7 +88,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     {
         Execute("INSERT INTO FilesetEntry VALUES (1, 1, 0), (1, 2, 0), (2, 1, 0)");
 
-        await Db.ClearFilesetEntriesAsync(1, s_none);
+        await Db.ClearFilesetEntriesAsync(1, default);
 
         Assert.That(Scalar("SELECT group_concat(FilesetID) FROM FilesetEntry"), Is.EqualTo("2"));
     }
@@ -101,7 +100,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
         await CreateThree();
         Execute("INSERT INTO FilesetEntry VALUES (1, 1, 5), (2, 1, 6), (2, 2, 7), (3, 1, 99), (3, 3, 88)");
 
-        await Db.PushTimestampChangesToPreviousVersionAsync(3, s_none);
+        await Db.PushTimestampChangesToPreviousVersionAsync(3, default);
 
         Assert.That(
             Scalar(
@@ -168,9 +167,9 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     {
         await CreateThree();
 
-        Assert.That(await Db.FindMatchingFilesetsAsync(s_time.AddYears(-1), null, s_none), Is.Empty);
-        Assert.That(await Db.FindMatchingFilesetsAsync(new DateTime(0, DateTimeKind.Utc), null, s_none), Is.EqualTo(new[] { 3L, 2, 1 }));
-        Assert.That(await Db.FindMatchingFilesetsAsync(s_time, null, s_none), Is.EqualTo(new[] { 1L }));
+        Assert.That(await Db.FindMatchingFilesetsAsync(s_time.AddYears(-1), null, default), Is.Empty);
+        Assert.That(await Db.FindMatchingFilesetsAsync(new DateTime(0, DateTimeKind.Utc), null, default), Is.EqualTo(new[] { 3L, 2, 1 }));
+        Assert.That(await Db.FindMatchingFilesetsAsync(s_time, null, default), Is.EqualTo(new[] { 1L }));
     }
 
     [Test]
@@ -180,14 +179,14 @@ public sealed class FilesetTests : LocalDatabaseTestBase
         var time = new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Unspecified);
 
         Assert.That(() => Ids(time, null, true), Throws.TypeOf<Exception>());
-        Assert.That(() => Db.FindMatchingFilesetsAsync(time, null, s_none), Throws.TypeOf<Exception>());
-        Assert.That(() => Db.GetFilelistWhereClauseAsync(time, null, null, true, s_none), Throws.TypeOf<Exception>());
+        Assert.That(() => Db.FindMatchingFilesetsAsync(time, null, default), Throws.TypeOf<Exception>());
+        Assert.That(() => Db.GetFilelistWhereClauseAsync(time, null, null, true, default), Throws.TypeOf<Exception>());
     }
 
     [Test]
     [Contract("A 1.4 laziness")]
     public void A_list_of_ids_is_lazy() =>
-        Assert.That(() => Db.GetFilesetIDsAsync(new DateTime(1, DateTimeKind.Unspecified), null, true, s_none), Throws.Nothing);
+        Assert.That(() => Db.GetFilesetIDsAsync(new DateTime(1, DateTimeKind.Unspecified), null, true, default), Throws.Nothing);
 
     [Test]
     [Contract("A 6.7 GetFilelistWhereClauseAsync")]
@@ -195,7 +194,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     {
         await CreateThree();
 
-        var (query, values) = await Db.GetFilelistWhereClauseAsync(s_time, [0, 0], null, true, s_none);
+        var (query, values) = await Db.GetFilelistWhereClauseAsync(s_time, [0, 0], null, true, default);
 
         using var command = Db.Connection.CreateCommand();
         command
@@ -208,12 +207,12 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     public async Task The_where_clause_is_empty_without_a_criterion_and_takes_ids_from_a_given_list()
     {
         Assert.That(
-            await Db.GetFilelistWhereClauseAsync(default, null, null, false, s_none),
+            await Db.GetFilelistWhereClauseAsync(default, null, null, false, default),
             Is.EqualTo(("", new Dictionary<string, object?>()))
                 .Using<(string Query, Dictionary<string, object?> Values)>((a, b) => a.Query == b.Query && a.Values.Count == b.Values.Count)
         );
 
-        var (query, values) = await Db.GetFilelistWhereClauseAsync(default, [1], [new(5, default), new(4, default)], false, s_none);
+        var (query, values) = await Db.GetFilelistWhereClauseAsync(default, [1], [new(5, default), new(4, default)], false, default);
 
         Assert.That(query, Does.StartWith(" WHERE "));
         Assert.That(values, Is.EqualTo(new Dictionary<string, object?> { ["@Fileset1"] = 4L }));
@@ -229,11 +228,11 @@ public sealed class FilesetTests : LocalDatabaseTestBase
             "UPDATE Remotevolume SET State = 'Uploading' WHERE Name = 'l0'; UPDATE Remotevolume SET State = 'Temporary' WHERE Name <> 'l0'; INSERT INTO FilesetEntry VALUES (1, 1, 0), (2, 1, 0), (2, 2, 0)"
         );
 
-        var incomplete = await ListAsync(Db.GetIncompleteFilesetsAsync(s_none));
+        var incomplete = await ListAsync(Db.GetIncompleteFilesetsAsync(default));
 
         Assert.That(incomplete.Select(x => x.Key), Is.EquivalentTo(new[] { 1L, 2 }));
         Assert.That(incomplete[0].Value.Kind, Is.EqualTo(DateTimeKind.Local));
-        Assert.That((await Db.GetLastIncompleteFilesetVolumeAsync(s_none)).Name, Is.EqualTo("l1"));
+        Assert.That((await Db.GetLastIncompleteFilesetVolumeAsync(default)).Name, Is.EqualTo("l1"));
     }
 
     [Test]
@@ -243,6 +242,6 @@ public sealed class FilesetTests : LocalDatabaseTestBase
         await CreateThree();
         Execute("INSERT INTO FilesetEntry VALUES (1, 1, 0)");
 
-        Assert.That(await Db.GetLastIncompleteFilesetVolumeAsync(s_none), Is.EqualTo(default(RemoteVolumeEntry)));
+        Assert.That(await Db.GetLastIncompleteFilesetVolumeAsync(default), Is.EqualTo(default(RemoteVolumeEntry)));
     }
 }

@@ -10,8 +10,6 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 public sealed class FilteredFilenameTests : LocalDatabaseTestBase
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     // "C:\d\" is stored as old versions stored Windows folders: all of it in the prefix.
     [SetUp]
     public void Fill() =>
@@ -24,7 +22,7 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
 
     private async Task<string[]> Matching(IFilter filter)
     {
-        using var table = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, filter, s_none);
+        using var table = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, filter, default);
         Assert.That(table.Tablename, Does.Match("^Filenames-[0-9A-F]{32}$"));
         return Db.Connection.Lines($"SELECT Path FROM \"{table.Tablename}\" ORDER BY Path");
     }
@@ -74,8 +72,8 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
     [Contract("A 6.15 disposal")]
     public async Task The_table_survives_commits_and_is_gone_after_disposal_which_may_be_repeated()
     {
-        var table = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, new FilterExpression("*"), s_none);
-        await Db.Transaction.CommitAsync(s_none);
+        var table = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, new FilterExpression("*"), default);
+        await Db.Transaction.CommitAsync(default);
         Assert.That(Scalar($"SELECT COUNT(*) FROM \"{table.Tablename}\""), Is.EqualTo("8"));
 
         table.Dispose();
@@ -88,11 +86,11 @@ public sealed class FilteredFilenameTests : LocalDatabaseTestBase
     [Test]
     public async Task Disposal_after_a_rollback_or_after_the_owner_is_no_error()
     {
-        var first = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, new FilterExpression(), s_none);
-        await Db.Transaction.RollBackAsync(s_none);
+        var first = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, new FilterExpression(), default);
+        await Db.Transaction.RollBackAsync(default);
         Assert.That(() => first.Dispose(), Throws.Nothing);
 
-        var second = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, new FilterExpression("*"), s_none);
+        var second = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Db, new FilterExpression("*"), default);
         Db.Dispose();
         Assert.That(() => second.Dispose(), Throws.Nothing);
     }

@@ -4,6 +4,7 @@
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -14,8 +15,6 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 /// <summary>Making database objects in the three ways, and disposing them.</summary>
 public sealed class LifetimeTests : LocalDatabaseTestBase
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     private sealed class Derived : LocalDatabase
     {
         internal SqliteConnection ProtectedConnection => m_connection;
@@ -25,26 +24,18 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
 
     [Test]
     [Contract("A 6.2 path form")]
-    public async Task A_missing_folder_and_file_become_a_full_database()
+    public async Task A_missing_folder_and_file_or_an_empty_one_become_a_full_database(
+        [Values("a/b/new.sqlite", "empty.sqlite")] string name
+    )
     {
-        var path = OtherFile(Path.Combine("a", "b", "new.sqlite"));
-        using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none)) { }
+        var path = OtherFile(name);
+        if (!name.Contains('/', StringComparison.Ordinal))
+            await File.WriteAllBytesAsync(path, []);
+        using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default)) { }
 
         Assert.That(new FileInfo(path).Length, Is.Positive);
-        using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
-        connection.Open();
-        Assert.That(connection.Scalar("SELECT Version FROM Version"), Is.EqualTo("19"));
-    }
-
-    [Test]
-    public async Task An_empty_file_becomes_a_full_database()
-    {
-        var path = OtherFile("empty.sqlite");
-        await File.WriteAllBytesAsync(path, []);
-
-        using var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none);
-
-        Assert.That(db.Connection.Scalar("SELECT COUNT(*) FROM Fileset"), Is.EqualTo("0"));
+        using var connection = Databases.Open(path);
+        Assert.That(connection.Scalar("SELECT (SELECT Version FROM Version) || (SELECT COUNT(*) FROM Fileset)"), Is.EqualTo("190"));
     }
 
     [Test]
@@ -53,14 +44,13 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     {
         using var busyTimeout = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
         var path = OtherFile("unreadable.sqlite");
-        using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none)) { }
+        using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default)) { }
 
-        using var other = new SqliteConnection($"Data Source={path};Pooling=false");
-        other.Open();
+        using var other = Databases.Open(path);
         var cause = Unreadable(kind, path, other);
 
         var error = Assert.ThrowsAsync<UserInformationException>(() =>
-            LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, s_none)
+            LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default)
         )!;
         Assert.That((error.HelpID, (error.InnerException as SqliteException)?.SqliteErrorCode), Is.EqualTo(("DatabaseFormatError", cause)));
     }
@@ -89,7 +79,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     [Contract("A 6.2 root path")]
     public void The_root_of_a_file_system_is_no_database() =>
         Assert.That(
-            () => LocalDatabase.CreateLocalDatabaseAsync(Path.GetPathRoot(Path.GetTempPath())!, "Test", true, null, s_none),
+            () => LocalDatabase.CreateLocalDatabaseAsync(Path.GetPathRoot(Path.GetTempPath())!, "Test", true, null, default),
             Throws.TypeOf<DirectoryNotFoundException>()
         );
 
@@ -103,24 +93,26 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
         Assert.That(Db.OperationTimestamp.Kind, Is.EqualTo(DateTimeKind.Utc));
         Assert.That(Committed("SELECT COUNT(*) FROM Operation"), Is.EqualTo("0"));
 
-        await Db.Transaction.CommitAsync(s_none);
+        await Db.Transaction.CommitAsync(default);
 
         var seconds = new DateTimeOffset(Db.OperationTimestamp).ToUnixTimeSeconds();
         Assert.That(Committed("SELECT Description || Timestamp FROM Operation"), Is.EqualTo($"List{seconds}"));
     }
 
     [Test]
+    [Contract("A 6.2 connection form")]
     public async Task Without_an_operation_the_latest_one_is_attached_to()
     {
         Execute("INSERT INTO Operation (ID, Description, Timestamp) VALUES (70, 'Late', 99999999999), (80, 'Early', 1000)");
-        await Db.Transaction.CommitAsync(s_none);
+        await Db.Transaction.CommitAsync(default);
         Db.Dispose();
 
         using var attached = await OpenAsync(null);
-        await attached.LogMessageAsync("x", "y", null, s_none);
+        await attached.LogMessageAsync("x", "y", null, default);
 
         Assert.That(attached.Connection.Scalar("SELECT OperationID FROM LogData"), Is.EqualTo("70"));
-        Assert.That(attached.OperationTimestamp, Is.EqualTo(LocalDatabase.ParseFromEpochSeconds(99999999999)));
+        Assert.That(attached.OperationTimestamp, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(99999999999)));
+        Assert.That(attached.OperationTimestamp.Kind, Is.EqualTo(DateTimeKind.Utc));
         Assert.That(attached.Connection.Scalar("SELECT COUNT(*) FROM Operation"), Is.EqualTo("3"));
     }
 
@@ -133,45 +125,31 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     [Contract("A 6.2 parent form")]
     public async Task A_child_shares_connection_transaction_and_operation_and_closes_nothing()
     {
-        using (var child = (Derived)await LocalDatabase.CreateLocalDatabaseAsync(Db, new Derived(), s_none))
+        using (var child = (Derived)await LocalDatabase.CreateLocalDatabaseAsync(Db, new Derived(), default))
         {
             Assert.That(child.ProtectedConnection, Is.SameAs(Db.Connection));
             Assert.That(child.ProtectedTransaction, Is.SameAs(Db.Transaction));
             Assert.That(child.OperationTimestamp, Is.EqualTo(Db.OperationTimestamp));
             Assert.That(child.ShouldCloseConnection, Is.False);
-            await child.SetDbOptionsAsync(new Dictionary<string, string> { ["a"] = "b" }, s_none);
+            await child.SetDbOptionsAsync(new Dictionary<string, string> { ["a"] = "b" }, default);
         }
 
-        Assert.That(await Db.GetDbOptionsAsync(s_none), Has.Count.EqualTo(1));
-        await Db.Transaction.CommitAsync(s_none);
+        Assert.That(await Db.GetDbOptionsAsync(default), Has.Count.EqualTo(1));
+        await Db.Transaction.CommitAsync(default);
         Assert.That(Committed("SELECT (SELECT COUNT(*) FROM Operation) || (SELECT COUNT(*) FROM Configuration)"), Is.EqualTo("11"));
-    }
-
-    [Test]
-    public async Task A_connection_that_is_given_is_opened_and_stays_open()
-    {
-        await Db.Transaction.CommitAsync(s_none);
-        using var connection = new SqliteConnection($"Data Source={DatabasePath};Pooling=false");
-        var db = await LocalDatabase.CreateLocalDatabaseAsync(connection, "Second", null, s_none);
-        Assert.That(db.ShouldCloseConnection, Is.False);
-
-        db.Dispose();
-
-        Assert.That(db.IsDisposed, Is.True);
-        Assert.That(connection.State, Is.EqualTo(System.Data.ConnectionState.Open));
     }
 
     [Test]
     [Contract("A 6.2 no operation")]
     public async Task An_object_that_attaches_records_no_operation_of_one_before_it_on_the_connection()
     {
-        await Db.CommitAsync(s_none);
+        await Db.CommitAsync(default);
         using var connection = new SqliteConnection($"Data Source={DatabasePath};Pooling=false");
-        await using (var first = await LocalDatabase.CreateLocalDatabaseAsync(connection, "Backup", null, s_none))
+        await using (var first = await LocalDatabase.CreateLocalDatabaseAsync(connection, "Backup", null, default))
             await first.Transaction.DisposeAsync();
 
-        await using var second = await LocalDatabase.CreateLocalDatabaseAsync(connection, null, null, s_none);
-        await second.CommitAsync(s_none);
+        await using var second = await LocalDatabase.CreateLocalDatabaseAsync(connection, null, null, default);
+        await second.CommitAsync(default);
         await second.Transaction.DisposeAsync();
 
         Assert.That(Committed("SELECT group_concat(Description) FROM Operation"), Is.EqualTo("List"));
@@ -183,7 +161,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     [Contract("A 6.3 file is free")]
     public async Task Disposal_rolls_back_frees_the_file_and_may_be_repeated()
     {
-        await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["a"] = "b" }, s_none);
+        await Db.SetDbOptionsAsync(new Dictionary<string, string> { ["a"] = "b" }, default);
 
         Db.Dispose();
         await Db.DisposeAsync();
@@ -198,8 +176,8 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     [Test]
     public async Task Disposal_while_a_snapshot_is_half_read_is_no_error()
     {
-        await Db.RegisterRemoteVolumeAsync("a", Library.Main.RemoteVolumeType.Blocks, Library.Main.RemoteVolumeState.Verified, s_none);
-        var rows = Db.GetRemoteVolumesAsync(s_none).GetAsyncEnumerator(s_none);
+        await Db.RegisterRemoteVolumeAsync("a", Library.Main.RemoteVolumeType.Blocks, Library.Main.RemoteVolumeState.Verified, default);
+        var rows = Db.GetRemoteVolumesAsync(default).GetAsyncEnumerator(default);
         await rows.MoveNextAsync();
 
         Db.Dispose();

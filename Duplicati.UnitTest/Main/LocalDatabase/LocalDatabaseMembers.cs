@@ -12,80 +12,100 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 /// <remarks>The database must have the volumes "blocks" (id 1) and "list" (id 2).</remarks>
 internal static class LocalDatabaseMembers
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
+    private static readonly Member[] s_members =
+    [
+        new("CommitAsync", true, (db, token) => Of(db).CommitAsync(token)),
+        new("RepairInProgress", true, (db, token) => Of(db).RepairInProgressAsync(token, true)),
+        new("PartiallyRecreated", true, (db, token) => Of(db).PartiallyRecreatedAsync(token, false)),
+        new("TerminatedWithActiveUploads", true, (db, token) => Of(db).TerminatedWithActiveUploadsAsync(token, true)),
+        new("FilteredFilenameTable wildcard", true, (db, token) => FilterAsync(db, "*.txt", token)),
+        new("FilteredFilenameTable simple", true, (db, token) => FilterAsync(db, "/a.txt", token)),
+        new("FilteredFilenameTable regexp", true, (db, token) => FilterAsync(db, "[.*txt]", token)),
+        new("FilteredFilenameTable empty", false, (db, token) => FilterAsync(db, "", token)),
+        new("RenameRemoteFile list", true, (db, token) => Of(db).RenameRemoteFileAsync("list", "list2", token)),
+        new("RenameRemoteFile blocks", false, (db, token) => Of(db).RenameRemoteFileAsync("blocks", "blocks2", token)),
+        new("PurgeLogData", true, (db, token) => Of(db).PurgeLogDataAsync(DateTime.UtcNow, token), true),
+        new("PurgeDeletedVolumes", true, (db, token) => Of(db).PurgeDeletedVolumesAsync(DateTime.UtcNow, token)),
+        new("WriteResultsAndCommit", true, (db, token) => Of(db).WriteResultsAndCommitAsync(new BackupResults(), token)),
+        new("WriteResultsAndCommit without result", false, (db, token) => Of(db).WriteResultsAndCommitAsync(null!, token)),
+        new("RepairInProgress read", false, (db, token) => Of(db).RepairInProgressAsync(token)),
+        new("GetDbOptions", false, (db, token) => Of(db).GetDbOptionsAsync(token)),
+        new(
+            "RegisterRemoteVolume",
+            false,
+            (db, token) => Of(db).RegisterRemoteVolumeAsync("x", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token)
+        ),
+        new(
+            "UpdateRemoteVolume",
+            false,
+            (db, token) => Of(db).UpdateRemoteVolumeAsync("blocks", RemoteVolumeState.Verified, 1, null, token)
+        ),
+        new(
+            "UpdateRemoteVolume deleted",
+            false,
+            (db, token) => Of(db).UpdateRemoteVolumeAsync("blocks", RemoteVolumeState.Deleted, 1, null, token),
+            true
+        ),
+        new("UnlinkRemoteVolume", false, (db, token) => Of(db).UnlinkRemoteVolumeAsync("blocks", RemoteVolumeState.Uploaded, token)),
+        new("RemoveRemoteVolume", false, (db, token) => Of(db).RemoveRemoteVolumeAsync("blocks", token)),
+        new("RemoveRemoteVolumes", false, (db, token) => Of(db).RemoveRemoteVolumesAsync(["blocks"], token), true),
+        new("AddIndexBlockLink", false, (db, token) => Of(db).AddIndexBlockLinkAsync(1, 2, token)),
+        new("CreateFileset", false, (db, token) => Of(db).CreateFilesetAsync(2, DateTime.UtcNow, token)),
+        new("LinkFilesetToVolume", false, (db, token) => Of(db).LinkFilesetToVolumeAsync(1, 2, token)),
+        new("UpdateFullBackupStateInFileset", false, (db, token) => Of(db).UpdateFullBackupStateInFilesetAsync(1, true, token)),
+        new("ClearFilesetEntries", false, (db, token) => Of(db).ClearFilesetEntriesAsync(1, token), true),
+        new("PushTimestampChangesToPreviousVersion", false, (db, token) => Of(db).PushTimestampChangesToPreviousVersionAsync(1, token)),
+        new("SetDbOptions", false, (db, token) => Of(db).SetDbOptionsAsync(new Dictionary<string, string> { ["marker"] = "1" }, token)),
+        new("LogRemoteOperation", false, (db, token) => Of(db).LogRemoteOperationAsync("put", "x", null, token)),
+        new("LogMessage", false, (db, token) => Of(db).LogMessageAsync("Warning", "x", null, token)),
+        new("GetOrCreatePathPrefix", false, (db, token) => Of(db).GetOrCreatePathPrefixAsync("/x/", token)),
+        new("GetEmptyMetadataBlocksetId", false, (db, token) => Of(db).GetEmptyMetadataBlocksetIdAsync([1, 2], "x", 1, token)),
+        new("VerifyConsistency", false, (db, token) => Of(db).VerifyConsistencyAsync(100, 32, true, token), true),
+        new("VerifyConsistencyForRepair", false, (db, token) => Of(db).VerifyConsistencyForRepairAsync(100, 32, true, token), true),
+        new("WriteFileset", false, (db, token) => Of(db).WriteFilesetAsync(new RecordingFilesetWriter(), 1, token), true),
+        new(
+            "GetRemoteVolumesDependingOnFilesets",
+            false,
+            (db, token) => DrainAsync(Of(db).GetRemoteVolumesDependingOnFilesetsAsync([1], token)),
+            true
+        ),
+        new("GetRemoteVolumes", false, (db, token) => DrainAsync(Of(db).GetRemoteVolumesAsync(token))),
+        new("FilesetTimes", false, (db, token) => DrainAsync(Of(db).FilesetTimesAsync(token))),
+        new("GetIncompleteFilesets", false, (db, token) => DrainAsync(Of(db).GetIncompleteFilesetsAsync(token))),
+        new("GetBlocks", false, (db, token) => DrainAsync(Of(db).GetBlocksAsync(1, token)), true),
+        new("GetBlocklists", false, (db, token) => DrainAsync(Of(db).GetBlocklistsAsync(1, 100, 32, token)), true),
+    ];
 
     internal static IEnumerable<TestCaseData> All =>
-        [
-            Case("CommitAsync", true, db => Of(db).CommitAsync(s_none)),
-            Case("RepairInProgress", true, db => Of(db).RepairInProgressAsync(s_none, true)),
-            Case("PartiallyRecreated", true, db => Of(db).PartiallyRecreatedAsync(s_none, false)),
-            Case("TerminatedWithActiveUploads", true, db => Of(db).TerminatedWithActiveUploadsAsync(s_none, true)),
-            Case("FilteredFilenameTable wildcard", true, db => FilterAsync(db, "*.txt")),
-            Case("FilteredFilenameTable simple", true, db => FilterAsync(db, "/a.txt")),
-            Case("FilteredFilenameTable regexp", true, db => FilterAsync(db, "[.*txt]")),
-            Case("FilteredFilenameTable empty", false, db => FilterAsync(db, "")),
-            Case("RenameRemoteFile list", true, db => Of(db).RenameRemoteFileAsync("list", "list2", s_none)),
-            Case("RenameRemoteFile blocks", false, db => Of(db).RenameRemoteFileAsync("blocks", "blocks2", s_none)),
-            Case("PurgeLogData", true, db => Of(db).PurgeLogDataAsync(DateTime.UtcNow, s_none)),
-            Case("PurgeDeletedVolumes", true, db => Of(db).PurgeDeletedVolumesAsync(DateTime.UtcNow, s_none)),
-            Case("WriteResultsAndCommit", true, db => Of(db).WriteResultsAndCommitAsync(new BackupResults(), s_none)),
-            Case("WriteResultsAndCommit without result", false, db => Of(db).WriteResultsAndCommitAsync(null!, s_none)),
-            Case("RepairInProgress read", false, db => Of(db).RepairInProgressAsync(s_none)),
-            Case("GetDbOptions", false, db => Of(db).GetDbOptionsAsync(s_none)),
-            Case(
-                "RegisterRemoteVolume",
-                false,
-                db => Of(db).RegisterRemoteVolumeAsync("x", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none)
-            ),
-            Case("UpdateRemoteVolume", false, db => Of(db).UpdateRemoteVolumeAsync("blocks", RemoteVolumeState.Verified, 1, null, s_none)),
-            Case(
-                "UpdateRemoteVolume deleted",
-                false,
-                db => Of(db).UpdateRemoteVolumeAsync("blocks", RemoteVolumeState.Deleted, 1, null, s_none)
-            ),
-            Case("UnlinkRemoteVolume", false, db => Of(db).UnlinkRemoteVolumeAsync("blocks", RemoteVolumeState.Uploaded, s_none)),
-            Case("RemoveRemoteVolume", false, db => Of(db).RemoveRemoteVolumeAsync("blocks", s_none)),
-            Case("AddIndexBlockLink", false, db => Of(db).AddIndexBlockLinkAsync(1, 2, s_none)),
-            Case("CreateFileset", false, db => Of(db).CreateFilesetAsync(2, DateTime.UtcNow, s_none)),
-            Case("LinkFilesetToVolume", false, db => Of(db).LinkFilesetToVolumeAsync(1, 2, s_none)),
-            Case("UpdateFullBackupStateInFileset", false, db => Of(db).UpdateFullBackupStateInFilesetAsync(1, true, s_none)),
-            Case("ClearFilesetEntries", false, db => Of(db).ClearFilesetEntriesAsync(1, s_none)),
-            Case("PushTimestampChangesToPreviousVersion", false, db => Of(db).PushTimestampChangesToPreviousVersionAsync(1, s_none)),
-            Case("SetDbOptions", false, db => Of(db).SetDbOptionsAsync(new Dictionary<string, string> { ["marker"] = "1" }, s_none)),
-            Case("LogRemoteOperation", false, db => Of(db).LogRemoteOperationAsync("put", "x", null, s_none)),
-            Case("LogMessage", false, db => Of(db).LogMessageAsync("Warning", "x", null, s_none)),
-            Case("GetOrCreatePathPrefix", false, db => Of(db).GetOrCreatePathPrefixAsync("/x/", s_none)),
-            Case("GetEmptyMetadataBlocksetId", false, db => Of(db).GetEmptyMetadataBlocksetIdAsync([1, 2], "x", 1, s_none)),
-            Case("VerifyConsistencyForRepair", false, db => Of(db).VerifyConsistencyForRepairAsync(100, 32, true, s_none)),
-            Case("WriteFileset", false, db => Of(db).WriteFilesetAsync(new RecordingFilesetWriter(), 1, s_none)),
-            Case(
-                "GetRemoteVolumesDependingOnFilesets",
-                false,
-                db => DrainAsync(Of(db).GetRemoteVolumesDependingOnFilesetsAsync([1], s_none))
-            ),
-            Case("GetRemoteVolumes", false, db => DrainAsync(Of(db).GetRemoteVolumesAsync(s_none))),
-            Case("FilesetTimes", false, db => DrainAsync(Of(db).FilesetTimesAsync(s_none))),
-            Case("GetIncompleteFilesets", false, db => DrainAsync(Of(db).GetIncompleteFilesetsAsync(s_none))),
-            Case("GetBlocks", false, db => DrainAsync(Of(db).GetBlocksAsync(1, s_none))),
-            Case("GetBlocklists", false, db => DrainAsync(Of(db).GetBlocklistsAsync(1, 100, 32, s_none))),
-        ];
+        s_members.Select(x =>
+            new TestCaseData(x.Commits, (Func<object, Task>)(db => x.Call(db, default))).SetArgDisplayNames(
+                x.Name,
+                x.Commits ? "commits" : "does not commit"
+            )
+        );
 
-    private static TestCaseData Case(string name, bool commits, Func<object, Task> call) =>
-        new TestCaseData(commits, call).SetArgDisplayNames(name, commits ? "commits" : "does not commit");
+    /// <summary>Those that a cancelled token ends at any step; the others go on to their end.</summary>
+    internal static IEnumerable<TestCaseData> Long =>
+        s_members
+            .Where(x => x.IsLong)
+            // Kept, since its disposal is not cancelled.
+            .Append(new("FilteredFilenameTable", true, (db, token) => CreateFilterAsync(db, "[.*]", token)))
+            .Select(x => new TestCaseData(x.Call).SetArgDisplayNames(x.Name));
 
     private static LocalDatabase Of(object db) => (LocalDatabase)db;
 
-    private static async Task FilterAsync(object db, string filter)
+    private static async Task FilterAsync(object db, string filter, CancellationToken token)
     {
-        using var table = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(
-            Of(db),
-            new FilterExpression(filter),
-            s_none
-        );
+        using var table = await CreateFilterAsync(db, filter, token);
     }
+
+    private static Task<LocalDatabase.FilteredFilenameTable> CreateFilterAsync(object db, string filter, CancellationToken token) =>
+        LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Of(db), new FilterExpression(filter), token);
 
     private static async Task DrainAsync<T>(IAsyncEnumerable<T> rows)
     {
         await foreach (var _ in rows) { }
     }
+
+    private sealed record Member(string Name, bool Commits, Func<object, CancellationToken, Task> Call, bool IsLong = false);
 }

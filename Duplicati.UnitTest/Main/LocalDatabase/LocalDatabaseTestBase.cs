@@ -2,39 +2,29 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 /// <summary>A fresh database file for each test, opened by one owning object.</summary>
-public abstract class LocalDatabaseTestBase
+public abstract class LocalDatabaseTestBase : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
     /// <summary>Path of the database file.</summary>
-    private protected string DatabasePath => m_folder.File("local.sqlite");
+    private protected string DatabasePath => Folder.File("local.sqlite");
 
     /// <summary>The owner of the connection.</summary>
     private protected LocalDatabase Db { get; private set; } = null!;
 
     [SetUp]
-    public async Task Open()
-    {
-        m_folder = new TestFolder();
-        Db = await OpenAsync();
-    }
+    public async Task Open() => Db = await OpenAsync();
 
     [TearDown]
-    public void Close()
-    {
-        Db.Dispose();
-        m_folder.Dispose();
-    }
+    public void Close() => Db.Dispose();
 
     /// <summary>Another file in the folder of the test.</summary>
-    private protected string OtherFile(string name) => m_folder.File(name);
+    private protected string OtherFile(string name) => Folder.File(name);
 
     /// <summary>Disposes the owner without a commit and opens the file again.</summary>
     private protected async Task ReopenAsync()
@@ -44,15 +34,10 @@ public abstract class LocalDatabaseTestBase
     }
 
     private protected Task<LocalDatabase> OpenAsync(string? operation = "List") =>
-        LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, operation, true, null, CancellationToken.None);
+        LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, operation, true, null, default);
 
     /// <summary>What a second connection sees: committed rows only.</summary>
-    private protected string? Committed(string sql)
-    {
-        using var connection = new SqliteConnection($"Data Source={DatabasePath};Pooling=false;Mode=ReadWrite");
-        connection.Open();
-        return connection.Scalar(sql);
-    }
+    private protected string? Committed(string sql) => Databases.Query(DatabasePath, sql);
 
     /// <summary>What the owner's open transaction sees.</summary>
     private protected string? Scalar(string sql) => Db.Connection.Scalar(sql);

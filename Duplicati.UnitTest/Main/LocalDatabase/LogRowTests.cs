@@ -9,8 +9,6 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 public sealed class LogRowTests : LocalDatabaseTestBase
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     [Test]
     [Contract("A 1.5 row 5")]
     [Contract("A 6.11 LogMessageAsync")]
@@ -18,7 +16,7 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     public async Task A_message_is_stored_with_operation_second_and_the_text_of_its_exception()
     {
         var now = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
-        await Db.LogMessageAsync("Warning", "it's \"odd\" %", new InvalidOperationException("why"), s_none);
+        await Db.LogMessageAsync("Warning", "it's \"odd\" %", new InvalidOperationException("why"), default);
 
         Assert.That(Scalar("SELECT Type || Message FROM LogData"), Is.EqualTo("Warningit's \"odd\" %"));
         Assert.That(Scalar("SELECT Exception FROM LogData"), Does.Contain("InvalidOperationException").And.Contain("why"));
@@ -33,8 +31,8 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     [Contract("A 6.11 LogRemoteOperationAsync")]
     public async Task A_remote_operation_keeps_its_data_as_text()
     {
-        await Db.LogRemoteOperationAsync("put", "name", "{}", s_none);
-        await Db.LogRemoteOperationAsync("get", "name", null, s_none);
+        await Db.LogRemoteOperationAsync("put", "name", "{}", default);
+        await Db.LogRemoteOperationAsync("get", "name", null, default);
 
         Assert.That(
             Scalar("SELECT group_concat(Operation || Path || typeof(Data)) FROM RemoteOperation"),
@@ -48,7 +46,7 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     {
         var result = new BackupResults();
 
-        await Db.WriteResultsAndCommitAsync(result, s_none);
+        await Db.WriteResultsAndCommitAsync(result, default);
 
         Assert.That(result.EndTime.Kind, Is.EqualTo(DateTimeKind.Utc));
         Assert.That(result.EndTime, Is.EqualTo(DateTime.UtcNow).Within(TimeSpan.FromMinutes(5)));
@@ -61,7 +59,7 @@ public sealed class LogRowTests : LocalDatabaseTestBase
         var end = new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc);
         var result = new BackupResults { EndTime = end };
 
-        await Db.WriteResultsAndCommitAsync(result, s_none);
+        await Db.WriteResultsAndCommitAsync(result, default);
 
         Assert.That(result.EndTime, Is.EqualTo(end));
     }
@@ -72,7 +70,7 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     {
         Db.Dispose();
 
-        await Db.WriteResultsAndCommitAsync(new BackupResults(), s_none);
+        await Db.WriteResultsAndCommitAsync(new BackupResults(), default);
 
         Assert.That(Committed("SELECT COUNT(*) FROM LogData"), Is.EqualTo("0"));
     }
@@ -81,13 +79,13 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     [Contract("A 6.11 PurgeLogDataAsync")]
     public async Task Old_messages_and_remote_operations_are_purged_and_operations_kept()
     {
-        await Db.LogMessageAsync("Information", "new", null, s_none);
-        await Db.LogRemoteOperationAsync("put", "new", null, s_none);
+        await Db.LogMessageAsync("Information", "new", null, default);
+        await Db.LogRemoteOperationAsync("put", "new", null, default);
         Execute(
             "INSERT INTO LogData (OperationID, Timestamp, Type, Message) VALUES (1, 5, 'x', 'old'); INSERT INTO RemoteOperation (OperationID, Timestamp, Operation, Path) VALUES (1, 5, 'x', 'old')"
         );
 
-        await Db.PurgeLogDataAsync(DateTime.UtcNow.AddDays(-1), s_none);
+        await Db.PurgeLogDataAsync(DateTime.UtcNow.AddDays(-1), default);
 
         Assert.That(
             Committed(
@@ -102,12 +100,12 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     public async Task A_vacuum_shrinks_the_file_and_empties_the_log_file()
     {
         for (var i = 0; i < 200; i++)
-            await Db.LogMessageAsync("x", new string('x', 4000), null, s_none);
-        await Db.Transaction.CommitAsync(s_none);
-        await Db.Session.ShortAsync(session => session.Execute("DELETE FROM LogData"), s_none);
-        await Db.Transaction.CommitAsync(null, false, s_none);
+            await Db.LogMessageAsync("x", new string('x', 4000), null, default);
+        await Db.Transaction.CommitAsync(default);
+        await Db.Session.ShortAsync(session => session.Execute("DELETE FROM LogData"), default);
+        await Db.Transaction.CommitAsync(null, false, default);
 
-        await Db.VacuumAsync(s_none);
+        await Db.VacuumAsync(default);
 
         Assert.That(new FileInfo(DatabasePath).Length, Is.LessThan(500_000));
         Assert.That(new FileInfo(DatabasePath + "-wal") is { Exists: true, Length: > 0 }, Is.False);
@@ -118,5 +116,5 @@ public sealed class LogRowTests : LocalDatabaseTestBase
     [Test]
     [Contract("A 1.2 vacuum")]
     public void A_vacuum_inside_a_transaction_fails() =>
-        Assert.That(() => Db.VacuumAsync(s_none), Throws.TypeOf<Microsoft.Data.Sqlite.SqliteException>());
+        Assert.That(() => Db.VacuumAsync(default), Throws.TypeOf<Microsoft.Data.Sqlite.SqliteException>());
 }

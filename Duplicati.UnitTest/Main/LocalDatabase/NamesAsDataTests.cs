@@ -11,8 +11,6 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 /// <summary>Whatever a name consists of, it is stored and given back unchanged and never read as part of a statement.</summary>
 public sealed class NamesAsDataTests : LocalDatabaseTestBase
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     private static IEnumerable<string> Names =>
         [
             "'; DROP TABLE Block; --",
@@ -30,35 +28,35 @@ public sealed class NamesAsDataTests : LocalDatabaseTestBase
     [TestCaseSource(nameof(Names))]
     public async Task Volumes(string name)
     {
-        var id = await Db.RegisterRemoteVolumeAsync(name, RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, s_none);
-        await Db.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Uploaded, 1, name, s_none);
+        var id = await Db.RegisterRemoteVolumeAsync(name, RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);
+        await Db.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Uploaded, 1, name, default);
 
-        var volume = await Db.GetRemoteVolumeAsync(name, s_none);
+        var volume = await Db.GetRemoteVolumeAsync(name, default);
         Assert.That((volume.ID, volume.Name, volume.Hash), Is.EqualTo((id, name, name)));
         Assert.That(
-            await ListAsync(Db.GetRemoteVolumeIDsAsync([name], s_none)),
+            await ListAsync(Db.GetRemoteVolumeIDsAsync([name], default)),
             Is.EqualTo(new[] { new KeyValuePair<string, long>(name, id) })
         );
 
-        await Db.RenameRemoteFileAsync(name, name + name, s_none);
-        Assert.That(await Db.GetRemoteVolumeIDAsync(name + name, s_none), Is.EqualTo(id));
-        await Db.RemoveRemoteVolumesAsync([name, name + name], s_none);
-        Assert.That(await ListAsync(Db.GetRemoteVolumesAsync(s_none)), Is.Empty);
+        await Db.RenameRemoteFileAsync(name, name + name, default);
+        Assert.That(await Db.GetRemoteVolumeIDAsync(name + name, default), Is.EqualTo(id));
+        await Db.RemoveRemoteVolumesAsync([name, name + name], default);
+        Assert.That(await ListAsync(Db.GetRemoteVolumesAsync(default)), Is.Empty);
     }
 
     [TestCaseSource(nameof(Names))]
     public async Task Prefixes_options_and_messages(string name)
     {
-        var id = await Db.GetOrCreatePathPrefixAsync(name, s_none);
-        await Db.Transaction.CommitAsync(s_none);
-        await Db.SetDbOptionsAsync(new Dictionary<string, string> { [name] = name }, s_none);
-        await Db.LogMessageAsync(name, name, null, s_none);
+        var id = await Db.GetOrCreatePathPrefixAsync(name, default);
+        await Db.Transaction.CommitAsync(default);
+        await Db.SetDbOptionsAsync(new Dictionary<string, string> { [name] = name }, default);
+        await Db.LogMessageAsync(name, name, null, default);
 
-        using var child = await LocalDatabase.CreateLocalDatabaseAsync(Db, null, s_none);
-        Assert.That(await child.GetOrCreatePathPrefixAsync(name, s_none), Is.EqualTo(id));
-        Assert.That(await Db.GetDbOptionsAsync(s_none), Is.EqualTo(new Dictionary<string, string> { [name] = name }));
+        using var child = await LocalDatabase.CreateLocalDatabaseAsync(Db, null, default);
+        Assert.That(await child.GetOrCreatePathPrefixAsync(name, default), Is.EqualTo(id));
+        Assert.That(await Db.GetDbOptionsAsync(default), Is.EqualTo(new Dictionary<string, string> { [name] = name }));
         Assert.That(
-            await Db.Session.ShortAsync(session => session.Take("SELECT Message FROM LogData").ExecuteString(), s_none),
+            await Db.Session.ShortAsync(session => session.Take("SELECT Message FROM LogData").ExecuteString(), default),
             Is.EqualTo(name)
         );
     }
@@ -67,7 +65,7 @@ public sealed class NamesAsDataTests : LocalDatabaseTestBase
     public async Task Paths_in_lists_and_filters(string name)
     {
         var path = "/" + name;
-        var prefix = await Db.GetOrCreatePathPrefixAsync("/", s_none);
+        var prefix = await Db.GetOrCreatePathPrefixAsync("/", default);
         await Db.Session.ShortAsync(
             session =>
             {
@@ -77,22 +75,22 @@ public sealed class NamesAsDataTests : LocalDatabaseTestBase
                 using var insert = session.Take("INSERT INTO FileLookup VALUES (1, ?1, ?2, 1, 1)");
                 insert.Bind(1, prefix).Bind(2, name).ExecuteNonQuery();
             },
-            s_none
+            default
         );
 
         var writer = new RecordingFilesetWriter();
-        await Db.WriteFilesetAsync(writer, 1, s_none);
+        await Db.WriteFilesetAsync(writer, 1, default);
         Assert.That(writer.Lines.Single(), Does.StartWith($"File|{path}|h|"));
 
         using var table = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(
             Db,
             new FilterExpression("@" + path),
-            s_none
+            default
         );
         Assert.That(
             await Db.Session.ShortAsync(
                 session => session.Statements.Prepare($"SELECT Path FROM \"{table.Tablename}\"").ExecuteString(),
-                s_none
+                default
             ),
             Is.EqualTo(path)
         );

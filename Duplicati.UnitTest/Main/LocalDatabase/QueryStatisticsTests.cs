@@ -14,52 +14,46 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 /// <summary>Refreshes of the planner's statistics that core asks for, with the steps of its own tests.</summary>
 [TestFixture]
 [Contract("D 3.1 RefreshQueryStatisticsAsync")]
-internal sealed class QueryStatisticsTests
+internal sealed class QueryStatisticsTests : SampleTestBase
 {
     private const int Folders = 40;
     private const int FilesOfFolder = 10;
     private const int Rows = 1 + Folders + (Folders * FilesOfFolder);
 
-    private SampleDatabase m_sample = null!;
-
     [SetUp]
     public async Task SetUp()
     {
-        m_sample = new SampleDatabase();
-        var volume = m_sample.Volume("block");
-        List<long> files = [m_sample.File("/source/", SampleDatabase.Folder)];
+        var volume = Data.Volume("block");
+        List<long> files = [Data.File("/source/", SampleDatabase.Folder)];
         for (var folder = 0; folder < Folders; folder++)
         {
-            files.Add(m_sample.File($"/source/folder-{folder}/", SampleDatabase.Folder));
+            files.Add(Data.File($"/source/folder-{folder}/", SampleDatabase.Folder));
             for (var file = 0; file < FilesOfFolder; file++)
             {
                 var name = $"{folder}-{file}";
-                var blockset = m_sample.Blockset(name, 5, m_sample.Block(name, 5, volume));
-                files.Add(m_sample.File($"/source/folder-{folder}/file-{file}.txt", blockset));
+                var blockset = Data.Blockset(name, 5, Data.Block(name, 5, volume));
+                files.Add(Data.File($"/source/folder-{folder}/file-{file}.txt", blockset));
             }
         }
 
-        m_sample.Fileset(1000, [.. files]);
-        m_sample.Close();
+        Data.Fileset(1000, [.. files]);
+        Data.Close();
         // An operation leaves statistics.
-        await using var first = await LocalDatabase.CreateLocalDatabaseAsync(m_sample.Path, "Backup", true, null, default);
+        await using var first = await LocalDatabase.CreateLocalDatabaseAsync(Data.Path, "Backup", true, null, default);
         await first.CommitAsync(default);
     }
-
-    [TearDown]
-    public void TearDown() => m_sample.Dispose();
 
     [Test]
     public async Task Stale_statistics_are_right_again_after_a_refresh_in_an_open_transaction()
     {
-        using (var connection = await SQLiteLoader.LoadConnectionAsync(m_sample.Path))
+        using (var connection = await SQLiteLoader.LoadConnectionAsync(Data.Path))
         {
             Assert.That(connection.Scalar("SELECT COUNT(*) > 0 FROM sqlite_stat1"), Is.EqualTo("1"));
             connection.Execute("UPDATE sqlite_stat1 SET stat = '1' || substr(stat, instr(stat || ' ', ' '))");
         }
 
         Assert.That(Recorded(await StatisticsAsync()), Is.EqualTo(1));
-        Assert.That(m_sample.Rows("""SELECT COUNT(*) FROM "FileLookup" """), Is.EqualTo(new[] { "441" }));
+        Assert.That(Data.Rows("""SELECT COUNT(*) FROM "FileLookup" """), Is.EqualTo(new[] { "441" }));
 
         await RefreshAsync();
 
@@ -69,7 +63,7 @@ internal sealed class QueryStatisticsTests
     [Test]
     public async Task Current_statistics_are_left_alone_to_the_letter()
     {
-        using (var connection = await SQLiteLoader.LoadConnectionAsync(m_sample.Path))
+        using (var connection = await SQLiteLoader.LoadConnectionAsync(Data.Path))
             connection.Execute("UPDATE sqlite_stat1 SET stat = stat || ' 1' WHERE tbl = 'FileLookup'");
         var marked = await StatisticsAsync();
         Assert.That(Recorded(marked), Is.GreaterThan(0));
@@ -83,7 +77,7 @@ internal sealed class QueryStatisticsTests
     [Test]
     public async Task A_refresh_counts_what_the_open_transaction_has_added_and_goes_with_it()
     {
-        await using (var database = await LocalBackupDatabase.CreateAsync(m_sample.Path, new Library.Main.Options([]), default))
+        await using (var database = await LocalBackupDatabase.CreateAsync(Data.Path, new Library.Main.Options([]), default))
         {
             await database.CommitAsync(default);
             for (var block = 0; block < 20 * Rows; block++)
@@ -93,14 +87,14 @@ internal sealed class QueryStatisticsTests
             await database.Transaction.RollBackAsync();
         }
 
-        using var connection = await SQLiteLoader.LoadConnectionAsync(m_sample.Path);
+        using var connection = await SQLiteLoader.LoadConnectionAsync(Data.Path);
         Assert.That(RecordedBlocks(connection), Is.EqualTo(Folders * FilesOfFolder), "nothing was committed");
     }
 
     [Test]
     public async Task A_small_table_stays_recorded_with_a_thousand_rows()
     {
-        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(m_sample.Path, "test", true, null, default);
+        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(Data.Path, "test", true, null, default);
         database.Connection.Execute("UPDATE sqlite_stat1 SET stat = '2 1' WHERE tbl = 'PathPrefix'; ANALYZE sqlite_master");
 
         await database.RefreshQueryStatisticsAsync(default);
@@ -118,14 +112,14 @@ internal sealed class QueryStatisticsTests
 
     private async Task RefreshAsync()
     {
-        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(m_sample.Path, "test", true, null, default);
+        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(Data.Path, "test", true, null, default);
         await database.RefreshQueryStatisticsAsync(default);
         await database.Transaction.CommitAsync();
     }
 
     private async Task<string> StatisticsAsync()
     {
-        await using var connection = await SQLiteLoader.LoadConnectionAsync(m_sample.Path);
+        await using var connection = await SQLiteLoader.LoadConnectionAsync(Data.Path);
         return connection.Scalar("SELECT stat FROM sqlite_stat1 WHERE tbl = 'FileLookup' LIMIT 1")!;
     }
 

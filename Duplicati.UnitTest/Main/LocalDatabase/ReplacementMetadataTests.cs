@@ -10,22 +10,17 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 /// <summary>Content that takes the place of lost metadata: found where it can be read, added with a block, and taken back.</summary>
 [TestFixture]
 [Contract("D 4.3 FindExactMetadataBlocksetIdAsync")]
-internal sealed class ReplacementMetadataTests
+internal sealed class ReplacementMetadataTests : SampleTestBase
 {
-    private SampleDatabase m_sample = null!;
     private long m_good;
     private long m_given;
 
     [SetUp]
     public void SetUp()
     {
-        m_sample = new SampleDatabase();
-        m_good = m_sample.Volume("good");
-        m_given = m_sample.Volume("given");
+        m_good = Data.Volume("good");
+        m_given = Data.Volume("given");
     }
-
-    [TearDown]
-    public void TearDown() => m_sample.Dispose();
 
     [Test]
     public async Task Only_content_that_can_be_read_is_found()
@@ -35,14 +30,14 @@ internal sealed class ReplacementMetadataTests
         Metadata("another length", 6, Block("six", m_good));
         Metadata("in a volume that is given", 5, Block("given", m_given));
         foreach (var state in (string[])["Deleted", "Deleting", "Temporary"])
-            Metadata($"in a volume in state {state}", 5, Block(state, m_sample.Volume(state, state: state)));
-        Metadata("in a list", 5, Block("list", m_sample.Volume("list", "Files")));
+            Metadata($"in a volume in state {state}", 5, Block(state, Data.Volume(state, state: state)));
+        Metadata("in a list", 5, Block("list", Data.Volume("list", "Files")));
         Metadata("empty", 0);
         Metadata("long", 15, Block("long a", m_good), Block("long b", m_good), Block("long c", m_good));
         var usable = Metadata("usable", 10, Block("usable a", m_good), Block("usable b", m_good));
-        m_sample.Close();
+        Data.Close();
 
-        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_sample.Path, null, default);
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Data.Path, null, default);
         string[] names =
         [
             "no block",
@@ -72,10 +67,10 @@ internal sealed class ReplacementMetadataTests
     public async Task A_block_is_available_where_its_volume_can_be_used()
     {
         var block = Block("block", m_good);
-        Block("gone", m_sample.Volume("gone", state: "Deleting"));
-        m_sample.Close();
+        Block("gone", Data.Volume("gone", state: "Deleting"));
+        Data.Close();
 
-        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_sample.Path, null, default);
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Data.Path, null, default);
         Assert.That(await db.FindAvailableBlockIdAsync(SampleDatabase.Hash("block"), 5, [m_given], default), Is.EqualTo(block));
         Assert.That(await db.FindAvailableBlockIdAsync(SampleDatabase.Hash("block"), 5, [m_good], default), Is.EqualTo(-1));
         Assert.That(await db.FindAvailableBlockIdAsync(SampleDatabase.Hash("block"), 6, [], default), Is.EqualTo(-1));
@@ -86,10 +81,10 @@ internal sealed class ReplacementMetadataTests
     public async Task A_registration_is_taken_back_to_what_was_there([Values] bool isKnown)
     {
         var known = isKnown ? Block("block", m_given) : -1;
-        m_sample.Close();
+        Data.Close();
         const string Blocks = """SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" ORDER BY "ID" """;
 
-        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_sample.Path, null, default);
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Data.Path, null, default);
         var before = db.Connection.Scalar($"SELECT group_concat(ID || Hash || Size || VolumeID) FROM ({Blocks})");
         var registration = await db.RegisterBlockAsync(SampleDatabase.Hash("block"), 5, m_good, default);
         Assert.That(
@@ -110,9 +105,9 @@ internal sealed class ReplacementMetadataTests
     public async Task Metadata_are_made_of_exactly_one_block_once()
     {
         var (first, second) = (Block("first", m_good), Block("second", m_good));
-        m_sample.Close();
+        Data.Close();
 
-        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_sample.Path, null, default);
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Data.Path, null, default);
         var hash = SampleDatabase.Hash("metadata");
         foreach (var (size, blocks) in ((long, long[])[])[(5, []), (10, [first, second]), (6, [first]), (5, [4711]), (0, [first])])
             Assert.That(() => db.CreateMetadataBlocksetAsync(hash, size, blocks, default), Throws.ArgumentException);
@@ -126,12 +121,12 @@ internal sealed class ReplacementMetadataTests
         Assert.That(await db.FindSmallestUsableMetadataBlocksetIdAsync([], default), Is.EqualTo(blockset));
     }
 
-    private long Block(string seed, long volume) => m_sample.Block(seed, 5, volume);
+    private long Block(string seed, long volume) => Data.Block(seed, 5, volume);
 
     private long Metadata(string seed, long length, params long[] blocks)
     {
-        var id = m_sample.Blockset(seed, length, blocks);
-        m_sample.Metadata(id);
+        var id = Data.Blockset(seed, length, blocks);
+        Data.Metadata(id);
         return id;
     }
 }

@@ -24,7 +24,7 @@ public sealed class VolumeDependencyTests : LocalDatabaseTestBase
             RemoteVolumeType.Blocks,
         ];
         for (var i = 0; i < types.Length; i++)
-            await Db.RegisterRemoteVolumeAsync($"v{i + 1}", types[i], RemoteVolumeState.Verified, CancellationToken.None);
+            await Db.RegisterRemoteVolumeAsync($"v{i + 1}", types[i], RemoteVolumeState.Verified, default);
         Execute(
             """
             UPDATE Remotevolume SET LockExpirationTime = 100 WHERE ID = 2;
@@ -49,7 +49,7 @@ public sealed class VolumeDependencyTests : LocalDatabaseTestBase
     [Contract("A 12 row 7")]
     public async Task A_fileset_depends_on_its_data_metadata_their_indexes_and_its_list(long fileset, string expected)
     {
-        var volumes = await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync([fileset], CancellationToken.None));
+        var volumes = await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync([fileset], default));
 
         Assert.That(string.Join(",", volumes.Select(x => x.Name).Order(StringComparer.Ordinal)), Is.EqualTo(expected));
         Assert.That(volumes.Single(x => x.Name == "v2").LockExpirationTime, Is.EqualTo(DateTime.UnixEpoch.AddSeconds(100)));
@@ -61,13 +61,11 @@ public sealed class VolumeDependencyTests : LocalDatabaseTestBase
     [Contract("A 12 row 7")]
     public async Task More_ids_than_a_chunk_work_and_no_ids_give_nothing()
     {
-        var many = await ListAsync(
-            Db.GetRemoteVolumesDependingOnFilesetsAsync(Enumerable.Range(1, 150).Select(x => (long)x), CancellationToken.None)
-        );
+        var many = await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync(Enumerable.Range(1, 150).Select(x => (long)x), default));
 
         Assert.That(many.Select(x => x.Name), Is.EquivalentTo(new[] { "v1", "v2", "v4", "v5", "v6" }));
-        Assert.That(await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync([], CancellationToken.None)), Is.Empty);
-        Assert.That(await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync(null!, CancellationToken.None)), Is.Empty);
+        Assert.That(await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync([], default)), Is.Empty);
+        Assert.That(await ListAsync(Db.GetRemoteVolumesDependingOnFilesetsAsync(null!, default)), Is.Empty);
     }
 
     [Test]
@@ -75,9 +73,9 @@ public sealed class VolumeDependencyTests : LocalDatabaseTestBase
     public async Task The_locks_can_be_changed_and_committed_while_the_volumes_are_listed()
     {
         var count = 0;
-        await foreach (var (name, _) in Db.GetRemoteVolumesDependingOnFilesetsAsync([1], CancellationToken.None))
+        await foreach (var (name, _) in Db.GetRemoteVolumesDependingOnFilesetsAsync([1], default))
         {
-            await Db.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Verified, 1, null, CancellationToken.None);
+            await Db.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Verified, 1, null, default);
             await Db.Transaction.CommitAsync(CancellationToken.None);
             count++;
         }

@@ -14,13 +14,11 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
 {
     private const int RANDOM_DATABASES = 60;
 
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     private Task<long> AddVolume(
         string name,
         RemoteVolumeType type = RemoteVolumeType.Blocks,
         RemoteVolumeState state = RemoteVolumeState.Uploaded
-    ) => Db.RegisterRemoteVolumeAsync(name, type, state, s_none);
+    ) => Db.RegisterRemoteVolumeAsync(name, type, state, default);
 
     [TestCase(1)]
     [TestCase(3)]
@@ -32,7 +30,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
         for (var i = 1; i <= orphans; i++)
             Execute($"INSERT INTO FilesetEntry VALUES (1, {i}, 0)");
 
-        var error = Assert.ThrowsAsync<ConstraintException>(() => Db.RemoveRemoteVolumesAsync(["b1"], s_none));
+        var error = Assert.ThrowsAsync<ConstraintException>(() => Db.RemoveRemoteVolumesAsync(["b1"], default));
 
         Assert.That(error!.Message, Does.Contain($"{orphans} file(s)").And.Contain("FilesetEntry").And.Contain("FileLookup"));
         Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("1"));
@@ -46,7 +44,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
         foreach (var name in names)
             await AddVolume(name, state: RemoteVolumeState.Deleted);
 
-        await Db.RemoveRemoteVolumesAsync(names, s_none);
+        await Db.RemoveRemoteVolumesAsync(names, default);
 
         Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
     }
@@ -60,13 +58,13 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
             RemoteVolumeType.Blocks,
             RemoteVolumeState.Deleted,
             TimeSpan.FromHours(1),
-            s_none
+            default
         );
         Execute(
             $"INSERT INTO Block (Hash, Size, VolumeID) VALUES ('h', 1, {id}); INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('h', 1, {id})"
         );
 
-        await Db.RemoveRemoteVolumesAsync(["b1", "unknown"], s_none);
+        await Db.RemoveRemoteVolumesAsync(["b1", "unknown"], default);
 
         Assert.That(
             Scalar("SELECT (SELECT COUNT(*) FROM Remotevolume) || (SELECT COUNT(*) FROM Block) || (SELECT COUNT(*) FROM DeletedBlock)"),
@@ -86,7 +84,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
             """
         );
 
-        await Db.RemoveRemoteVolumesAsync(["removed"], s_none);
+        await Db.RemoveRemoteVolumesAsync(["removed"], default);
 
         Assert.That(await AddVolume("new"), Is.EqualTo(removed), "the engine gives ids again");
         Assert.That(Scalar("SELECT group_concat(BlockID || ' in ' || VolumeID) FROM DuplicateBlock"), Is.EqualTo($"2 in {kept}"));
@@ -100,7 +98,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
         for (var i = 0; i < 500; i++)
             Execute($"INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('h{i}', 1, {(i == 300 && isOther ? other : removed)})");
 
-        await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
+        await Db.RemoveRemoteVolumesAsync(["b1"], default);
 
         Assert.That(Scalar("SELECT COUNT(*) || IFNULL(MAX(Hash), '') FROM DeletedBlock"), Is.EqualTo(isOther ? "1h300" : "0"));
     }
@@ -111,8 +109,8 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     {
         Execute("INSERT INTO FilesetEntry VALUES (1, 1, 0)");
 
-        Assert.That(() => Db.RemoveRemoteVolumesAsync(null!, s_none), Throws.Nothing);
-        Assert.That(() => Db.RemoveRemoteVolumesAsync([], s_none), Throws.Nothing);
+        Assert.That(() => Db.RemoveRemoteVolumesAsync(null!, default), Throws.Nothing);
+        Assert.That(() => Db.RemoveRemoteVolumesAsync([], default), Throws.Nothing);
     }
 
     [Test]
@@ -135,7 +133,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
             """
         );
 
-        await Db.RemoveRemoteVolumesAsync(["data"], s_none);
+        await Db.RemoveRemoteVolumesAsync(["data"], default);
 
         Assert.That(Scalar("SELECT group_concat(Path) FROM FileLookup"), Is.EqualTo("kept"));
         Assert.That(
@@ -161,7 +159,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
             """
         );
 
-        await Db.RemoveRemoteVolumesAsync(["meta"], s_none);
+        await Db.RemoveRemoteVolumesAsync(["meta"], default);
 
         Assert.That(Scalar("SELECT (SELECT COUNT(*) FROM FileLookup) || (SELECT COUNT(*) FROM Metadataset)"), Is.EqualTo("10"));
     }
@@ -181,7 +179,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
             """
         );
 
-        await Db.RemoveRemoteVolumeAsync("list", s_none);
+        await Db.RemoveRemoteVolumeAsync("list", default);
 
         Assert.That(Scalar("SELECT group_concat(FilesetID) FROM ChangeJournalData"), Is.EqualTo("2"));
         Assert.That(
@@ -199,12 +197,12 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     public async Task Nothing_is_committed_and_the_database_can_be_disposed_after_a_refusal()
     {
         await AddVolume("b1");
-        await Db.Transaction.CommitAsync(s_none);
-        await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
+        await Db.Transaction.CommitAsync(default);
+        await Db.RemoveRemoteVolumesAsync(["b1"], default);
         Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("1"));
 
         Execute("INSERT INTO FilesetEntry VALUES (1, 1, 0)");
-        Assert.That(() => Db.RemoveRemoteVolumesAsync(["b2"], s_none), Throws.TypeOf<ConstraintException>());
+        Assert.That(() => Db.RemoveRemoteVolumesAsync(["b2"], default), Throws.TypeOf<ConstraintException>());
         Assert.That(() => Db.Dispose(), Throws.Nothing);
     }
 
@@ -212,12 +210,12 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     public async Task A_rolled_back_removal_can_be_repeated()
     {
         await AddVolume("b1");
-        await Db.Transaction.CommitAsync(s_none);
+        await Db.Transaction.CommitAsync(default);
 
-        await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
-        await Db.Transaction.RollBackAsync(s_none);
-        await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
-        await Db.Transaction.CommitAsync(s_none);
+        await Db.RemoveRemoteVolumesAsync(["b1"], default);
+        await Db.Transaction.RollBackAsync(default);
+        await Db.RemoveRemoteVolumesAsync(["b1"], default);
+        await Db.Transaction.CommitAsync(default);
 
         Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
     }
@@ -231,7 +229,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
             () => Db.RemoveRemoteVolumesAsync(["b1"], new CancellationToken(true)),
             Throws.InstanceOf<OperationCanceledException>()
         );
-        await Db.RemoveRemoteVolumesAsync(["b1"], s_none);
+        await Db.RemoveRemoteVolumesAsync(["b1"], default);
         Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
     }
 
@@ -248,7 +246,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
             for (var step = 0; step < 3; step++)
             {
                 string[] names = [.. Enumerable.Range(0, random.Next(1, 4)).Select(_ => $"v{random.Next(1, 15)}").Distinct()];
-                await fast.RemoveRemoteVolumesAsync(names, s_none);
+                await fast.RemoveRemoteVolumesAsync(names, default);
                 PlainLayer.RemoveVolumes(plain.Connection, names);
                 Assert.That(AllRows.Of(fast.Connection), Is.EqualTo(AllRows.Of(plain.Connection)), $"seed {seed}, run {run}, step {step}");
             }
@@ -257,7 +255,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
 
     private async Task<LocalDatabase> OpenRandom(string name, int seed)
     {
-        var db = await LocalDatabase.CreateLocalDatabaseAsync(OtherFile(name), "Test", true, null, s_none);
+        var db = await LocalDatabase.CreateLocalDatabaseAsync(OtherFile(name), "Test", true, null, default);
         InconsistentRows.Fill(db.Connection, new Random(seed));
         return db;
     }

@@ -11,17 +11,15 @@ namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 public sealed class VolumeTests : LocalDatabaseTestBase
 {
-    private static readonly CancellationToken s_none = CancellationToken.None;
-
     [Test]
     [Contract("A 6.5 GetRemoteVolumeIDAsync")]
     [Contract("A 6.5 GetRemoteVolumeAsync")]
     [Contract("A 6.6 RegisterRemoteVolumeAsync")]
     public async Task A_registered_volume_is_found_by_name_with_the_values_given()
     {
-        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, 17, RemoteVolumeState.Uploading, s_none);
+        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, 17, RemoteVolumeState.Uploading, default);
 
-        var volume = await Db.GetRemoteVolumeAsync("b1", s_none);
+        var volume = await Db.GetRemoteVolumeAsync("b1", default);
 
         Assert.That(
             volume,
@@ -40,7 +38,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
             )
         );
         Assert.That(volume.LockExpirationTime!.Value.Kind, Is.EqualTo(DateTimeKind.Utc));
-        Assert.That(await Db.GetRemoteVolumeIDAsync("b1", s_none), Is.EqualTo(id));
+        Assert.That(await Db.GetRemoteVolumeIDAsync("b1", default), Is.EqualTo(id));
         Assert.That(
             Scalar("SELECT VerificationCount || ':' || OperationID FROM Remotevolume"),
             Is.EqualTo("0:" + Scalar("SELECT MAX(ID) FROM Operation"))
@@ -53,19 +51,19 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 13 Q19")]
     public async Task A_missing_volume_is_Empty_by_name_and_default_by_fileset()
     {
-        Assert.That(await Db.GetRemoteVolumeAsync("nothing", s_none), Is.EqualTo(RemoteVolumeEntry.Empty));
-        Assert.That(await Db.GetRemoteVolumeIDAsync("nothing", s_none), Is.EqualTo(-1));
-        Assert.That(await Db.GetRemoteVolumeFromFilesetIDAsync(99, s_none), Is.EqualTo(default(RemoteVolumeEntry)));
+        Assert.That(await Db.GetRemoteVolumeAsync("nothing", default), Is.EqualTo(RemoteVolumeEntry.Empty));
+        Assert.That(await Db.GetRemoteVolumeIDAsync("nothing", default), Is.EqualTo(-1));
+        Assert.That(await Db.GetRemoteVolumeFromFilesetIDAsync(99, default), Is.EqualTo(default(RemoteVolumeEntry)));
     }
 
     [Test]
     [Contract("A 6.6 RegisterRemoteVolumeAsync")]
     public async Task A_name_can_be_registered_once_only()
     {
-        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none);
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
 
         var error = Assert.ThrowsAsync<SqliteException>(() =>
-            Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none)
+            Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default)
         );
 
         Assert.That(error!.SqliteErrorCode, Is.EqualTo(19));
@@ -75,11 +73,11 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 4.4 Remotevolume.Size")]
     public async Task The_size_is_minus_one_until_it_is_known_and_a_null_size_reads_as_minus_one()
     {
-        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, s_none);
-        Assert.That((await Db.GetRemoteVolumeAsync("b1", s_none)).Size, Is.EqualTo(-1));
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
+        Assert.That((await Db.GetRemoteVolumeAsync("b1", default)).Size, Is.EqualTo(-1));
 
         Execute("UPDATE Remotevolume SET Size = NULL");
-        Assert.That((await Db.GetRemoteVolumeAsync("b1", s_none)).Size, Is.EqualTo(-1));
+        Assert.That((await Db.GetRemoteVolumeAsync("b1", default)).Size, Is.EqualTo(-1));
     }
 
     [Test]
@@ -87,9 +85,9 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 13 Q5")]
     public async Task A_positive_grace_time_is_stored_in_epoch_seconds_and_can_be_read_back()
     {
-        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Deleting, TimeSpan.FromHours(2), s_none);
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Deleting, TimeSpan.FromHours(2), default);
 
-        var grace = (await Db.GetRemoteVolumeAsync("b1", s_none)).DeleteGracePeriod;
+        var grace = (await Db.GetRemoteVolumeAsync("b1", default)).DeleteGracePeriod;
 
         Assert.That(grace, Is.EqualTo(DateTime.UtcNow.AddHours(2)).Within(TimeSpan.FromMinutes(5)));
     }
@@ -99,11 +97,11 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     public async Task A_grace_time_in_ticks_from_an_old_version_is_read_as_ticks_and_purged()
     {
         var time = new DateTime(2020, 1, 2, 3, 4, 5, DateTimeKind.Utc);
-        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, s_none);
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, default);
         Execute($"UPDATE Remotevolume SET DeleteGraceTime = {time.Ticks}");
 
-        Assert.That((await Db.GetRemoteVolumeAsync("b1", s_none)).DeleteGracePeriod, Is.EqualTo(time));
-        await Db.PurgeDeletedVolumesAsync(DateTime.UnixEpoch, s_none);
+        Assert.That((await Db.GetRemoteVolumeAsync("b1", default)).DeleteGracePeriod, Is.EqualTo(time));
+        await Db.PurgeDeletedVolumesAsync(DateTime.UnixEpoch, default);
         Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
     }
 
@@ -111,10 +109,10 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 6.6 UpdateRemoteVolumeAsync")]
     public async Task An_update_sets_state_size_hash_and_leaves_lock_and_verification_count_alone()
     {
-        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, s_none);
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);
         Execute("UPDATE Remotevolume SET LockExpirationTime = 7, VerificationCount = 3, OperationID = 0");
 
-        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Uploaded, 5, "hash", s_none);
+        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Uploaded, 5, "hash", default);
 
         Assert.That(
             Scalar(
@@ -129,16 +127,16 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 6.6 UpdateRemoteVolumeAsync")]
     public async Task An_update_can_set_a_grace_time_and_set_and_clear_the_archive_time()
     {
-        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
 
-        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Deleted, 5, null, true, TimeSpan.FromHours(2), true, s_none);
-        var volume = await Db.GetRemoteVolumeAsync("b1", s_none);
+        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Deleted, 5, null, true, TimeSpan.FromHours(2), true, default);
+        var volume = await Db.GetRemoteVolumeAsync("b1", default);
         Assert.That(volume.Hash, Is.Null);
         Assert.That(volume.DeleteGracePeriod, Is.EqualTo(DateTime.UtcNow.AddHours(2)).Within(TimeSpan.FromMinutes(5)));
         Assert.That(volume.ArchiveTime, Is.EqualTo(DateTime.UtcNow).Within(TimeSpan.FromMinutes(5)));
 
-        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Deleted, 5, null, true, TimeSpan.Zero, false, s_none);
-        volume = await Db.GetRemoteVolumeAsync("b1", s_none);
+        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Deleted, 5, null, true, TimeSpan.Zero, false, default);
+        volume = await Db.GetRemoteVolumeAsync("b1", default);
         Assert.That(volume.ArchiveTime, Is.EqualTo(DateTime.UnixEpoch));
         Assert.That(volume.DeleteGracePeriod, Is.GreaterThan(DateTime.UtcNow));
     }
@@ -147,18 +145,18 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 6.6 UpdateRemoteVolumeAsync")]
     public async Task An_update_of_an_unknown_volume_throws()
     {
-        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
 
-        Assert.That(() => Db.UpdateRemoteVolumeAsync("b2", RemoteVolumeState.Verified, 1, null, s_none), Throws.TypeOf<Exception>());
+        Assert.That(() => Db.UpdateRemoteVolumeAsync("b2", RemoteVolumeState.Verified, 1, null, default), Throws.TypeOf<Exception>());
     }
 
     [Test]
     public async Task Deleting_with_cleanup_removes_the_row_and_its_blocks()
     {
-        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
         Execute($"INSERT INTO Block (Hash, Size, VolumeID) VALUES ('h', 1, {id})");
 
-        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Deleted, 1, null, s_none);
+        await Db.UpdateRemoteVolumeAsync("b1", RemoteVolumeState.Deleted, 1, null, default);
 
         Assert.That(Scalar("SELECT (SELECT COUNT(*) FROM Block) || (SELECT COUNT(*) FROM Remotevolume)"), Is.EqualTo("00"));
     }
@@ -167,10 +165,10 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 6.6 UnlinkRemoteVolumeAsync")]
     public async Task Unlink_deletes_the_row_with_name_and_state_only()
     {
-        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
 
-        Assert.That(() => Db.UnlinkRemoteVolumeAsync("b1", RemoteVolumeState.Verified, s_none), Throws.TypeOf<Exception>());
-        await Db.UnlinkRemoteVolumeAsync("b1", RemoteVolumeState.Uploaded, s_none);
+        Assert.That(() => Db.UnlinkRemoteVolumeAsync("b1", RemoteVolumeState.Verified, default), Throws.TypeOf<Exception>());
+        await Db.UnlinkRemoteVolumeAsync("b1", RemoteVolumeState.Uploaded, default);
         Assert.That(Scalar("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
     }
 
@@ -178,9 +176,9 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 6.5 GetRemoteVolumeIDsAsync")]
     public async Task Ids_are_given_for_known_names_only()
     {
-        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+        var id = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
 
-        var ids = await ListAsync(Db.GetRemoteVolumeIDsAsync(["x", "b1", "b1"], s_none));
+        var ids = await ListAsync(Db.GetRemoteVolumeIDsAsync(["x", "b1", "b1"], default));
 
         Assert.That(ids, Is.EqualTo(new[] { new KeyValuePair<string, long>("b1", id) }));
     }
@@ -191,15 +189,15 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     public async Task All_volumes_can_be_changed_while_they_are_listed()
     {
         for (var i = 0; i < 5; i++)
-            await Db.RegisterRemoteVolumeAsync($"b{i}", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+            await Db.RegisterRemoteVolumeAsync($"b{i}", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
 
         var seen = new List<string>();
-        await foreach (var volume in Db.GetRemoteVolumesAsync(s_none))
+        await foreach (var volume in Db.GetRemoteVolumesAsync(default))
         {
             seen.Add(volume.Name);
-            await Db.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, 0, null, true, TimeSpan.Zero, null, s_none);
-            await Db.RemoveRemoteVolumesAsync([volume.Name], s_none);
-            await Db.Transaction.CommitAsync(s_none);
+            await Db.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, 0, null, true, TimeSpan.Zero, null, default);
+            await Db.RemoveRemoteVolumesAsync([volume.Name], default);
+            await Db.Transaction.CommitAsync(default);
         }
 
         Assert.That(seen, Is.EqualTo(new[] { "b0", "b1", "b2", "b3", "b4" }));
@@ -210,10 +208,10 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 1.7 parsing")]
     public async Task An_unknown_state_in_the_table_is_an_ArgumentException()
     {
-        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, s_none);
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
         Execute("UPDATE Remotevolume SET State = 'Odd'");
 
-        Assert.That(() => Db.GetRemoteVolumeAsync("b1", s_none), Throws.ArgumentException);
+        Assert.That(() => Db.GetRemoteVolumeAsync("b1", default), Throws.ArgumentException);
     }
 
     [Test]
@@ -221,11 +219,11 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     public async Task Duplicates_are_present_names_that_are_also_deleted()
     {
         Execute("DROP INDEX RemotevolumeNameOnly");
-        await Db.RegisterRemoteVolumeAsync("twice", RemoteVolumeType.Blocks, RemoteVolumeState.Verified, s_none);
-        await Db.RegisterRemoteVolumeAsync("twice", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, s_none);
-        await Db.RegisterRemoteVolumeAsync("once", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, s_none);
+        await Db.RegisterRemoteVolumeAsync("twice", RemoteVolumeType.Blocks, RemoteVolumeState.Verified, default);
+        await Db.RegisterRemoteVolumeAsync("twice", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, default);
+        await Db.RegisterRemoteVolumeAsync("once", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, default);
 
-        var duplicates = await ListAsync(Db.DuplicateRemoteVolumesAsync(s_none));
+        var duplicates = await ListAsync(Db.DuplicateRemoteVolumesAsync(default));
 
         Assert.That(duplicates, Is.EqualTo(new[] { new KeyValuePair<string, RemoteVolumeState>("twice", RemoteVolumeState.Verified) }));
     }
@@ -235,10 +233,10 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 12 row 7")]
     public async Task The_volume_of_a_fileset_has_local_times()
     {
-        var volume = await Db.RegisterRemoteVolumeAsync("l1", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, s_none);
-        var fileset = await Db.CreateFilesetAsync(volume, DateTime.UtcNow, s_none);
+        var volume = await Db.RegisterRemoteVolumeAsync("l1", RemoteVolumeType.Files, RemoteVolumeState.Uploaded, default);
+        var fileset = await Db.CreateFilesetAsync(volume, DateTime.UtcNow, default);
 
-        var entry = await Db.GetRemoteVolumeFromFilesetIDAsync(fileset, s_none);
+        var entry = await Db.GetRemoteVolumeFromFilesetIDAsync(fileset, default);
 
         Assert.That(entry.Name, Is.EqualTo("l1"));
         Assert.That(entry.ArchiveTime.Kind, Is.EqualTo(DateTimeKind.Local));
@@ -249,24 +247,24 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 6.6 RenameRemoteFileAsync")]
     public async Task Renaming_keeps_the_id_and_registers_the_old_name_for_deletion()
     {
-        var id = await Db.RegisterRemoteVolumeAsync("old", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, s_none);
+        var id = await Db.RegisterRemoteVolumeAsync("old", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);
 
-        await Db.RenameRemoteFileAsync("old", "new", s_none);
+        await Db.RenameRemoteFileAsync("old", "new", default);
 
-        Assert.That(await Db.GetRemoteVolumeIDAsync("new", s_none), Is.EqualTo(id));
-        var old = await Db.GetRemoteVolumeAsync("old", s_none);
+        Assert.That(await Db.GetRemoteVolumeIDAsync("new", default), Is.EqualTo(id));
+        var old = await Db.GetRemoteVolumeAsync("old", default);
         Assert.That((old.Type, old.State), Is.EqualTo((RemoteVolumeType.Blocks, RemoteVolumeState.Deleting)));
         Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"), "only a list volume commits");
-        Assert.That(() => Db.RenameRemoteFileAsync("missing", "other", s_none), Throws.TypeOf<Exception>());
+        Assert.That(() => Db.RenameRemoteFileAsync("missing", "other", default), Throws.TypeOf<Exception>());
     }
 
     [Test]
     [Contract("A 6.6 RenameRemoteFileAsync")]
     public async Task Renaming_a_list_adds_an_empty_fileset_and_commits()
     {
-        await Db.RegisterRemoteVolumeAsync("old", RemoteVolumeType.Files, RemoteVolumeState.Uploading, s_none);
+        await Db.RegisterRemoteVolumeAsync("old", RemoteVolumeType.Files, RemoteVolumeState.Uploading, default);
 
-        await Db.RenameRemoteFileAsync("old", "new", s_none);
+        await Db.RenameRemoteFileAsync("old", "new", default);
 
         Assert.That(
             Committed("SELECT F.Timestamp || F.IsFullBackup || V.Name || V.State FROM Fileset F JOIN Remotevolume V ON V.ID = F.VolumeID"),
@@ -279,7 +277,7 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 6.6 AddIndexBlockLinkAsync")]
     public void A_link_needs_real_ids(long index, long block, string parameter) =>
         Assert.That(
-            () => Db.AddIndexBlockLinkAsync(index, block, s_none),
+            () => Db.AddIndexBlockLinkAsync(index, block, default),
             Throws.TypeOf<ArgumentOutOfRangeException>().With.Property("ParamName").EqualTo(parameter)
         );
 
@@ -287,11 +285,11 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     [Contract("A 6.6 PurgeDeletedVolumesAsync")]
     public async Task Purging_removes_deleted_volumes_whose_time_is_over_and_commits()
     {
-        await Db.RegisterRemoteVolumeAsync("gone", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, s_none);
-        await Db.RegisterRemoteVolumeAsync("grace", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, TimeSpan.FromHours(2), s_none);
-        await Db.RegisterRemoteVolumeAsync("live", RemoteVolumeType.Blocks, RemoteVolumeState.Verified, s_none);
+        await Db.RegisterRemoteVolumeAsync("gone", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, default);
+        await Db.RegisterRemoteVolumeAsync("grace", RemoteVolumeType.Blocks, RemoteVolumeState.Deleted, TimeSpan.FromHours(2), default);
+        await Db.RegisterRemoteVolumeAsync("live", RemoteVolumeType.Blocks, RemoteVolumeState.Verified, default);
 
-        await Db.PurgeDeletedVolumesAsync(DateTime.UtcNow, s_none);
+        await Db.PurgeDeletedVolumesAsync(DateTime.UtcNow, default);
 
         Assert.That(Committed("SELECT group_concat(Name) FROM (SELECT Name FROM Remotevolume ORDER BY Name)"), Is.EqualTo("grace,live"));
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.UnitTest.Main.Recreate;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 
 namespace Duplicati.UnitTest.Main.Plain;
 
@@ -15,7 +16,7 @@ internal sealed class PlainRebuild : IRebuild
 
     internal PlainRebuild(string path)
     {
-        m_layer = new PlainLayer(RebuildFile.Open(path));
+        m_layer = new PlainLayer(Databases.Open(path));
         Run(
             """
             CREATE TEMP TABLE StagedList (ListHash TEXT, BlockHash TEXT, Position INTEGER);

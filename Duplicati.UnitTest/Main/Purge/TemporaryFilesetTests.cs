@@ -10,19 +10,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Purge;
 
 [TestFixture]
-public class TemporaryFilesetTests
+public class TemporaryFilesetTests : PurgeTestBase
 {
-    private SampleDatabase m_sample = null!;
-    private LocalPurgeDatabase m_db = null!;
-    private long m_fileset;
-
-    [TearDown]
-    public void Close()
-    {
-        m_db?.Dispose();
-        m_sample.Dispose();
-    }
-
     [TestCase("/d/a", "/d/a")]
     [TestCase("/d/a|/e/c|/unknown", "/d/a /e/c")]
     [TestCase("@/d/a", "/d/a")]
@@ -33,8 +22,7 @@ public class TemporaryFilesetTests
     [Contract("C 5 ApplyFilterAsync by filter")]
     public async Task An_including_filter_marks_what_matches(string rules, string expected)
     {
-        await OpenAsync();
-        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
 
         await temporary.ApplyFilterAsync(new FilterExpression(rules.Split('|')), default);
 
@@ -49,8 +37,7 @@ public class TemporaryFilesetTests
     [Contract("C 5 ApplyFilterAsync by filter")]
     public async Task An_excluding_filter_marks_all_others_whether_its_rules_are_paths_or_patterns(string rules)
     {
-        await OpenAsync();
-        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
 
         await temporary.ApplyFilterAsync(new FilterExpression(rules.Split('|'), false), default);
 
@@ -61,8 +48,7 @@ public class TemporaryFilesetTests
     [Contract("C 5 ListAllDeletedFilesAsync")]
     public async Task Folders_and_links_are_marked_but_not_listed()
     {
-        await OpenAsync();
-        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
 
         await temporary.ApplyFilterAsync(new FilterExpression(["/d/", "/link", "/d/b"]), default);
 
@@ -79,8 +65,7 @@ public class TemporaryFilesetTests
     [Contract("C 12 row 8")]
     public async Task A_block_shared_with_a_kept_file_of_the_fileset_is_not_counted()
     {
-        await OpenAsync();
-        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
 
         await temporary.ApplyFilterAsync(new FilterExpression("/d/a"), default);
 
@@ -95,8 +80,7 @@ public class TemporaryFilesetTests
     [Contract("C 5 RemovedFileSize")]
     public async Task A_block_of_several_removed_files_counts_once()
     {
-        await OpenAsync();
-        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
 
         await temporary.ApplyFilterAsync(new FilterExpression(["/d/a", "/d/b"]), default);
 
@@ -108,8 +92,7 @@ public class TemporaryFilesetTests
     [Contract("C 12 row 8")]
     public async Task Reduced_statistics_leave_the_size_out()
     {
-        await OpenAsync();
-        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
         temporary.ReducedPurgeStatistics = true;
 
         await temporary.ApplyFilterAsync(new FilterExpression("/d/a"), default);
@@ -122,16 +105,15 @@ public class TemporaryFilesetTests
     [Contract("C 2.5")]
     public async Task A_command_may_fill_the_table_through_its_own_or_another_object()
     {
-        await OpenAsync();
-        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
 
         await temporary.ApplyFilterAsync(
             async (command, id, table) =>
             {
-                Assert.That(id, Is.EqualTo(m_fileset).And.EqualTo(temporary.ParentID));
+                Assert.That(id, Is.EqualTo(FilesetId).And.EqualTo(temporary.ParentID));
                 command.CommandText = $"""INSERT INTO "{table}" ("FileID") SELECT "ID" FROM "FileLookup" WHERE "Path" = 'a'""";
                 Assert.That(command.ExecuteNonQuery(), Is.EqualTo(1));
-                await using var broken = await LocalListBrokenFilesDatabase.CreateAsync(m_db, null, default);
+                await using var broken = await LocalListBrokenFilesDatabase.CreateAsync(Db, null, default);
                 await broken.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", default);
                 return 42;
             },
@@ -147,9 +129,8 @@ public class TemporaryFilesetTests
     [Contract("C 5 PurgeWouldRemoveEntireFileset")]
     public async Task Removing_everything_is_refused()
     {
-        await OpenAsync();
-        await using var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
-        await using var empty = await m_db.CreateTemporaryFilesetAsync(9999, default);
+        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
+        await using var empty = await Db.CreateTemporaryFilesetAsync(9999, default);
 
         Assert.That(
             () => temporary.ApplyFilterAsync(new FilterExpression("*"), default),
@@ -168,10 +149,9 @@ public class TemporaryFilesetTests
     [Contract("C 5 ConvertToPermanentFilesetAsync")]
     public async Task The_rewritten_fileset_has_the_unmarked_entries_and_a_temporary_list()
     {
-        await OpenAsync();
         long volumeId,
             filesetId;
-        await using (var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default))
+        await using (var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default))
         {
             await temporary.ApplyFilterAsync(new FilterExpression("/d/*"), default);
             (volumeId, filesetId) = await temporary.ConvertToPermanentFilesetAsync(
@@ -180,26 +160,26 @@ public class TemporaryFilesetTests
                 true,
                 default
             );
-            await m_db.Transaction.CommitAsync(default);
+            await Db.Transaction.CommitAsync(default);
             Assert.That(await temporary.ListAllDeletedFilesAsync(default).CountAsync(), Is.EqualTo(2), "the choice outlives the commit");
         }
 
         Assert.That(
-            m_sample.Rows(
+            Data.Rows(
                 $"""SELECT f."Path" FROM "FilesetEntry" e JOIN "File" f ON f."ID" = e."FileID" WHERE e."FilesetID" = {filesetId} AND e."Lastmodified" = 5"""
             ),
             Is.EqualTo(new[] { "/e/c", "/link" })
         );
         Assert.That(
-            m_sample.Rows($"""SELECT "Name", "Type", "State" FROM "Remotevolume" WHERE "ID" = {volumeId}"""),
+            Data.Rows($"""SELECT "Name", "Type", "State" FROM "Remotevolume" WHERE "ID" = {volumeId}"""),
             Is.EqualTo(new[] { "new.dlist.zip|Files|Temporary" })
         );
         Assert.That(
-            m_sample.Rows($"""SELECT "VolumeID", "Timestamp", "IsFullBackup" FROM "Fileset" WHERE "ID" = {filesetId}"""),
+            Data.Rows($"""SELECT "VolumeID", "Timestamp", "IsFullBackup" FROM "Fileset" WHERE "ID" = {filesetId}"""),
             Is.EqualTo(new[] { $"{volumeId}|3000|1" })
         );
         Assert.That(
-            m_sample.Rows($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {m_fileset}"""),
+            Data.Rows($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {FilesetId}"""),
             Is.EqualTo(new[] { "5" }),
             "the parent stays"
         );
@@ -209,27 +189,24 @@ public class TemporaryFilesetTests
     [Contract("C 5 disposal")]
     public async Task A_rollback_takes_the_choice_with_it_and_disposal_tolerates_that()
     {
-        await OpenAsync();
-        var temporary = await m_db.CreateTemporaryFilesetAsync(m_fileset, default);
+        var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
         await temporary.ApplyFilterAsync(new FilterExpression("/d/a"), default);
         await temporary.ConvertToPermanentFilesetAsync("new.dlist.zip", DateTime.UnixEpoch.AddSeconds(3000), true, default);
 
-        await m_db.Transaction.RollBackAsync(default);
+        await Db.Transaction.RollBackAsync(default);
 
         Assert.That(temporary.Dispose, Throws.Nothing);
         Assert.That(temporary.Dispose, Throws.Nothing);
-        Assert.That(m_db.Connection.Scalar("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo("2"));
+        Assert.That(Db.Connection.Scalar("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo("2"));
     }
 
     [Test]
     [Contract("C 5 GetRemoteVolumeNameForFilesetAsync")]
     public async Task The_list_volume_of_a_fileset_has_a_name()
     {
-        await OpenAsync();
-
-        Assert.That(await m_db.GetRemoteVolumeNameForFilesetAsync(m_fileset, default), Is.EqualTo("duplicati-1000.dlist.zip"));
+        Assert.That(await Db.GetRemoteVolumeNameForFilesetAsync(FilesetId, default), Is.EqualTo("duplicati-1000.dlist.zip"));
         Assert.That(
-            () => m_db.GetRemoteVolumeNameForFilesetAsync(777, default),
+            () => Db.GetRemoteVolumeNameForFilesetAsync(777, default),
             Throws.TypeOf<Exception>().With.Message.EqualTo("No remote volume found for fileset with id 777")
         );
     }
@@ -238,40 +215,13 @@ public class TemporaryFilesetTests
     [Contract("C 5 CountOrphanFilesAsync")]
     public async Task Files_without_a_fileset_are_counted()
     {
-        await OpenAsync();
-        Assert.That(await m_db.CountOrphanFilesAsync(default), Is.Zero);
+        Assert.That(await Db.CountOrphanFilesAsync(default), Is.Zero);
 
-        m_db.Connection.Execute(
+        Db.Connection.Execute(
             """DELETE FROM "FilesetEntry" WHERE "FileID" IN (SELECT "ID" FROM "FileLookup" WHERE "Path" IN ('b', 'link'))"""
         );
 
-        Assert.That(await m_db.CountOrphanFilesAsync(default), Is.EqualTo(2));
-    }
-
-    private async Task OpenAsync()
-    {
-        m_sample = new SampleDatabase();
-        var volume = m_sample.Volume("blocks");
-        var (own, shared, c, m, common) = (
-            m_sample.Block("own", 10, volume),
-            m_sample.Block("shared", 20, volume),
-            m_sample.Block("c", 40, volume),
-            m_sample.Block("m", 7, volume),
-            m_sample.Block("common", 9, volume)
-        );
-        var metadata = m_sample.Metadata(m_sample.Blockset("common", 9, common));
-        var a = m_sample.File("/d/a", m_sample.Blockset("a", 30, own, shared), m_sample.Metadata(m_sample.Blockset("m", 7, m)));
-        m_fileset = m_sample.Fileset(
-            1000,
-            a,
-            m_sample.File("/d/", SampleDatabase.Folder, metadata),
-            m_sample.File("/d/b", m_sample.Blockset("b", 30, shared), metadata),
-            m_sample.File("/e/c", m_sample.Blockset("c", 40, c), metadata),
-            m_sample.File("/link", SampleDatabase.Symlink, metadata)
-        );
-        m_sample.Fileset(2000, a);
-        m_sample.Insert("""UPDATE "FilesetEntry" SET "Lastmodified" = 5""");
-        m_db = await LocalPurgeDatabase.CreateAsync(m_sample.Close(), null, default);
+        Assert.That(await Db.CountOrphanFilesAsync(default), Is.EqualTo(2));
     }
 
     private static async Task<List<string>> NamesAsync(LocalPurgeDatabase.ITemporaryFileset temporary) =>

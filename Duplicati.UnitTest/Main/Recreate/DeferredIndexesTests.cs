@@ -5,8 +5,8 @@ using System.Diagnostics;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Recreate;
@@ -40,7 +40,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     {
         await LoadAsync();
         await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
-        await Db.AddBlocksetAsync(Hash(50), 7, [], 0, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(50), 7, [], 0, default);
         await Rebuild.UpdateBlockAsync(Hash(51), 7, 100);
         Assert.That(await CommitAndCountAsync(CountIndexes), Is.EqualTo(AllIndexes));
     }
@@ -51,8 +51,8 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     public async Task A_reader_that_keeps_the_mark_on_the_file_does_not_make_filled_tables_count_as_empty()
     {
         var connection = Db.Connection;
-        var id = await Db.AddBlocksetAsync(Hash(2), 5, [], 0, CancellationToken.None);
-        await Db.AddFileEntryAsync(1, 1, "a", default, id, 1, CancellationToken.None);
+        var id = await Db.AddBlocksetAsync(Hash(2), 5, [], 0, default);
+        await Db.AddFileEntryAsync(1, 1, "a", default, id, 1, default);
         await Db.CommitAsync(CancellationToken.None);
 
         using (var command = connection.CreateCommand())
@@ -61,9 +61,9 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
             using var reader = command.ExecuteReader();
             Assert.That(reader.Read(), Is.True);
             Assert.That(DeferredIndexes.Of(Db.Session).IsActive, Is.True, "the table of missing indexes cannot be dropped meanwhile");
-            Assert.That(await Db.AddBlocksetAsync(Hash(2), 5, [], 0, CancellationToken.None), Is.EqualTo(id));
-            await Db.AddFileEntryAsync(2, 1, "a", default, id, 1, CancellationToken.None);
-            Assert.That(await Db.AddBlocksetAsync(Hash(3), 5, [], 0, CancellationToken.None), Is.GreaterThan(id));
+            Assert.That(await Db.AddBlocksetAsync(Hash(2), 5, [], 0, default), Is.EqualTo(id));
+            await Db.AddFileEntryAsync(2, 1, "a", default, id, 1, default);
+            Assert.That(await Db.AddBlocksetAsync(Hash(3), 5, [], 0, default), Is.GreaterThan(id));
         }
 
         await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
@@ -93,7 +93,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
         await Rebuild.DisposeAsync();
         Assert.That((Committed(CountMarkers), Committed(Version)), Is.EqualTo((1, 1019)));
 
-        await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, CancellationToken.None))
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, default))
             Assert.That((Committed(CountIndexes), Committed(CountMarkers), Committed(Version)), Is.EqualTo((AllIndexes, 0, 19)));
     }
 
@@ -109,7 +109,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     [Test]
     public async Task A_rollback_to_the_empty_tables_brings_them_back()
     {
-        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
         await Rebuild.RollBackAsync();
         Assert.That(Committed(CountIndexes), Is.EqualTo(AllIndexes));
         Assert.That(DeferredIndexes.Of(Db.Session).IsActive, Is.False);
@@ -129,7 +129,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     public async Task A_child_object_finds_a_complete_file()
     {
         await LoadAsync();
-        await using var child = await LocalDatabase.CreateLocalDatabaseAsync(Db, null, CancellationToken.None);
+        await using var child = await LocalDatabase.CreateLocalDatabaseAsync(Db, null, default);
         Assert.That(await CommitAndCountAsync(CountIndexes), Is.EqualTo(AllIndexes));
     }
 
@@ -138,11 +138,11 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     {
         await LoadAsync();
         var lists = await Rebuild.ListsInAsync(100);
-        var blocks = await Db.GetBlocksLargerThanAsync(63, CancellationToken.None);
+        var blocks = await Db.GetBlocksLargerThanAsync(63, default);
         Assert.That(DeferredIndexes.Of(Db.Session).IsActive, Is.True);
         _ = Db.Connection;
         Assert.That(await Rebuild.ListsInAsync(100), Is.EquivalentTo(lists));
-        Assert.That(await Db.GetBlocksLargerThanAsync(63, CancellationToken.None), Is.EqualTo(blocks));
+        Assert.That(await Db.GetBlocksLargerThanAsync(63, default), Is.EqualTo(blocks));
     }
 
     [Test]
@@ -154,7 +154,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
         CopyAsKilled(copy);
 
         using var log = new LogCapture();
-        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(copy, "List", true, null, CancellationToken.None))
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(copy, "List", true, null, default))
             Assert.That(db.Connection.Scalar(CountIndexes), Is.EqualTo($"{AllIndexes}"));
         Assert.That(log.Of(LogMessageType.Information, "DeferredIndexesRestored"), Has.Count.EqualTo(1));
         Assert.That(RebuildFile.Dump(copy), Is.EqualTo(RebuildFile.Dump(DatabasePath)));
@@ -164,9 +164,9 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     public async Task A_file_that_is_being_written_is_opened_as_it_is()
     {
         await LoadAsync();
-        await Db.AddBlocksetAsync(Hash(60), 5, [], 0, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(60), 5, [], 0, default);
         var watch = Stopwatch.StartNew();
-        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, CancellationToken.None))
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, default))
             Assert.That(await db.GetRemoteVolumesAsync(CancellationToken.None).CountAsync(), Is.EqualTo(2));
         TestContext.Out.WriteLine($"opened in {watch.ElapsedMilliseconds} ms");
         Assert.That(Committed(CountMarkers), Is.EqualTo(1));
@@ -177,9 +177,9 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     public async Task A_file_that_another_process_completed_meanwhile_is_no_obstacle()
     {
         await LoadAsync();
-        using (var other = RebuildFile.Open(DatabasePath))
+        using (var other = Databases.Open(DatabasePath))
             other.Execute(OwnerIsGone);
-        await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, CancellationToken.None))
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, default))
             Assert.That(Committed(CountMarkers), Is.Zero);
         await Rebuild.UpdateBlockAsync(Hash(61), 5, 100);
         await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
@@ -192,14 +192,14 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
         await LoadAsync();
         var copy = Folder.File("broken.sqlite");
         CopyAsKilled(copy);
-        using (var connection = RebuildFile.Open(copy))
+        using (var connection = Databases.Open(copy))
             connection.Execute("INSERT INTO Block (Hash, Size, VolumeID) SELECT Hash, Size, VolumeID FROM Block");
 
         using var log = new LogCapture();
-        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(copy, "List", true, null, CancellationToken.None))
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(copy, "List", true, null, default))
             Assert.That(await db.GetRemoteVolumesAsync(CancellationToken.None).CountAsync(), Is.EqualTo(2));
         Assert.That(log.Of(LogMessageType.Warning, "DeferredIndexesNotRestored"), Has.Count.EqualTo(1));
-        using var again = RebuildFile.Open(copy);
+        using var again = Databases.Open(copy);
         Assert.That((again.Scalar(CountMarkers), again.Scalar(Version)), Is.EqualTo(("1", "1019")), "one is still missing");
         Assert.That(again.Scalar(CountIndexes), Is.EqualTo($"{AllIndexes - 1}"), "which is in nobody's way");
     }
@@ -222,7 +222,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     public async Task A_file_that_is_being_filled_is_left_to_who_fills_it()
     {
         await LoadAsync();
-        await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, CancellationToken.None))
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, default))
             Assert.That(Committed(Version), Is.EqualTo(1019));
         await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
         Assert.That((Committed(CountIndexes), Committed(Version)), Is.EqualTo((AllIndexes, 19)));
@@ -233,14 +233,14 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     {
         File.Copy(DatabasePath, copy);
         File.Copy(DatabasePath + "-wal", copy + "-wal");
-        using var connection = RebuildFile.Open(copy);
+        using var connection = Databases.Open(copy);
         Assert.That(connection.Execute(OwnerIsGone), Is.EqualTo(1));
     }
 
     private async Task LoadAsync()
     {
         var blockset = await AddFileAsync(1, 128, [10, 11]);
-        await Db.AddFileEntryAsync(1, 1, "a", default, blockset, -1, CancellationToken.None);
+        await Db.AddFileEntryAsync(1, 1, "a", default, blockset, -1, default);
         foreach (var hash in (string[])[Hash(10), Hash(11), ListHash(1, 0)])
             await Rebuild.UpdateBlockAsync(hash, 64, 100);
         await ResolveAsync();

@@ -4,6 +4,7 @@
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -35,7 +36,7 @@ internal sealed class EachIndexTests : RebuildTestBase
     {
         m_schema = RebuildFile.Schema(DatabasePath);
         var blockset = await AddFileAsync(1, 128, [10, 11]);
-        await Db.AddFileEntryAsync(1, 1, "a", default, blockset, -1, CancellationToken.None);
+        await Db.AddFileEntryAsync(1, 1, "a", default, blockset, -1, default);
         foreach (var hash in (string[])[Hash(10), Hash(11), ListHash(1, 0), Hash(12)])
             await Rebuild.UpdateBlockAsync(hash, 64, 100);
         await ResolveAsync();
@@ -75,10 +76,10 @@ internal sealed class EachIndexTests : RebuildTestBase
 
         foreach (var (path, _) in copies)
         {
-            using (var connection = RebuildFile.Open(path))
+            using (var connection = Databases.Open(path))
                 Assert.That(connection.Scalar(Version), Is.EqualTo("1019"), "a file that lacks indexes says so");
-            await (await LocalDatabase.CreateLocalDatabaseAsync(path, "Open", true, null, CancellationToken.None)).DisposeAsync();
-            using (var connection = RebuildFile.Open(path))
+            await (await LocalDatabase.CreateLocalDatabaseAsync(path, "Open", true, null, default)).DisposeAsync();
+            using (var connection = Databases.Open(path))
                 Assert.That((connection.Scalar(Version), connection.Pragma("integrity_check")), Is.EqualTo(("19", "ok")));
             Assert.That(RebuildFile.Schema(path), Is.EqualTo(m_schema));
             Assert.That(RebuildFile.Dump(path), Is.EqualTo(whole), "rows were all committed before");
@@ -156,7 +157,7 @@ internal sealed class EachIndexTests : RebuildTestBase
         Assert.That(Missing(), Is.Positive);
         await Rebuild.DisposeAsync();
         Assert.That(Committed(Version), Is.EqualTo(1019), "a disposal is not kept waiting by a large table");
-        await (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "Open", true, null, CancellationToken.None)).DisposeAsync();
+        await (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "Open", true, null, default)).DisposeAsync();
         Assert.That((RebuildFile.Schema(DatabasePath), Committed(Version)), Is.EqualTo((m_schema, 19L)));
     }
 
@@ -176,7 +177,7 @@ internal sealed class EachIndexTests : RebuildTestBase
         var copy = Folder.File($"copy{Guid.NewGuid():N}.sqlite");
         File.Copy(DatabasePath, copy);
         File.Copy(DatabasePath + "-wal", copy + "-wal");
-        using var connection = RebuildFile.Open(copy);
+        using var connection = Databases.Open(copy);
         Assert.That(connection.Execute("""UPDATE DeferredIndex SET Sql = '1 5' WHERE Name = ''"""), Is.EqualTo(1));
         return copy;
     }

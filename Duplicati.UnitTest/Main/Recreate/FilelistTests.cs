@@ -18,9 +18,9 @@ internal sealed class FilelistTests : RebuildTestBase
     [Contract("B 9.8 rule 3")]
     public async Task A_known_blockset_is_returned_without_reading_the_sequence()
     {
-        var id = await Db.AddBlocksetAsync(Hash(1), 100, [Hash(2)], 1, CancellationToken.None);
-        Assert.That(await Db.AddBlocksetAsync(Hash(1), 100, Unreadable(), 1, CancellationToken.None), Is.EqualTo(id));
-        Assert.That(await Db.AddBlocksetAsync(Hash(1), 101, [], 0, CancellationToken.None), Is.Not.EqualTo(id));
+        var id = await Db.AddBlocksetAsync(Hash(1), 100, [Hash(2)], 1, default);
+        Assert.That(await Db.AddBlocksetAsync(Hash(1), 100, Unreadable(), 1, default), Is.EqualTo(id));
+        Assert.That(await Db.AddBlocksetAsync(Hash(1), 101, [], 0, default), Is.Not.EqualTo(id));
     }
 
     [Test]
@@ -29,7 +29,7 @@ internal sealed class FilelistTests : RebuildTestBase
     public async Task Blocklist_hashes_are_numbered_without_the_empty_ones_and_cut_at_the_expected_count()
     {
         using var log = new LogCapture();
-        var id = await Db.AddBlocksetAsync(Hash(1), 100, [Hash(2), "", Hash(3), Hash(4)], 2, CancellationToken.None);
+        var id = await Db.AddBlocksetAsync(Hash(1), 100, [Hash(2), "", Hash(3), Hash(4)], 2, default);
         Assert.That(log.Of(LogMessageType.Warning, "MismatchInBlocklistHashCount"), Has.Count.EqualTo(1));
         Assert.That(
             await CommitAndCountAsync(
@@ -45,7 +45,7 @@ internal sealed class FilelistTests : RebuildTestBase
     {
         var hashes = Enumerable.Range(0, 5000).Select(x => $"hash{x}").ToList();
         using var log = new LogCapture();
-        await Db.AddBlocksetAsync(Hash(1), 100, hashes, hashes.Count, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 100, hashes, hashes.Count, default);
         Assert.That(log.WarningsAndErrors, Is.Empty);
         Assert.That(await CommitAndCountAsync("""SELECT COUNT(*) FROM BlocklistHash WHERE Hash = 'hash' || "Index" """), Is.EqualTo(5000));
     }
@@ -55,10 +55,7 @@ internal sealed class FilelistTests : RebuildTestBase
     [Contract("B 9.8 rule 3")]
     public async Task A_sequence_that_fails_half_way_leaves_what_it_gave()
     {
-        Assert.That(
-            async () => await Db.AddBlocksetAsync(Hash(1), 100, Unreadable(), 2, CancellationToken.None),
-            Throws.TypeOf<InvalidDataException>()
-        );
+        Assert.That(async () => await Db.AddBlocksetAsync(Hash(1), 100, Unreadable(), 2, default), Throws.TypeOf<InvalidDataException>());
         Assert.That(await CommitAndCountAsync("""SELECT COUNT(*) FROM BlocklistHash WHERE "Index" = 0"""), Is.EqualTo(1));
         Assert.That(Committed("SELECT COUNT(*) FROM Blockset"), Is.EqualTo(1));
     }
@@ -68,9 +65,9 @@ internal sealed class FilelistTests : RebuildTestBase
     public async Task A_missing_sequence_counts_as_empty()
     {
         using var log = new LogCapture();
-        await Db.AddBlocksetAsync(Hash(1), 100, null!, 0, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 100, null!, 0, default);
         Assert.That(log.WarningsAndErrors, Is.Empty);
-        await Db.AddBlocksetAsync(Hash(2), 100, null!, 1, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(2), 100, null!, 1, default);
         Assert.That(log.WithId("MismatchInBlocklistHashCount"), Has.Count.EqualTo(1));
     }
 
@@ -78,17 +75,17 @@ internal sealed class FilelistTests : RebuildTestBase
     [Contract("B 3.3 AddMetadatasetAsync")]
     public async Task Metadata_is_shared_by_hash_and_length_and_absent_without_hash()
     {
-        var id = await Db.AddMetadatasetAsync(Hash(1), 10, [], 0, CancellationToken.None);
-        Assert.That(await Db.AddMetadatasetAsync(Hash(1), 10, [], 0, CancellationToken.None), Is.EqualTo(id));
-        Assert.That(await Db.AddMetadatasetAsync(Hash(1), 11, [], 0, CancellationToken.None), Is.Not.EqualTo(id));
-        Assert.That(await Db.AddMetadatasetAsync(null!, 10, [], 0, CancellationToken.None), Is.EqualTo(-1));
+        var id = await Db.AddMetadatasetAsync(Hash(1), 10, [], 0, default);
+        Assert.That(await Db.AddMetadatasetAsync(Hash(1), 10, [], 0, default), Is.EqualTo(id));
+        Assert.That(await Db.AddMetadatasetAsync(Hash(1), 11, [], 0, default), Is.Not.EqualTo(id));
+        Assert.That(await Db.AddMetadatasetAsync(null!, 10, [], 0, default), Is.EqualTo(-1));
     }
 
     [Test]
     public async Task Metadata_of_a_blockset_that_a_file_brought_uses_that_blockset()
     {
-        var blockset = await Db.AddBlocksetAsync(Hash(1), 10, [], 0, CancellationToken.None);
-        await Db.AddMetadatasetAsync(Hash(1), 10, [], 0, CancellationToken.None);
+        var blockset = await Db.AddBlocksetAsync(Hash(1), 10, [], 0, default);
+        await Db.AddMetadatasetAsync(Hash(1), 10, [], 0, default);
         Assert.That(await CommitAndCountAsync("SELECT BlocksetID FROM Metadataset"), Is.EqualTo(blockset));
     }
 
@@ -96,9 +93,9 @@ internal sealed class FilelistTests : RebuildTestBase
     [Contract("B 3.3 AddFileEntryAsync")]
     public async Task The_same_file_in_two_filesets_is_one_file()
     {
-        await Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, CancellationToken.None);
-        await Db.AddFileEntryAsync(2, 1, "a", Time.AddSeconds(1), 5, 6, CancellationToken.None);
-        await Db.AddFileEntryAsync(2, 1, "a", Time, 7, 6, CancellationToken.None);
+        await Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, default);
+        await Db.AddFileEntryAsync(2, 1, "a", Time.AddSeconds(1), 5, 6, default);
+        await Db.AddFileEntryAsync(2, 1, "a", Time, 7, 6, default);
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM FileLookup"), Is.EqualTo(2));
         Assert.That(
             Committed($"SELECT Lastmodified FROM FilesetEntry WHERE FilesetID = 2 AND FileID = 1"),
@@ -111,10 +108,10 @@ internal sealed class FilelistTests : RebuildTestBase
     [Contract("B 3.3 AddFileEntryAsync")]
     public async Task A_second_entry_of_a_file_in_a_fileset_fails_in_the_call_and_harms_nothing()
     {
-        await Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, CancellationToken.None);
-        var failure = Assert.ThrowsAsync<SqliteException>(() => Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, CancellationToken.None));
+        await Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, default);
+        var failure = Assert.ThrowsAsync<SqliteException>(() => Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, default));
         Assert.That(failure!.SqliteErrorCode, Is.EqualTo(19));
-        await Db.AddFileEntryAsync(1, 1, "b", Time, 5, 6, CancellationToken.None);
+        await Db.AddFileEntryAsync(1, 1, "b", Time, 5, 6, default);
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM FilesetEntry"), Is.EqualTo(2));
     }
 
@@ -125,8 +122,8 @@ internal sealed class FilelistTests : RebuildTestBase
     [Contract("B 0.4")]
     public async Task Folders_and_links_have_their_marks()
     {
-        await Db.AddDirectoryEntryAsync(1, 1, "d/", default, 6, CancellationToken.None);
-        await Db.AddSymlinkEntryAsync(1, 1, "l", default, 6, CancellationToken.None);
+        await Db.AddDirectoryEntryAsync(1, 1, "d/", default, 6, default);
+        await Db.AddSymlinkEntryAsync(1, 1, "l", default, 6, default);
         Assert.That(
             await CommitAndCountAsync(
                 "SELECT COUNT(*) FROM FileLookup WHERE (Path = 'd/' AND BlocksetID = -100) OR (Path = 'l' AND BlocksetID = -200)"
@@ -138,19 +135,16 @@ internal sealed class FilelistTests : RebuildTestBase
     [Test]
     public async Task Names_that_are_stored_as_the_same_text_are_one_name()
     {
-        await Db.AddFileEntryAsync(1, 1, "x\ud800", Time, 5, 6, CancellationToken.None);
-        Assert.That(
-            async () => await Db.AddFileEntryAsync(1, 1, "x\ud801", Time, 5, 6, CancellationToken.None),
-            Throws.TypeOf<SqliteException>()
-        );
+        await Db.AddFileEntryAsync(1, 1, "x\ud800", Time, 5, 6, default);
+        Assert.That(async () => await Db.AddFileEntryAsync(1, 1, "x\ud801", Time, 5, 6, default), Throws.TypeOf<SqliteException>());
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM FileLookup"), Is.EqualTo(1));
     }
 
     [Test]
     public async Task Names_with_a_zero_character_are_kept_apart()
     {
-        await Db.AddFileEntryAsync(1, 1, "a\0b", Time, 5, 6, CancellationToken.None);
-        await Db.AddFileEntryAsync(1, 1, "a\0c", Time, 5, 6, CancellationToken.None);
+        await Db.AddFileEntryAsync(1, 1, "a\0b", Time, 5, 6, default);
+        await Db.AddFileEntryAsync(1, 1, "a\0c", Time, 5, 6, default);
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM FileLookup"), Is.EqualTo(2));
     }
 

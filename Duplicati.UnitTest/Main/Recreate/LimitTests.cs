@@ -27,7 +27,7 @@ internal sealed class LimitTests : RebuildTestBase
         await Db.CommitAsync(CancellationToken.None);
 
         var path = await RebuildFile.CreateAsync(Folder, "small.sqlite", Volumes);
-        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None))
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, default))
         {
             using var small = new RecreateWork(db.Session, new RecreateLimits(bytes, bytes, 0));
             await LoadAsync(small, db);
@@ -70,7 +70,7 @@ internal sealed class LimitTests : RebuildTestBase
     public async Task A_file_is_not_mapped_while_the_map_has_fingerprints_only([Values] bool isSuspended)
     {
         var path = await RebuildFile.CreateAsync(Folder, "small.sqlite", Volumes);
-        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None);
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, default);
         var before = db.Session.ReadNumber("PRAGMA mmap_size");
         using (var work = new RecreateWork(db.Session, new RecreateLimits(150_000, 150_000, 0)))
         {
@@ -123,7 +123,7 @@ internal sealed class LimitTests : RebuildTestBase
             .ToList();
         var sizes = digests.Select((_, i) => (long)(i % 3)).ToArray();
         var list = digests.Take(2).SelectMany(x => x).ToArray();
-        await Db.AddBlocksetAsync(Hash(1), 100, [Hash(2)], 1, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 100, [Hash(2)], 1, default);
         foreach (var volume in (long[])[100, 101])
         {
             for (var i = 0; i < sizes.Length; i++)
@@ -135,16 +135,16 @@ internal sealed class LimitTests : RebuildTestBase
         await ResolveAsync();
 
         var path = await RebuildFile.CreateAsync(Folder, "binary.sqlite", Volumes);
-        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None))
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, default))
         {
             using var work = new RecreateWork(db.Session, RecreateLimits.ForThisMachine());
-            work.Filelist.AddBlockset(Hash(1), 100, [Hash(2)], 1, CancellationToken.None);
+            work.Filelist.AddBlockset(Hash(1), 100, [Hash(2)], 1, default);
             Assert.That(AddVolume(work, 100, digests, sizes), Is.GreaterThan(400));
             AddVolume(work, 101, digests, sizes);
             AddVolume(work, 100, [Convert.FromBase64String(Hash(2))], [64]);
             Assert.That(work.Blocklists.Add(Convert.FromBase64String(Hash(2)), list, 32), Is.True);
             Assert.That(work.Blocklists.Add(Convert.FromBase64String(Hash(2)), list, 32), Is.False);
-            await work.ResolveAsync(x => db.Transaction.Commit(x), HashBytes, BlockBytes, CancellationToken.None);
+            await work.ResolveAsync(x => db.Transaction.Commit(x), HashBytes, BlockBytes, default);
         }
 
         Assert.That(RebuildFile.Dump(path), Is.EqualTo(RebuildFile.Dump(DatabasePath)));
@@ -153,19 +153,19 @@ internal sealed class LimitTests : RebuildTestBase
     [Test]
     public async Task Rows_that_another_member_removes_are_not_remembered()
     {
-        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
         await Rebuild.AddLinkAsync(Hash(1), Hash(1), 5);
         await Rebuild.UpdateBlockAsync(Hash(1), 5, 100);
         await ResolveAsync();
-        await Db.RemoveRemoteVolumeAsync("v100", CancellationToken.None);
+        await Db.RemoveRemoteVolumeAsync("v100", default);
 
         Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 5, 101), Is.EqualTo((true, true)));
-        var blockset = await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
+        var blockset = await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
         Assert.That(await CommitAndCountAsync($"SELECT COUNT(*) FROM Blockset WHERE ID = {blockset}"), Is.EqualTo(1));
     }
 
     private static long AddVolume(RecreateWork work, long volumeId, IEnumerable<byte[]> digests, long[] sizes) =>
-        work.AddVolume(volumeId, new PackedBlocks(digests.SelectMany(x => x).ToArray(), sizes), CancellationToken.None);
+        work.AddVolume(volumeId, new PackedBlocks(digests.SelectMany(x => x).ToArray(), sizes), default);
 
     private static async Task LoadRowsAsync(IRebuild rebuild)
     {
@@ -181,19 +181,19 @@ internal sealed class LimitTests : RebuildTestBase
     {
         for (var i = 0; i < Files; i++)
         {
-            var blockset = work.Filelist.AddBlockset(Text(i, 0), 100, [Text(i, 1)], 1, CancellationToken.None);
-            var metadata = work.Filelist.AddMetadataset(Text(i % 50, 4), 7, [], 0, CancellationToken.None);
+            var blockset = work.Filelist.AddBlockset(Text(i, 0), 100, [Text(i, 1)], 1, default);
+            var metadata = work.Filelist.AddMetadataset(Text(i % 50, 4), 7, [], 0, default);
             work.Filelist.AddEntry(1, 1, $"file{i}", default, blockset, metadata);
-            await work.AddLinkAsync(Text(i % 50, 4), Text(i % 50, 4), 7, CancellationToken.None);
-            await work.UpdateBlockAsync(Text(i, 1), 64, 100, CancellationToken.None);
-            await work.UpdateBlockAsync(Text(i, 2), 64, 101, CancellationToken.None);
-            await work.UpdateBlockAsync(Text(i / 2, 2), 64, 100, CancellationToken.None);
-            await work.AddBlocklistAsync(Text(i, 1), [Text(i, 2), Text(i, 3)], CancellationToken.None);
+            await work.AddLinkAsync(Text(i % 50, 4), Text(i % 50, 4), 7, default);
+            await work.UpdateBlockAsync(Text(i, 1), 64, 100, default);
+            await work.UpdateBlockAsync(Text(i, 2), 64, 101, default);
+            await work.UpdateBlockAsync(Text(i / 2, 2), 64, 100, default);
+            await work.AddBlocklistAsync(Text(i, 1), [Text(i, 2), Text(i, 3)], default);
             work.Filelist.AddEntry(2, 1, $"file{i}", default, blockset, metadata);
         }
 
-        await work.ResolveAsync(x => db.Transaction.Commit(x), HashBytes, BlockBytes, CancellationToken.None);
-        await work.RemoveUnusedBlocksAsync(x => db.Transaction.Commit(x), CancellationToken.None);
+        await work.ResolveAsync(x => db.Transaction.Commit(x), HashBytes, BlockBytes, default);
+        await work.RemoveUnusedBlocksAsync(x => db.Transaction.Commit(x), default);
     }
 
     private static string Text(int number, int kind) =>

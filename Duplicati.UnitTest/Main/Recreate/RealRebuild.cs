@@ -24,7 +24,7 @@ internal sealed class RealRebuild : IRebuild
 
     internal static async Task<RealRebuild> OpenAsync(string path, RecreateLimits? limits = null, bool isLarge = false)
     {
-        var parent = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None);
+        var parent = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, default);
         var recreate = await LocalRecreateDatabase.CreateAsync(
             parent,
             new Options(new Dictionary<string, string?>()),
@@ -46,36 +46,30 @@ internal sealed class RealRebuild : IRebuild
     }
 
     public Task<long> AddBlocksetAsync(string fullHash, long size, IEnumerable<string> lists, long expected) =>
-        Recreate.AddBlocksetAsync(fullHash, size, lists, expected, CancellationToken.None);
+        Recreate.AddBlocksetAsync(fullHash, size, lists, expected, default);
 
     public Task<long> AddMetadatasetAsync(string hash, long size, IEnumerable<string> lists, long expected) =>
-        Recreate.AddMetadatasetAsync(hash, size, lists, expected, CancellationToken.None);
+        Recreate.AddMetadatasetAsync(hash, size, lists, expected, default);
 
     public Task AddEntryAsync(long fileset, long prefix, string path, DateTime time, long blockset, long metadata) =>
         blockset == LocalDatabase.FOLDER_BLOCKSET_ID
-            ? Recreate.AddDirectoryEntryAsync(fileset, prefix, path, time, metadata, CancellationToken.None)
-            : Recreate.AddFileEntryAsync(fileset, prefix, path, time, blockset, metadata, CancellationToken.None);
+            ? Recreate.AddDirectoryEntryAsync(fileset, prefix, path, time, metadata, default)
+            : Recreate.AddFileEntryAsync(fileset, prefix, path, time, blockset, metadata, default);
 
     public Task AddLinkAsync(string? fileHash, string? blockHash, long size) =>
-        Recreate.AddSmallBlocksetLinkAsync(fileHash!, blockHash!, size, CancellationToken.None);
+        Recreate.AddSmallBlocksetLinkAsync(fileHash!, blockHash!, size, default);
 
     public Task<(bool, bool)> UpdateBlockAsync(string hash, long size, long volume) =>
-        Recreate.UpdateBlockAsync(hash, size, volume, CancellationToken.None);
+        Recreate.UpdateBlockAsync(hash, size, volume, default);
 
-    public Task<bool> AddListAsync(string hash, IEnumerable<string> entries) =>
-        Recreate.AddTempBlockListHashAsync(hash, entries, CancellationToken.None);
+    public Task<bool> AddListAsync(string hash, IEnumerable<string> entries) => Recreate.AddTempBlockListHashAsync(hash, entries, default);
 
-    public async Task<List<string>> ListsInAsync(long volume) =>
-        await Recreate.GetBlockListsAsync(volume, CancellationToken.None).ToListAsync();
+    public async Task<List<string>> ListsInAsync(long volume) => await Recreate.GetBlockListsAsync(volume, default).ToListAsync();
 
-    public Task ResolveAsync(long hashBytes, long blockBytes) =>
-        Recreate.FindMissingBlocklistHashesAsync(hashBytes, blockBytes, CancellationToken.None);
+    public Task ResolveAsync(long hashBytes, long blockBytes) => Recreate.FindMissingBlocklistHashesAsync(hashBytes, blockBytes, default);
 
     public async Task<List<string>> PassAsync(int pass, long blockBytes, long hashBytes, bool force) =>
-        await Recreate
-            .GetMissingBlockListVolumesAsync(pass, blockBytes, hashBytes, force, CancellationToken.None)
-            .Select(x => x.Name)
-            .ToListAsync();
+        await Recreate.GetMissingBlockListVolumesAsync(pass, blockBytes, hashBytes, force, default).Select(x => x.Name).ToListAsync();
 
     public Task CleanupMissingVolumesAsync() => Recreate.CleanupMissingVolumesAsync(CancellationToken.None);
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.UnitTest.Main.Recreate;
 
@@ -29,7 +29,7 @@ internal static class RebuildFile
     internal static async Task<string> CreateAsync(TestFolder folder, string name, IEnumerable<PlanVolume> volumes)
     {
         var path = folder.File(name);
-        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, CancellationToken.None);
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, default);
         var connection = db.Connection;
         foreach (var volume in volumes)
         {
@@ -49,26 +49,19 @@ internal static class RebuildFile
     /// <summary>All rows as text, sorted.</summary>
     internal static List<string> Dump(string path)
     {
-        using var connection = Open(path);
+        using var connection = Databases.Open(path);
         return [.. connection.Lines(Contents).Order(StringComparer.Ordinal)];
     }
 
     /// <summary>The definitions of all tables, indexes and views.</summary>
     internal static List<string> Schema(string path)
     {
-        using var connection = Open(path);
+        using var connection = Databases.Open(path);
         return
         [
             .. connection.Lines(
                 "SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1"
             ),
         ];
-    }
-
-    internal static SqliteConnection Open(string path)
-    {
-        var connection = new SqliteConnection($"Data Source={path};Pooling=false");
-        connection.Open();
-        return connection;
     }
 }

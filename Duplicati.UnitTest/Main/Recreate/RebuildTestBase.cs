@@ -2,18 +2,17 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Recreate;
 
 /// <summary>A database with two volumes (100 verified, 101 uploaded) and filesets 1 to 3, and a rebuild on it.</summary>
-internal abstract class RebuildTestBase
+internal abstract class RebuildTestBase : FolderTestBase
 {
     protected const long HashBytes = 32;
     protected const long BlockBytes = 64;
-
-    private TestFolder m_folder = null!;
 
     protected string DatabasePath { get; private set; } = null!;
 
@@ -26,22 +25,15 @@ internal abstract class RebuildTestBase
     /// <summary>True for a rebuild that takes its tables for large ones.</summary>
     protected virtual bool IsLarge => false;
 
-    protected TestFolder Folder => m_folder;
-
     [SetUp]
     public async Task OpenAsync()
     {
-        m_folder = new TestFolder();
-        DatabasePath = await RebuildFile.CreateAsync(m_folder, "db.sqlite", Volumes);
+        DatabasePath = await RebuildFile.CreateAsync(Folder, "db.sqlite", Volumes);
         Rebuild = await RealRebuild.OpenAsync(DatabasePath, isLarge: IsLarge);
     }
 
     [TearDown]
-    public async Task CloseAsync()
-    {
-        await Rebuild.DisposeAsync();
-        m_folder.Dispose();
-    }
+    public async Task CloseAsync() => await Rebuild.DisposeAsync();
 
     /// <summary>Base64 text of a digest made of one repeated byte.</summary>
     protected static string Hash(byte value) => Convert.ToBase64String([.. Enumerable.Repeat(value, (int)HashBytes)]);
@@ -57,19 +49,19 @@ internal abstract class RebuildTestBase
             CancellationToken.None
         );
         for (var i = 0; i < lists.Length; i++)
-            await Db.AddTempBlockListHashAsync(ListHash(name, i), lists[i].Select(Hash), CancellationToken.None);
+            await Db.AddTempBlockListHashAsync(ListHash(name, i), lists[i].Select(Hash), default);
         return id;
     }
 
     /// <summary>The hash of a blocklist of <see cref="AddFileAsync"/>.</summary>
     protected static string ListHash(byte name, int position) => Hash((byte)(name + 100 + position));
 
-    protected Task ResolveAsync() => Db.FindMissingBlocklistHashesAsync(HashBytes, BlockBytes, CancellationToken.None);
+    protected Task ResolveAsync() => Db.FindMissingBlocklistHashesAsync(HashBytes, BlockBytes, default);
 
     /// <summary>Numbers from a second connection, which sees what is committed.</summary>
     protected long Committed(string sql)
     {
-        using var connection = RebuildFile.Open(DatabasePath);
+        using var connection = Databases.Open(DatabasePath);
         using var command = connection.CreateCommand();
         command.CommandText = sql;
         return (long)command.ExecuteScalar()!;

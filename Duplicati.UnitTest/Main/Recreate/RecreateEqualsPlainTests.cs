@@ -14,7 +14,7 @@ namespace Duplicati.UnitTest.Main.Recreate;
 /// Random rebuilds, whole and damaged, on the real object and on the plain double: the same answers and the same tables after every step.
 /// </summary>
 [TestFixture]
-internal sealed class RecreateEqualsPlainTests
+internal sealed class RecreateEqualsPlainTests : FolderTestBase
 {
     private const int Plans = 60;
     private const int PlansOfSeed = 2010;
@@ -27,7 +27,6 @@ internal sealed class RecreateEqualsPlainTests
         (new(20_000, 20_000, 100), true),
     ];
 
-    private TestFolder m_folder = null!;
     private IRebuild m_real = null!;
     private IRebuild m_plain = null!;
     private string m_realPath = null!;
@@ -39,13 +38,9 @@ internal sealed class RecreateEqualsPlainTests
     [SetUp]
     public void SetUp()
     {
-        m_folder = new TestFolder();
         m_limits = default;
         m_isInterrupted = false;
     }
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
 
     [Test]
     [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
@@ -89,8 +84,8 @@ internal sealed class RecreateEqualsPlainTests
     {
         m_seed = seed;
         var data = new RebuildData(seed);
-        m_realPath = await RebuildFile.CreateAsync(m_folder, $"real{seed}.sqlite", data.Volumes);
-        m_plainPath = await RebuildFile.CreateAsync(m_folder, $"plain{seed}.sqlite", data.Volumes);
+        m_realPath = await RebuildFile.CreateAsync(Folder, $"real{seed}.sqlite", data.Volumes);
+        m_plainPath = await RebuildFile.CreateAsync(Folder, $"plain{seed}.sqlite", data.Volumes);
         var schema = RebuildFile.Schema(m_realPath);
         m_plain = new PlainRebuild(m_plainPath);
         m_real = await RealRebuild.OpenAsync(m_realPath, m_limits.Memory, m_limits.IsLarge);
@@ -270,7 +265,7 @@ internal sealed class RecreateEqualsPlainTests
         if (data.Random.Next(2) == 0)
             real.Recreate.Session.Statements.Fault = _ => Count();
         else
-            LimitPages(real, isFull: true);
+            real.Recreate.Session.LimitPages(isFull: true);
         try
         {
             await real.Recreate.FindMissingBlocklistHashesAsync(data.HashBytes, data.BlockBytes, cancel.Token);
@@ -279,7 +274,7 @@ internal sealed class RecreateEqualsPlainTests
         { }
 
         real.Recreate.Session.Statements.Fault = null;
-        LimitPages(real, isFull: false);
+        real.Recreate.Session.LimitPages(isFull: false);
         await real.RollBackAsync();
 
         int Count()
@@ -287,18 +282,6 @@ internal sealed class RecreateEqualsPlainTests
             if (statements++ == last)
                 cancel.Cancel();
             return 0;
-        }
-    }
-
-    private static void LimitPages(RealRebuild rebuild, bool isFull)
-    {
-        var session = rebuild.Recreate.Session;
-        lock (session.ConnectionLock)
-        {
-            using var count = session.Statements.Prepare("PRAGMA page_count");
-            var pages = isFull ? count.ExecuteInt64() : int.MaxValue - 1;
-            using var limit = session.Statements.Prepare($"PRAGMA max_page_count={pages}");
-            limit.ExecuteInt64();
         }
     }
 

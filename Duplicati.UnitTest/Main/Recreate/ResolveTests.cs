@@ -50,7 +50,7 @@ internal sealed class ResolveTests : RebuildTestBase
     public async Task A_later_call_follows_lists_and_blocks_that_came_since()
     {
         await AddFileAsync(1, 128, [10, 11]);
-        var second = await Db.AddBlocksetAsync(Hash(2), 128, [ListHash(2, 0)], 1, CancellationToken.None);
+        var second = await Db.AddBlocksetAsync(Hash(2), 128, [ListHash(2, 0)], 1, default);
         await Rebuild.UpdateBlockAsync(ListHash(2, 0), 64, 100);
         await ResolveAsync();
         Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero);
@@ -97,7 +97,7 @@ internal sealed class ResolveTests : RebuildTestBase
     [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
     public async Task A_list_whose_own_block_the_same_call_adds_is_followed_by_the_next_one()
     {
-        var first = await Db.AddBlocksetAsync(Hash(1), 128, [ListHash(1, 0)], 1, CancellationToken.None);
+        var first = await Db.AddBlocksetAsync(Hash(1), 128, [ListHash(1, 0)], 1, default);
         await Rebuild.AddListAsync(ListHash(1, 0), [ListHash(2, 0), Hash(11)]);
         await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
         var second = await AddFileAsync(2, 128, [20, 21]);
@@ -144,7 +144,7 @@ internal sealed class ResolveTests : RebuildTestBase
     public async Task A_list_that_two_files_share_connects_both()
     {
         await AddFileAsync(1, 128, [10, 11]);
-        await Db.AddBlocksetAsync(Hash(2), 127, [ListHash(1, 0)], 1, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(2), 127, [ListHash(1, 0)], 1, default);
         await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
         await ResolveAsync();
         Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(4));
@@ -173,7 +173,7 @@ internal sealed class ResolveTests : RebuildTestBase
     [Contract("B 3.3 AddSmallBlocksetLinkAsync")]
     public async Task A_link_makes_a_blockset_of_one_block_and_adds_the_block_if_nobody_has_it()
     {
-        var blockset = await Db.AddBlocksetAsync(Hash(1), 20, [], 0, CancellationToken.None);
+        var blockset = await Db.AddBlocksetAsync(Hash(1), 20, [], 0, default);
         await Rebuild.AddLinkAsync(Hash(1), Hash(2), 20);
         await ResolveAsync();
         Assert.That(
@@ -188,8 +188,8 @@ internal sealed class ResolveTests : RebuildTestBase
     [Contract("B 3.3 AddSmallBlocksetLinkAsync")]
     public async Task The_first_link_of_a_blockset_and_of_a_block_wins()
     {
-        var first = await Db.AddBlocksetAsync(Hash(1), 20, [], 0, CancellationToken.None);
-        var second = await Db.AddBlocksetAsync(Hash(2), 20, [], 0, CancellationToken.None);
+        var first = await Db.AddBlocksetAsync(Hash(1), 20, [], 0, default);
+        var second = await Db.AddBlocksetAsync(Hash(2), 20, [], 0, default);
         await Rebuild.AddLinkAsync(Hash(1), Hash(3), 20);
         await Rebuild.AddLinkAsync(Hash(1), Hash(4), 20);
         await Rebuild.AddLinkAsync(Hash(2), Hash(3), 20);
@@ -214,8 +214,8 @@ internal sealed class ResolveTests : RebuildTestBase
     {
         await Rebuild.AddLinkAsync(Hash(1), Hash(1), 5);
         await ResolveAsync();
-        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
-        await Db.AddBlocksetAsync(Hash(2), 5, [], 0, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
+        await Db.AddBlocksetAsync(Hash(2), 5, [], 0, default);
         await ResolveAsync();
         await Rebuild.AddLinkAsync(Hash(2), Hash(2), 5);
         await ResolveAsync();
@@ -226,16 +226,16 @@ internal sealed class ResolveTests : RebuildTestBase
     [Contract("B 3.4 AddBlockAndBlockSetEntryFromTempAsync")]
     public async Task The_other_resolve_does_not_commit_and_can_leave_the_links_out()
     {
-        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
         await Rebuild.AddLinkAsync(Hash(1), Hash(1), 5);
         await AddFileAsync(2, 128, [10, 11]);
         await Rebuild.UpdateBlockAsync(ListHash(2, 0), 64, 100);
         await Db.CommitAsync(CancellationToken.None);
 
-        await Db.AddBlockAndBlockSetEntryFromTempAsync(HashBytes, BlockBytes, true, CancellationToken.None);
+        await Db.AddBlockAndBlockSetEntryFromTempAsync(HashBytes, BlockBytes, true, default);
         Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero, "not committed");
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(2));
-        await Db.AddBlockAndBlockSetEntryFromTempAsync(HashBytes, BlockBytes, false, CancellationToken.None);
+        await Db.AddBlockAndBlockSetEntryFromTempAsync(HashBytes, BlockBytes, false, default);
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(3));
     }
 

@@ -39,7 +39,7 @@ internal sealed class StagedBlocklistTests : RebuildTestBase
     [Contract("B 9.8 rule 8")]
     public async Task Entries_without_binary_form_connect_like_others()
     {
-        var blockset = await Db.AddBlocksetAsync(Hash(1), 128, [ListHash(1, 0)], 1, CancellationToken.None);
+        var blockset = await Db.AddBlocksetAsync(Hash(1), 128, [ListHash(1, 0)], 1, default);
         await Rebuild.AddListAsync(ListHash(1, 0), [Hash(10), "odd text"]);
         await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
         await Rebuild.UpdateBlockAsync("odd text", 64, 100);

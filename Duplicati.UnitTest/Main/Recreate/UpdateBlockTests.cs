@@ -107,7 +107,7 @@ internal sealed class UpdateBlockTests : RebuildTestBase
 
         var before = GC.GetAllocatedBytesForCurrentThread();
         foreach (var hash in hashes)
-            _ = Db.UpdateBlockAsync(hash, 1, 100, CancellationToken.None);
+            _ = Db.UpdateBlockAsync(hash, 1, 100, default);
         Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(hashes.Length), "bytes for 2000 known blocks");
     }
 

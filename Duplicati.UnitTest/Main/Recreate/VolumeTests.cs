@@ -24,7 +24,7 @@ internal sealed class VolumeTests : RebuildTestBase
     [Contract("B 4.2 step 11")]
     public async Task Pass_0_offers_the_volumes_that_hold_a_missing_blocklist_whatever_its_size()
     {
-        await Db.AddBlocksetAsync(Hash(1), 128, [Hash(2)], 1, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 128, [Hash(2)], 1, default);
         await Rebuild.UpdateBlockAsync(Hash(2), 17, 101);
         await ResolveAsync();
         Assert.That(await PassAsync(0), Is.EqualTo(new[] { "v101" }));
@@ -35,7 +35,7 @@ internal sealed class VolumeTests : RebuildTestBase
     [Contract("B 10 Q10")]
     public async Task Pass_1_offers_volumes_of_which_nothing_is_known_and_pass_2_the_rest()
     {
-        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
         await Rebuild.AddLinkAsync(Hash(1), Hash(1), 5);
         await Rebuild.UpdateBlockAsync(Hash(3), 5, 100);
         await ResolveAsync();
@@ -61,7 +61,7 @@ internal sealed class VolumeTests : RebuildTestBase
     [Contract("B 10 Q11")]
     public async Task A_blocklist_whose_block_nobody_has_is_not_counted_as_missing()
     {
-        await Db.AddBlocksetAsync(Hash(1), 128, [Hash(2)], 1, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 128, [Hash(2)], 1, default);
         await ResolveAsync();
         Assert.That(await PassAsync(1), Is.Empty);
     }
@@ -72,8 +72,8 @@ internal sealed class VolumeTests : RebuildTestBase
     [Contract("B 9.7 idea 13")]
     public async Task The_blocklists_of_a_volume_are_those_assigned_to_it_once_each(bool complete)
     {
-        await Db.AddBlocksetAsync(Hash(1), 256, [Hash(2), Hash(3)], 2, CancellationToken.None);
-        await Db.AddBlocksetAsync(Hash(4), 256, [Hash(3), Hash(5)], 2, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 256, [Hash(2), Hash(3)], 2, default);
+        await Db.AddBlocksetAsync(Hash(4), 256, [Hash(3), Hash(5)], 2, default);
         foreach (
             var (hash, size, volume) in new[]
             {
@@ -97,7 +97,7 @@ internal sealed class VolumeTests : RebuildTestBase
     [Test]
     public async Task The_blocklists_of_a_volume_are_known_after_a_resolve_that_failed()
     {
-        await Db.AddBlocksetAsync(Hash(1), 256, [Hash(2)], 1, CancellationToken.None);
+        await Db.AddBlocksetAsync(Hash(1), 256, [Hash(2)], 1, default);
         await Rebuild.UpdateBlockAsync(Hash(2), 64, 100);
         await Rebuild.AddLinkAsync(Hash(1), Hash(7), 5);
         await Db.CommitAsync(CancellationToken.None);
@@ -165,8 +165,8 @@ internal sealed class VolumeTests : RebuildTestBase
     [Contract("B 3.5 SetMetadataContentAsync")]
     public async Task Metadata_without_text_is_listed_block_by_block_and_gets_a_text_once()
     {
-        var id = await Db.AddMetadatasetAsync(Hash(1), 100, [ListHash(1, 0)], 1, CancellationToken.None);
-        await Db.AddMetadatasetAsync(Hash(2), 0, [], 0, CancellationToken.None);
+        var id = await Db.AddMetadatasetAsync(Hash(1), 100, [ListHash(1, 0)], 1, default);
+        await Db.AddMetadatasetAsync(Hash(2), 0, [], 0, default);
         await Rebuild.AddListAsync(ListHash(1, 0), [Hash(10), Hash(11)]);
         foreach (var (hash, size, volume) in new[] { (ListHash(1, 0), 64, 101), (Hash(10), 64, 104), (Hash(11), 36, 100) })
             await Rebuild.UpdateBlockAsync(hash, size, volume);
@@ -182,8 +182,8 @@ internal sealed class VolumeTests : RebuildTestBase
             )
         );
 
-        await Db.SetMetadataContentAsync(id, "text", CancellationToken.None);
-        await Db.SetMetadataContentAsync(id, "other", CancellationToken.None);
+        await Db.SetMetadataContentAsync(id, "text", default);
+        await Db.SetMetadataContentAsync(id, "other", default);
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM Metadataset WHERE Content = 'text'"), Is.EqualTo(1));
         Assert.That(await Db.GetMissingMetadataBlocksAsync(CancellationToken.None).ToListAsync(), Is.Empty);
     }

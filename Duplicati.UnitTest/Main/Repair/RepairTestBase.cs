@@ -8,27 +8,21 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Repair;
 
 /// <summary>A database that a test fills, and the repair object that opens it when first used.</summary>
-public abstract class RepairTestBase
+public abstract class RepairTestBase : SampleTestBase
 {
     private protected static readonly CancellationToken None = CancellationToken.None;
 
     private LocalRepairDatabase? m_db;
 
-    private protected SampleDatabase Data { get; private set; } = null!;
-
     /// <summary>Opens what has been filled so far.</summary>
     private protected LocalRepairDatabase Db =>
         m_db ??= LocalRepairDatabase.CreateRepairDatabaseAsync(Data.Close(), null, None).GetAwaiter().GetResult();
-
-    [SetUp]
-    public void Create() => Data = new SampleDatabase();
 
     [TearDown]
     public void Remove()
     {
         m_db?.Dispose();
         m_db = null;
-        Data.Dispose();
     }
 
     /// <summary>Rows that a second connection sees: committed ones.</summary>

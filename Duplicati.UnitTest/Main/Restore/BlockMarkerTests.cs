@@ -11,9 +11,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Restore;
 
 [TestFixture]
-public class BlockMarkerTests
+public class BlockMarkerTests : SampleTestBase
 {
-    private SampleDatabase m_sample = null!;
     private long m_two;
     private long m_one;
     private long m_link;
@@ -21,25 +20,21 @@ public class BlockMarkerTests
     [SetUp]
     public void SetUp()
     {
-        m_sample = new SampleDatabase();
-        var volume = m_sample.Volume("v1");
-        var (a, b) = (m_sample.Block("a", 10, volume), m_sample.Block("b", 5, volume));
-        var metadata = m_sample.Metadata(m_sample.Blockset("meta", 7, m_sample.Block("m", 7, volume)));
-        m_two = m_sample.File("/d/two", m_sample.Blockset("two", 15, a, b), metadata);
-        m_one = m_sample.File("/d/one", m_sample.Blockset("one", 10, a), metadata);
-        m_link = m_sample.File("/d/link", SampleDatabase.Symlink, metadata);
-        m_sample.Fileset(1000, m_two, m_one, m_link, m_sample.File("/d/empty", m_sample.Blockset("empty", 0)));
-        m_sample.Close();
+        var volume = Data.Volume("v1");
+        var (a, b) = (Data.Block("a", 10, volume), Data.Block("b", 5, volume));
+        var metadata = Data.Metadata(Data.Blockset("meta", 7, Data.Block("m", 7, volume)));
+        m_two = Data.File("/d/two", Data.Blockset("two", 15, a, b), metadata);
+        m_one = Data.File("/d/one", Data.Blockset("one", 10, a), metadata);
+        m_link = Data.File("/d/link", SampleDatabase.Symlink, metadata);
+        Data.Fileset(1000, m_two, m_one, m_link, Data.File("/d/empty", Data.Blockset("empty", 0)));
+        Data.Close();
     }
-
-    [TearDown]
-    public void TearDown() => m_sample.Dispose();
 
     [Test]
     [Contract("B 1.5 IBlockMarker row 1")]
     public async Task A_mark_must_hit_exactly_one_missing_block()
     {
-        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
 
         await marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
@@ -77,7 +72,7 @@ public class BlockMarkerTests
     [Contract("B 1.5 IBlockMarker row 6")]
     public async Task Progress_counts_complete_files_and_bytes_of_data()
     {
-        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
         var progress = new Progress();
 
@@ -103,7 +98,7 @@ public class BlockMarkerTests
     [Contract("B 1.5 IBlockMarker row 6")]
     public async Task Totals_go_on_with_the_next_marker()
     {
-        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Path);
         var progress = new Progress();
         await using (var first = await db.CreateBlockMarkerAsync(default))
             await first.SetBlockRestoredAsync(m_one, 0, SampleDatabase.Hash("a"), 10, false, default);
@@ -121,7 +116,7 @@ public class BlockMarkerTests
     [Contract("B 1.5 IBlockMarker row 4")]
     public async Task Whole_files_need_at_least_one_row()
     {
-        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
 
         await marker.SetAllBlocksMissingAsync(m_link, default);
@@ -138,7 +133,7 @@ public class BlockMarkerTests
     [Contract("B 9.8 rule 2")]
     public async Task Marks_that_were_rolled_back_do_not_count()
     {
-        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
         await marker.SetAllBlocksRestoredAsync(m_one, false, default);
         await marker.CommitAsync(default);
@@ -160,7 +155,7 @@ public class BlockMarkerTests
         [Values("block", "all", "missing", "verified", "progress")] string member
     )
     {
-        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
         if (member == "progress")
             await marker.SetBlockRestoredAsync(m_one, 0, SampleDatabase.Hash("a"), 10, false, default);
@@ -197,7 +192,7 @@ public class BlockMarkerTests
     [Contract("B 9.8 rule 2")]
     public async Task A_mark_after_a_rollback_of_the_engine_tells_of_it_once()
     {
-        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
         await db.Transaction.CommitAsync(default);
         await marker.SetAllBlocksRestoredAsync(m_one, false, default);
@@ -220,7 +215,7 @@ public class BlockMarkerTests
     [Contract("B 1.5 CreateBlockMarkerAsync")]
     public async Task Without_a_tracker_there_is_no_marker()
     {
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareAsync(Data.Path);
         await db.FindMissingBlocksAsync(false, default);
 
         Assert.That(() => db.CreateBlockMarkerAsync(default), Throws.InvalidOperationException);
@@ -231,7 +226,7 @@ public class BlockMarkerTests
     [Contract("B 11.3 row 1")]
     public async Task A_tracker_without_a_list_warns_and_fails()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
         using var log = new LogCapture();
 
         Assert.That(() => db.CreateProgressTrackerAsync(false, default), Throws.InvalidOperationException);
@@ -246,7 +241,7 @@ public class BlockMarkerTests
     public async Task The_block_list_is_built_when_it_is_first_used()
     {
         using var log = new LogCapture();
-        await using var db = await RestoreFixture.PrepareBlocksAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Path);
         Assert.That(log.WithId("RestoreSourceSize"), Is.Empty);
 
         await (await db.CreateBlockMarkerAsync(default)).DisposeAsync();
@@ -264,7 +259,7 @@ public class BlockMarkerTests
     [Contract("B 1.5 CreateProgressTrackerAsync")]
     public async Task Files_that_become_complete_can_be_collected()
     {
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareAsync(Data.Path);
         await db.FindMissingBlocksAsync(true, default);
         await db.CreateProgressTrackerAsync(true, default);
         await using var marker = await db.CreateBlockMarkerAsync(default);

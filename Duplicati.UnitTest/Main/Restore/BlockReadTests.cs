@@ -9,7 +9,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Restore;
 
 [TestFixture]
-public class BlockReadTests
+public class BlockReadTests : SampleTestBase
 {
     [Test]
     [Contract("B 1.8 GetBlocksFromFileAsync")]
@@ -17,14 +17,13 @@ public class BlockReadTests
     [Contract("B 10 Q7")]
     public async Task Blocks_come_in_index_order_with_running_numbers()
     {
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("v1");
-        var (a, b, c) = (sample.Block("a", 3, volume), sample.Block("b", 2, volume), sample.Block("c", 1, -1));
-        var set = sample.Blockset("set", 6);
+        var volume = Data.Volume("v1");
+        var (a, b, c) = (Data.Block("a", 3, volume), Data.Block("b", 2, volume), Data.Block("c", 1, -1));
+        var set = Data.Blockset("set", 6);
         foreach (var (index, block) in new[] { (7L, a), (2L, c), (5L, b) })
-            sample.Insert("""INSERT INTO "BlocksetEntry" VALUES (?1, ?2, ?3)""", set, index, block);
-        var file = sample.File("/d/a", sample.Blockset("other", 0), sample.Metadata(set));
-        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+            Data.Insert("""INSERT INTO "BlocksetEntry" VALUES (?1, ?2, ?3)""", set, index, block);
+        var file = Data.File("/d/a", Data.Blockset("other", 0), Data.Metadata(set));
+        await using var db = await RestoreFixture.OpenAsync(Data.Close());
 
         var blocks = await db.GetBlocksFromFileAsync(set, default).ToListAsync();
         var metadata = await db.GetMetadataBlocksFromFileAsync(file, default).ToListAsync();
@@ -44,9 +43,8 @@ public class BlockReadTests
     [Contract("B 1.8 GetBlocksFromFileAsync")]
     public async Task Links_empty_files_and_unknown_ids_have_no_blocks()
     {
-        using var sample = new SampleDatabase();
-        var empty = sample.Blockset("empty", 0);
-        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+        var empty = Data.Blockset("empty", 0);
+        await using var db = await RestoreFixture.OpenAsync(Data.Close());
 
         Assert.That(await db.GetBlocksFromFileAsync(empty, default).CountAsync(), Is.Zero);
         Assert.That(await db.GetBlocksFromFileAsync(SampleDatabase.Symlink, default).CountAsync(), Is.Zero);
@@ -57,11 +55,10 @@ public class BlockReadTests
     [Contract("B 1.8 GetVolumeInfoAsync")]
     public async Task Volumes_are_described_by_id()
     {
-        using var sample = new SampleDatabase();
-        var known = sample.Volume("known", size: 77, hash: "hash");
-        var bare = sample.Volume("bare", size: null, hash: null);
-        sample.Volume("list", "Files", size: 5000);
-        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+        var known = Data.Volume("known", size: 77, hash: "hash");
+        var bare = Data.Volume("bare", size: null, hash: null);
+        Data.Volume("list", "Files", size: 5000);
+        await using var db = await RestoreFixture.OpenAsync(Data.Close());
 
         Assert.That(await db.GetVolumeInfoAsync(known, default).SingleAsync(), Is.EqualTo(("known", 77L, "hash")));
         Assert.That(await db.GetVolumeInfoAsync(bare, default).SingleAsync(), Is.EqualTo(("bare", -1L, "")));
@@ -73,8 +70,7 @@ public class BlockReadTests
     [Contract("B 1.8 GetLargestVolumeAsync")]
     public async Task Without_block_volumes_the_largest_is_minus_one()
     {
-        using var sample = new SampleDatabase();
-        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+        await using var db = await RestoreFixture.OpenAsync(Data.Close());
 
         Assert.That(await db.GetLargestVolumeAsync(default), Is.EqualTo(-1));
     }
@@ -83,10 +79,9 @@ public class BlockReadTests
     [Contract("B 1.8 pool")]
     public async Task Only_committed_rows_are_read()
     {
-        using var sample = new SampleDatabase();
-        var set = sample.Blockset("set", 1);
-        var block = sample.Block("a", 1, sample.Volume("v1"));
-        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+        var set = Data.Blockset("set", 1);
+        var block = Data.Block("a", 1, Data.Volume("v1"));
+        await using var db = await RestoreFixture.OpenAsync(Data.Close());
         db.Connection.Execute($"""INSERT INTO "BlocksetEntry" VALUES ({set}, 0, {block})""");
 
         Assert.That(await db.GetBlocksFromFileAsync(set, default).CountAsync(), Is.Zero);
@@ -132,11 +127,10 @@ public class BlockReadTests
     [Contract("B 1.8 pool")]
     public async Task A_consumer_that_stops_in_the_middle_holds_no_connection()
     {
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("v1");
-        var set = sample.Blockset("set", 2, sample.Block("a", 1, volume), sample.Block("b", 1, volume));
-        var file = sample.File("/d/a", set, sample.Metadata(set));
-        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+        var volume = Data.Volume("v1");
+        var set = Data.Blockset("set", 2, Data.Block("a", 1, volume), Data.Block("b", 1, volume));
+        var file = Data.File("/d/a", set, Data.Metadata(set));
+        await using var db = await RestoreFixture.OpenAsync(Data.Close());
         var blocks = db.GetMetadataBlocksFromFileAsync(file, default).GetAsyncEnumerator();
         Assert.That(await blocks.MoveNextAsync());
 
@@ -144,7 +138,7 @@ public class BlockReadTests
         db.Connection.Execute("""UPDATE "Remotevolume" SET "Size" = 5""");
         await db.Transaction.CommitAsync("end", false);
         Assert.That(db.Connection.Scalar("PRAGMA wal_checkpoint(TRUNCATE)"), Is.EqualTo("0"));
-        Assert.That(new FileInfo(sample.Path + "-wal").Length, Is.Zero);
+        Assert.That(new FileInfo(Data.Path + "-wal").Length, Is.Zero);
         await blocks.DisposeAsync();
         db.Transaction.Dispose();
         await db.DisposePoolAsync();
@@ -154,13 +148,12 @@ public class BlockReadTests
     [Contract("B 1.8 GetConnectionFromPoolAsync")]
     public async Task Pairs_from_the_pool_are_put_back_by_the_caller()
     {
-        using var sample = new SampleDatabase();
-        await using var db = await RestoreFixture.OpenAsync(sample.Close());
+        await using var db = await RestoreFixture.OpenAsync(Data.Close());
 
         var (connection, transaction) = await db.GetConnectionFromPoolAsync(default);
 
         Assert.That(connection.State, Is.EqualTo(System.Data.ConnectionState.Open));
-        Assert.That(connection.DataSource, Is.EqualTo(sample.Path));
+        Assert.That(connection.DataSource, Is.EqualTo(Data.Path));
         Assert.That(transaction.Transaction.Connection, Is.SameAs(connection));
         transaction.Dispose();
         await connection.DisposeAsync();
@@ -169,9 +162,8 @@ public class BlockReadTests
     [Test]
     public void A_pooled_reader_refuses_to_write()
     {
-        using var sample = new SampleDatabase();
         using var reader = Library.SQLiteHelper.Connections.ReadConnection.Open(
-            new SqliteConnectionStringBuilder { DataSource = sample.Close() }.ConnectionString
+            new SqliteConnectionStringBuilder { DataSource = Data.Close() }.ConnectionString
         );
 
         Assert.That(() => reader.Statements.Execute("""DELETE FROM "Block" """), Throws.InstanceOf<SqliteException>());

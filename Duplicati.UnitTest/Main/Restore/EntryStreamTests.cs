@@ -8,36 +8,30 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Restore;
 
 [TestFixture]
-public class EntryStreamTests
+public class EntryStreamTests : SampleTestBase
 {
-    private SampleDatabase m_sample = null!;
-
     [SetUp]
     public void SetUp()
     {
-        m_sample = new SampleDatabase();
-        var block = m_sample.Block("one", 10, m_sample.Volume("b1"));
-        var metadata = m_sample.Metadata(m_sample.Blockset("meta", 10, block));
-        m_sample.Fileset(
+        var block = Data.Block("one", 10, Data.Volume("b1"));
+        var metadata = Data.Metadata(Data.Blockset("meta", 10, block));
+        Data.Fileset(
             1000,
-            m_sample.File("/d/", SampleDatabase.Folder, metadata),
-            m_sample.File("/d/bare/", SampleDatabase.Folder),
-            m_sample.File("/d/link", SampleDatabase.Symlink, metadata),
-            m_sample.File("/d/small", m_sample.Blockset("small", 10, block), metadata),
-            m_sample.File("/d/large", m_sample.Blockset("large", 20, block, block), metadata),
-            m_sample.File("/d/empty", m_sample.Blockset("empty", 0), metadata)
+            Data.File("/d/", SampleDatabase.Folder, metadata),
+            Data.File("/d/bare/", SampleDatabase.Folder),
+            Data.File("/d/link", SampleDatabase.Symlink, metadata),
+            Data.File("/d/small", Data.Blockset("small", 10, block), metadata),
+            Data.File("/d/large", Data.Blockset("large", 20, block, block), metadata),
+            Data.File("/d/empty", Data.Blockset("empty", 0), metadata)
         );
-        m_sample.Close();
+        Data.Close();
     }
-
-    [TearDown]
-    public void TearDown() => m_sample.Dispose();
 
     [Test]
     [Contract("B 1.8 GetFilesAndSymlinksToRestoreAsync")]
     public async Task Files_and_links_come_largest_first()
     {
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareAsync(Data.Path);
 
         var files = await db.GetFilesAndSymlinksToRestoreAsync(default).ToListAsync();
 
@@ -54,7 +48,7 @@ public class EntryStreamTests
     [Contract("B 1.6 GetTargetFoldersAsync")]
     public async Task Folders_come_with_their_metadata_if_they_have_any()
     {
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareAsync(Data.Path);
 
         var folder = await db.GetFolderMetadataToRestoreAsync(default).SingleAsync();
 
@@ -70,7 +64,7 @@ public class EntryStreamTests
     [Contract("B 1.8 MarkFileDataVerifiedAsync")]
     public async Task Files_that_are_verified_can_be_left_out()
     {
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareAsync(Data.Path);
         var small = (await db.GetFilesAndSymlinksToRestoreAsync(default).ToListAsync()).Single(x => x.OriginalPath == "/d/small");
 
         await db.MarkFileDataVerifiedAsync(small.ID, default);
@@ -87,7 +81,7 @@ public class EntryStreamTests
     [Contract("B 1.6 streams")]
     public async Task A_stream_keeps_what_it_began_with_while_the_consumer_writes_and_commits()
     {
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareAsync(Data.Path);
         var seen = new List<string>();
 
         await foreach (var file in db.GetFilesToRestoreAsync(true, default))
@@ -108,7 +102,7 @@ public class EntryStreamTests
     [Contract("B 1.8 GetFilesAndSymlinksToRestoreAsync")]
     public async Task Without_target_paths_a_stream_is_refused()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
         await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default);
 
         Assert.That(async () => await db.GetFilesAndSymlinksToRestoreAsync(default).CountAsync(), Throws.InvalidOperationException);

@@ -12,37 +12,31 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Restore;
 
 [TestFixture]
-public class FileSelectionTests
+public class FileSelectionTests : SampleTestBase
 {
-    private SampleDatabase m_sample = null!;
-
     [SetUp]
     public void SetUp()
     {
-        m_sample = new SampleDatabase();
-        var block = m_sample.Block("one", 10, m_sample.Volume("b1"));
-        var metadata = m_sample.Metadata(m_sample.Blockset("meta", 10, block));
-        var small = m_sample.Blockset("small", 10, block);
-        var large = m_sample.Blockset("large", 30, block, block, block);
-        var folder = m_sample.File("/data/docs/", SampleDatabase.Folder, metadata);
-        var link = m_sample.File("/data/docs/link", SampleDatabase.Symlink, metadata);
-        var old = m_sample.File("/data/docs/a.txt", small, metadata);
-        var changed = m_sample.File("/data/docs/a.txt", large, metadata);
-        var other = m_sample.File("/data/other/b.bin", large, metadata);
-        m_sample.Fileset(1000, folder, old, other);
-        m_sample.Fileset(2000, folder, link, changed);
-        m_sample.Fileset(3000, folder, link);
-        m_sample.Close();
+        var block = Data.Block("one", 10, Data.Volume("b1"));
+        var metadata = Data.Metadata(Data.Blockset("meta", 10, block));
+        var small = Data.Blockset("small", 10, block);
+        var large = Data.Blockset("large", 30, block, block, block);
+        var folder = Data.File("/data/docs/", SampleDatabase.Folder, metadata);
+        var link = Data.File("/data/docs/link", SampleDatabase.Symlink, metadata);
+        var old = Data.File("/data/docs/a.txt", small, metadata);
+        var changed = Data.File("/data/docs/a.txt", large, metadata);
+        var other = Data.File("/data/other/b.bin", large, metadata);
+        Data.Fileset(1000, folder, old, other);
+        Data.Fileset(2000, folder, link, changed);
+        Data.Fileset(3000, folder, link);
+        Data.Close();
     }
-
-    [TearDown]
-    public void TearDown() => m_sample.Dispose();
 
     [Test]
     [Contract("B 1.3 PrepareRestoreFilelistAsync")]
     public async Task Without_a_filter_everything_of_the_newest_version_with_files_is_chosen()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
 
         var found = await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default);
 
@@ -58,7 +52,7 @@ public class FileSelectionTests
     [Contract("B 1.3 PrepareRestoreFilelistAsync")]
     public async Task A_version_and_a_time_choose_the_candidates()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
 
         Assert.That(
             await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [2], null, false, default),
@@ -75,7 +69,7 @@ public class FileSelectionTests
     [Contract("B 11.3 row 1")]
     public async Task A_list_of_paths_is_looked_up_and_what_is_missing_is_named()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
         using var log = new LogCapture();
 
         var found = await db.PrepareRestoreFilelistAsync(
@@ -95,7 +89,7 @@ public class FileSelectionTests
     [Contract("B 1.3 filter strategies")]
     public async Task A_list_of_paths_of_which_none_exists_warns_of_nothing()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
         using var log = new LogCapture();
 
         var found = await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, new FilterExpression(["/nowhere"]), false, default);
@@ -111,7 +105,7 @@ public class FileSelectionTests
     [Contract("B 1.3 filter strategies")]
     public async Task A_pattern_is_tried_on_every_entry()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
 
         await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, [2], new FilterExpression("*b.bin"), false, default);
 
@@ -122,7 +116,7 @@ public class FileSelectionTests
     [Test]
     public async Task A_list_of_excluded_paths_leaves_these_out()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
 
         var found = await db.PrepareRestoreFilelistAsync(
             RestoreFixture.AnyTime,
@@ -140,7 +134,7 @@ public class FileSelectionTests
     [Contract("B 10 Q2")]
     public async Task A_selection_of_folders_only_ends_with_the_oldest_version()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
 
         var found = await db.PrepareRestoreFilelistAsync(
             RestoreFixture.AnyTime,
@@ -160,7 +154,7 @@ public class FileSelectionTests
     [Contract("B 1.3 PrepareRestoreFilelistAsync")]
     public async Task A_time_without_a_kind_is_refused()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
 
         Assert.That(
             async () => await db.PrepareRestoreFilelistAsync(new DateTime(2020, 1, 1), null, null, false, default),
@@ -191,29 +185,15 @@ public class FileSelectionTests
     [Contract("B 1.3 HasEntriesOutsideFolderAsync")]
     public async Task<bool> Entries_outside_a_folder_are_looked_for_in_the_candidates_only(string folder, int? version)
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
         return await db.HasEntriesOutsideFolderAsync(RestoreFixture.AnyTime, version is { } v ? [v] : null, folder, default);
-    }
-
-    [Test]
-    [Contract("B 1.3 RemoveFilesLargerThanAsync")]
-    public async Task Large_files_can_be_removed()
-    {
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path, versions: [2]);
-
-        Assert.That(await db.RemoveFilesLargerThanAsync(30, default), Is.Zero);
-        Assert.That(await db.RemoveFilesLargerThanAsync(0, default), Is.Zero);
-        Assert.That(await db.RemoveFilesLargerThanAsync(long.MaxValue, default), Is.Zero);
-        Assert.That(await db.RemoveFilesLargerThanAsync(29, default), Is.EqualTo(1));
-        Assert.That(await db.PrepareRestoreFilelistCountAsync(default), Is.EqualTo(Tuple.Create(1L, 10L)));
-        Assert.That(await db.GetTargetFoldersAsync(default).CountAsync(), Is.EqualTo(1), "folders are never removed");
     }
 
     [Test]
     [Contract("B 1.3 RemoveAlternateDataStreamsAsync")]
     public async Task On_this_system_no_path_is_an_alternate_data_stream()
     {
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path, versions: [2]);
+        await using var db = await RestoreFixture.PrepareAsync(Data.Path, versions: [2]);
 
         await db.RemoveAlternateDataStreamsAsync(default);
 
@@ -224,7 +204,7 @@ public class FileSelectionTests
     [Contract("B 1.3 PrepareRestoreFilelistCountAsync")]
     public async Task Before_a_list_is_prepared_counts_are_zero_and_streams_empty()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
 
         Assert.That(await db.PrepareRestoreFilelistCountAsync(default), Is.EqualTo(Tuple.Create(0L, 0L)));
         Assert.That(await db.RemoveFilesLargerThanAsync(1, default), Is.Zero);
@@ -241,7 +221,7 @@ public class FileSelectionTests
     [Contract("B 1.8 DropRestoreTableAsync")]
     public async Task A_list_can_be_prepared_again_after_it_was_dropped()
     {
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path, versions: [2]);
+        await using var db = await RestoreFixture.PrepareAsync(Data.Path, versions: [2]);
         await db.DropRestoreTableAsync(default);
 
         Assert.That(await db.GetTargetFoldersAsync(default).CountAsync(), Is.Zero);
@@ -258,7 +238,7 @@ public class FileSelectionTests
     [Test]
     public async Task Two_objects_on_one_connection_do_not_share_a_list()
     {
-        await using var db = await RestoreFixture.PrepareAsync(m_sample.Path);
+        await using var db = await RestoreFixture.PrepareAsync(Data.Path);
         await using var child = await LocalRestoreDatabase.CreateAsync(db, null, default);
 
         Assert.That(
@@ -273,7 +253,7 @@ public class FileSelectionTests
     [Contract("B 9.8 rule 2")]
     public async Task A_list_that_was_rolled_back_is_gone()
     {
-        await using var db = await RestoreFixture.OpenAsync(m_sample.Path);
+        await using var db = await RestoreFixture.OpenAsync(Data.Path);
         await db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default);
 
         await db.Transaction.RollBackAsync();

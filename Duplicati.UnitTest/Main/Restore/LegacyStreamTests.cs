@@ -11,10 +11,10 @@ namespace Duplicati.UnitTest.Main.Restore;
 
 /// <summary>The streams of the single-threaded restore, whose consumer marks, renames and commits while it reads.</summary>
 [TestFixture]
-public class LegacyStreamTests
+public class LegacyStreamTests : SampleTestBase
 {
     private const long BlockSize = RandomBackup.BlockSize;
-    private const string Data =
+    private const string FromData =
         """FROM "FilesetEntry" fe JOIN "FileLookup" l ON l."ID" = fe."FileID" JOIN "BlocksetEntry" e ON e."BlocksetID" = l."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID" WHERE fe."FilesetID" = 3""";
 
     [Test]
@@ -46,7 +46,7 @@ public class LegacyStreamTests
         Assert.That(targets, Is.All.StartsWith("/out/"));
         Assert.That(
             seen.Order(StringComparer.Ordinal),
-            Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index", b."Hash", b."Size" {Data}"""))
+            Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index", b."Hash", b."Size" {FromData}"""))
         );
         Assert.That(
             await db.GetExistingFilesWithBlocksAsync(default).AllAsync(x => x.TargetPath.StartsWith("/0/", StringComparison.Ordinal))
@@ -58,11 +58,10 @@ public class LegacyStreamTests
     [Contract("B 1.6 UpdateTargetPathAsync")]
     public async Task Renamed_targets_are_sorted_among_the_others()
     {
-        using var sample = new SampleDatabase();
-        var set = sample.Blockset("s", 1, sample.Block("x", 1, sample.Volume("v")));
-        var first = sample.File("/d/a", set);
-        sample.Fileset(1000, first, sample.File("/d/b", set));
-        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+        var set = Data.Blockset("s", 1, Data.Block("x", 1, Data.Volume("v")));
+        var first = Data.File("/d/a", set);
+        Data.Fileset(1000, first, Data.File("/d/b", set));
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Close());
 
         await db.UpdateTargetPathAsync(first, "/out/z", default);
 
@@ -103,7 +102,7 @@ public class LegacyStreamTests
         var expected = backup.Database.Rows(
             $"""
             SELECT DISTINCT t."ID", t."Index", t."Hash", t."Size", p."Prefix" || o."Path", s."Index" * {BlockSize}, 'False'
-            FROM (SELECT l."ID", e."Index", b."Hash", b."Size", b."ID" AS "Block" {Data} AND l."ID" <> {done}) t
+            FROM (SELECT l."ID", e."Index", b."Hash", b."Size", b."ID" AS "Block" {FromData} AND l."ID" <> {done}) t
             JOIN "BlocksetEntry" s ON s."BlockID" = t."Block" JOIN "FileLookup" o ON o."BlocksetID" = s."BlocksetID" JOIN "PathPrefix" p ON p."ID" = o."PrefixID"
             """
         );
@@ -114,11 +113,10 @@ public class LegacyStreamTests
     [Contract("B 10 Q5")]
     public async Task Metadata_blocks_are_described_only_where_a_file_has_them()
     {
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("v");
-        var (data, meta) = (sample.Block("data", 9, volume), sample.Block("meta", 8, volume));
-        sample.Fileset(1000, sample.File("/d/a", sample.Blockset("a", 9, data), sample.Metadata(sample.Blockset("m1", 9, data, meta))));
-        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+        var volume = Data.Volume("v");
+        var (data, meta) = (Data.Block("data", 9, volume), Data.Block("meta", 8, volume));
+        Data.Fileset(1000, Data.File("/d/a", Data.Blockset("a", 9, data), Data.Metadata(Data.Blockset("m1", 9, data, meta))));
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Close());
 
         var file = await db.GetFilesAndSourceBlocksAsync(false, 10, default).SingleAsync();
         var blocks = await file.BlocksAsync(default).Select(x => (x.IsMetadata, x.Index, x.Size)).ToListAsync();
@@ -132,17 +130,11 @@ public class LegacyStreamTests
     [Contract("B 1.6 GetFilesAndSourceBlocksAsync")]
     public async Task A_target_without_a_block_that_has_a_place_does_not_come()
     {
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("v");
-        var metadata = sample.Metadata(sample.Blockset("meta", 8, sample.Block("meta", 8, volume)));
-        var file = sample.File("/d/a", sample.Blockset("a", 9, sample.Block("data", 9, volume)), metadata);
-        sample.Fileset(
-            1000,
-            file,
-            sample.File("/d/", SampleDatabase.Folder, metadata),
-            sample.File("/d/link", SampleDatabase.Symlink, metadata)
-        );
-        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+        var volume = Data.Volume("v");
+        var metadata = Data.Metadata(Data.Blockset("meta", 8, Data.Block("meta", 8, volume)));
+        var file = Data.File("/d/a", Data.Blockset("a", 9, Data.Block("data", 9, volume)), metadata);
+        Data.Fileset(1000, file, Data.File("/d/", SampleDatabase.Folder, metadata), Data.File("/d/link", SampleDatabase.Symlink, metadata));
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Close());
         await using var marker = await db.CreateBlockMarkerAsync(default);
         Assert.That(
             await db.GetFilesAndSourceBlocksAsync(false, 10, default).Select(x => x.TargetFileID).ToListAsync(),
@@ -160,18 +152,13 @@ public class LegacyStreamTests
     {
         using var folder = new TestFolder();
         await File.WriteAllTextAsync(folder.File("here"), "x");
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("v");
-        var metadata = sample.Metadata(sample.Blockset("meta", 8, sample.Block("meta", 8, volume)));
-        sample.Fileset(
+        var volume = Data.Volume("v");
+        var metadata = Data.Metadata(Data.Blockset("meta", 8, Data.Block("meta", 8, volume)));
+        Data.Fileset(
             1000,
-            sample.File(
-                folder.File("here"),
-                sample.Blockset("s", 19, sample.Block("a", 10, volume), sample.Block("b", 9, volume)),
-                metadata
-            )
+            Data.File(folder.File("here"), Data.Blockset("s", 19, Data.Block("a", 10, volume), Data.Block("b", 9, volume)), metadata)
         );
-        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Close());
         await db.Transaction.CommitAsync(default);
 
         Assert.That(await (isFast ? FastAsync() : PlainAsync()), Is.EqualTo(new[] { SampleDatabase.Hash("a"), SampleDatabase.Hash("b") }));
@@ -201,12 +188,11 @@ public class LegacyStreamTests
     [Contract("B 1.6 GetFilesAndSourceBlocksAsync")]
     public async Task A_stream_of_several_pages_goes_on_after_a_rollback([Values] bool skipMetadata)
     {
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("v");
-        var metadata = sample.Metadata(sample.Blockset("meta", 8, sample.Block("meta", 8, volume)));
-        var content = sample.Blockset("content", 10, sample.Block("a", 10, volume));
-        sample.Fileset(1000, [.. Enumerable.Range(0, 600).Select(i => sample.File($"/d/{i:0000}", content, metadata))]);
-        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+        var volume = Data.Volume("v");
+        var metadata = Data.Metadata(Data.Blockset("meta", 8, Data.Block("meta", 8, volume)));
+        var content = Data.Blockset("content", 10, Data.Block("a", 10, volume));
+        Data.Fileset(1000, [.. Enumerable.Range(0, 600).Select(i => Data.File($"/d/{i:0000}", content, metadata))]);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Close());
 
         var count = 0;
         await foreach (var _ in db.GetFilesAndSourceBlocksAsync(skipMetadata, 10, default))
@@ -224,16 +210,15 @@ public class LegacyStreamTests
     {
         using var folder = new TestFolder();
         await File.WriteAllTextAsync(folder.File("here"), "x");
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("v");
-        var (a, b, c) = (sample.Block("a", 10, volume), sample.Block("b", 10, volume), sample.Block("c", 10, volume));
-        var here = sample.File(folder.File("here"), sample.Blockset("old", 30, a, b, a));
-        var gone = sample.File(folder.File("gone"), sample.Blockset("gone", 10, a));
-        sample.Fileset(1000, here, gone);
-        sample.Fileset(3000, sample.File(folder.File("here"), sample.Blockset("new", 30, a, c, a)));
-        sample.Fileset(2000, here);
+        var volume = Data.Volume("v");
+        var (a, b, c) = (Data.Block("a", 10, volume), Data.Block("b", 10, volume), Data.Block("c", 10, volume));
+        var here = Data.File(folder.File("here"), Data.Blockset("old", 30, a, b, a));
+        var gone = Data.File(folder.File("gone"), Data.Blockset("gone", 10, a));
+        Data.Fileset(1000, here, gone);
+        Data.Fileset(3000, Data.File(folder.File("here"), Data.Blockset("new", 30, a, c, a)));
+        Data.Fileset(2000, here);
         using var log = new LogCapture();
-        await using var db = await RestoreFixture.PrepareAsync(sample.Close(), versions: [2]);
+        await using var db = await RestoreFixture.PrepareAsync(Data.Close(), versions: [2]);
         await db.FindMissingBlocksAsync(true, default);
         await db.CreateProgressTrackerAsync(false, default);
         await using var marker = await db.CreateBlockMarkerAsync(default);
@@ -255,9 +240,8 @@ public class LegacyStreamTests
     {
         using var folder = new TestFolder();
         await File.WriteAllTextAsync(folder.File("here"), "x");
-        using var sample = new SampleDatabase();
-        sample.Fileset(1000, sample.File(folder.File("here"), sample.Blockset("s", 10, sample.Block("a", 10, sample.Volume("v")))));
-        await using var db = await RestoreFixture.PrepareAsync(sample.Close(), destination: "");
+        Data.Fileset(1000, Data.File(folder.File("here"), Data.Blockset("s", 10, Data.Block("a", 10, Data.Volume("v")))));
+        await using var db = await RestoreFixture.PrepareAsync(Data.Close(), destination: "");
         await db.FindMissingBlocksAsync(true, default);
 
         Assert.That(await db.GetFilesAndSourceBlocksFastAsync(10, default).CountAsync(), Is.Zero);
@@ -267,18 +251,12 @@ public class LegacyStreamTests
     [Contract("B 1.6 GetMissingVolumesAsync")]
     public async Task Missing_volumes_come_by_the_highest_index_needed()
     {
-        using var sample = new SampleDatabase();
-        var (late, early, none) = (sample.Volume("late"), sample.Volume("early", size: null), sample.Volume("none"));
-        var (a, b, c, lost) = (
-            sample.Block("a", 1, late),
-            sample.Block("b", 1, early),
-            sample.Block("c", 1, none),
-            sample.Block("d", 1, 77)
-        );
-        var file = sample.File("/d/a", sample.Blockset("s", 4, a, b, a, lost));
-        var other = sample.File("/d/c", sample.Blockset("t", 1, c));
-        sample.Fileset(1000, file, other);
-        await using var db = await RestoreFixture.PrepareBlocksAsync(sample.Close());
+        var (late, early, none) = (Data.Volume("late"), Data.Volume("early", size: null), Data.Volume("none"));
+        var (a, b, c, lost) = (Data.Block("a", 1, late), Data.Block("b", 1, early), Data.Block("c", 1, none), Data.Block("d", 1, 77));
+        var file = Data.File("/d/a", Data.Blockset("s", 4, a, b, a, lost));
+        var other = Data.File("/d/c", Data.Blockset("t", 1, c));
+        Data.Fileset(1000, file, other);
+        await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Close());
         await using var marker = await db.CreateBlockMarkerAsync(default);
         await marker.SetAllBlocksRestoredAsync(other, false, default);
 
@@ -315,13 +293,15 @@ public class LegacyStreamTests
 
         Assert.That(
             files.Order(StringComparer.Ordinal),
-            Is.EqualTo(backup.Database.Rows($"""SELECT l."ID", e."Index" * {BlockSize}, b."Size", b."Hash" {Data} AND b."ID" % 3 = 0"""))
+            Is.EqualTo(
+                backup.Database.Rows($"""SELECT l."ID", e."Index" * {BlockSize}, b."Size", b."Hash" {FromData} AND b."ID" % 3 = 0""")
+            )
         );
         Assert.That(
             metadata.Order(StringComparer.Ordinal),
             Is.EqualTo(
                 backup.Database.Rows(
-                    $"""SELECT l."ID", e."Index" * {BlockSize}, b."Size", b."Hash" {Data.Replace("l.\"BlocksetID\"", "(SELECT m.\"BlocksetID\" FROM \"Metadataset\" m WHERE m.\"ID\" = l.\"MetadataID\")", StringComparison.Ordinal)} AND b."ID" % 3 = 0"""
+                    $"""SELECT l."ID", e."Index" * {BlockSize}, b."Size", b."Hash" {FromData.Replace("l.\"BlocksetID\"", "(SELECT m.\"BlocksetID\" FROM \"Metadataset\" m WHERE m.\"ID\" = l.\"MetadataID\")", StringComparison.Ordinal)} AND b."ID" % 3 = 0"""
                 )
             )
         );

@@ -69,17 +69,4 @@ public class RestoreDisposalTests
 
         Assert.That(child.IsDisposed);
     }
-
-    [Test]
-    [Contract("B 1.2 CreateAsync")]
-    public async Task An_empty_file_becomes_a_database()
-    {
-        using var folder = new TestFolder();
-        var path = folder.File("fresh");
-        await File.WriteAllBytesAsync(path, []);
-
-        await (await RestoreFixture.OpenAsync(path)).DisposeAsync();
-
-        Assert.That(SampleDatabase.Rows(path, """SELECT "Version" FROM "Version" """), Is.EqualTo(new[] { "19" }));
-    }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Backup;
@@ -17,60 +18,79 @@ namespace Duplicati.UnitTest.Main.Session;
 /// have accepted since, and members notice whatever they do.
 /// </summary>
 [TestFixture]
-internal sealed class BareCommandTests
+internal sealed class BareCommandTests : BackupTestBase
 {
     private const string CountBlocks = """SELECT COUNT(*) FROM "Block" """;
 
     private static readonly DateTime s_time = new(2024, 5, 1, 0, 0, 0, DateTimeKind.Utc);
 
-    private BackupFixture m_backup = null!;
 #pragma warning disable NUnit1032 // The database's own.
     private SqliteConnection m_kept = null!;
 #pragma warning restore NUnit1032
 
-    private LocalBackupDatabase Db => m_backup.Database;
-
     [SetUp]
-    public async Task SetUp()
-    {
-        m_backup = await BackupFixture.CreateAsync();
-        m_kept = Db.Connection;
-    }
-
-    [TearDown]
-    public async Task TearDown() => await m_backup.DisposeAsync();
+    public void SetUp() => m_kept = Db.Connection;
 
     [Test]
-    public async Task Pending_blocks_are_seen()
-    {
-        for (var i = 0; i < 3; i++)
-        {
-            await AddAsync(i);
-            Assert.That(Number(CountBlocks), Is.EqualTo(i + 1));
-        }
-    }
-
-    [Test]
-    public async Task Pending_blocks_are_seen_by_a_command_that_was_prepared_before()
+    [Contract("A 5.6 Transaction")]
+    public async Task Pending_blocks_are_seen_by_commands_that_were_made_before()
     {
         using var command = m_kept.CreateCommand();
         command.CommandText = CountBlocks;
         command.Prepare();
+        using var other = new SqliteCommand(CountBlocks, m_kept);
         for (var i = 0; i < 3; i++)
         {
             await AddAsync(i);
             Assert.That(command.ExecuteScalar(), Is.EqualTo(i + 1));
         }
+
+        other.Transaction = Db.Transaction.Transaction;
+        Assert.That(other.ExecuteScalar(), Is.EqualTo(3));
     }
 
     [Test]
-    public async Task Entries_of_a_fileset_are_seen()
+    [Contract("A 6.1 Connection")]
+    public async Task A_command_made_before_sees_entries_and_blocks_added_after_it()
     {
-        var file = await m_backup.AddFileAsync("/a", 1);
-        await Db.CreateFilesetAsync(await m_backup.AddVolumeAsync("list", RemoteVolumeType.Files), s_time, default);
-        var before = Number("""SELECT COUNT(*) FROM "FilesetEntry" """);
-        await Db.AddKnownFileAsync(file, s_time, default);
-        Assert.That(Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(before + 1));
+        var fileId = await Backup.AddFileAsync("/a", 1);
+        await Db.CreateFilesetAsync(await Backup.AddVolumeAsync("list", RemoteVolumeType.Files), s_time, default);
+        using var entries = m_kept.CreateCommand("""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FileID" = @id""");
+        using var blocks = m_kept.CreateCommand(CountBlocks);
+        var before = await blocks.ExecuteScalarInt64Async(default);
+
+        await Db.CreateFilesetAsync(await Backup.AddVolumeAsync("list2", RemoteVolumeType.Files), s_time.AddHours(1), default);
+        await Db.AddKnownFileAsync(fileId, s_time, default);
+        await Db.AddBlockAsync(BlockFixture.Hash(77), 10, Backup.VolumeId, default);
+
+        Assert.That(
+            await entries.SetTransaction(Db.Transaction).SetParameterValue("@id", fileId).ExecuteScalarInt64Async(default),
+            Is.EqualTo(2)
+        );
+        Assert.That(await blocks.SetTransaction(Db.Transaction).ExecuteScalarInt64Async(default), Is.EqualTo(before + 1));
+        Assert.That(Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(2));
+    }
+
+    [Test]
+    [Contract("A 6.1 Connection")]
+    public async Task A_kept_connection_and_every_kind_of_call_see_what_is_pending()
+    {
+        for (var i = 0; i < 7; i++)
+        {
+            await AddAsync(100 + i);
+            using var command = m_kept.CreateCommand();
+            var seen = i switch
+            {
+                0 => await command.ExecuteScalarInt64Async(CountBlocks, default),
+                1 => command.ExecuteScalarInt64(CountBlocks),
+                2 => (long)(await command.ExecuteScalarAsync(CountBlocks, default))!,
+                3 => await FirstAsync(command.ExecuteReaderEnumerableAsync(CountBlocks, default)),
+                4 => command.ExecuteReaderEnumerable(CountBlocks).Select(row => row.GetInt64(0)).First(),
+                5 => Number(CountBlocks),
+                _ => await command.SetCommandAndParameters(CountBlocks).ExecuteScalarInt64PerformanceSensitiveAsync(false, default),
+            };
+            Assert.That(seen, Is.EqualTo(i + 1), $"call {i}");
+        }
     }
 
     [Test]
@@ -79,7 +99,7 @@ internal sealed class BareCommandTests
         var transaction = Db.Transaction.Transaction;
         await AddAsync(1);
         transaction.Commit();
-        Assert.That(m_backup.Committed(CountBlocks), Is.EqualTo(1));
+        Assert.That(Backup.Committed(CountBlocks), Is.EqualTo(1));
         Bare("BEGIN");
     }
 
@@ -146,6 +166,23 @@ internal sealed class BareCommandTests
     }
 
     [Test]
+    [Contract("A 7.2 AddBlockAsync")]
+    public async Task Blocks_inserted_and_deleted_with_a_kept_command_are_known()
+    {
+        using var command = m_kept.CreateCommand();
+        Assert.That(await AddAsync(1), Is.True);
+        var insert = $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(2)}', 10, {Backup.VolumeId})""";
+        Assert.That(await command.ExecuteNonQueryAsync(insert, default), Is.EqualTo(1));
+
+        Assert.That(await AddAsync(2), Is.False);
+        Assert.That(await IdAsync(2), Is.Positive);
+
+        await command.ExecuteNonQueryAsync("""DELETE FROM "Block" """, default);
+        Assert.That(await IdAsync(1), Is.EqualTo(-1));
+        Assert.That(await AddAsync(2), Is.True);
+    }
+
+    [Test]
     public async Task A_rollback_brings_back_what_was_emptied([Values] bool isLookedUpBefore)
     {
         for (var i = 0; i < 100; i++)
@@ -189,25 +226,29 @@ internal sealed class BareCommandTests
         await AddAsync(BlockIndexes.FewestBlocks + 100);
         await CompareAsync();
         await Db.CommitAsync(default);
-        Assert.That(m_backup.Committed(CountBlocks), Is.EqualTo(BlockIndexes.FewestBlocks + 101));
+        Assert.That(Backup.Committed(CountBlocks), Is.EqualTo(BlockIndexes.FewestBlocks + 101));
         Assert.That(Db.Connection, Is.SameAs(m_kept));
         Assert.That(BlockIndexes.Of(Db.Session).AreMissing, Is.False);
     }
 
     [Test]
+    [Contract("A 6.12 GetOrCreatePathPrefixAsync")]
     public async Task A_prefix_that_is_gone_is_made_again()
     {
         await Db.GetOrCreatePathPrefixAsync("/a/", default);
-        Bare("""DELETE FROM "PathPrefix" """);
-        await Db.GetOrCreatePathPrefixAsync("/a/", default);
-        Assert.That(Number("""SELECT COUNT(*) FROM "PathPrefix" """), Is.EqualTo(1));
+        foreach (var connection in (SqliteConnection[])[m_kept, Db.Connection])
+        {
+            connection.Execute("""DELETE FROM "PathPrefix" """);
+            await Db.GetOrCreatePathPrefixAsync("/a/", default);
+            Assert.That(Number("""SELECT COUNT(*) FROM "PathPrefix" """), Is.EqualTo(1));
+        }
     }
 
     [Test]
     public async Task An_entry_inserted_in_between_makes_the_member_fail_that_adds_it_again()
     {
-        var file = await m_backup.AddFileAsync("/a", 1);
-        var fileset = await Db.CreateFilesetAsync(await m_backup.AddVolumeAsync("list", RemoteVolumeType.Files), s_time, default);
+        var file = await Backup.AddFileAsync("/a", 1);
+        var fileset = await Db.CreateFilesetAsync(await Backup.AddVolumeAsync("list", RemoteVolumeType.Files), s_time, default);
         Bare($"""INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES ({fileset}, {file}, 1)""");
         Assert.That(
             () => Db.AddKnownFileAsync(file, s_time, default),
@@ -218,17 +259,42 @@ internal sealed class BareCommandTests
     }
 
     [Test]
-    public async Task The_row_of_the_operation_is_seen()
+    [Contract("A 1.2 operation row")]
+    public async Task The_row_of_the_operation_is_there_for_commands_and_in_no_other_connection()
     {
-        await m_backup.ReopenAsync();
+        const string Count = """SELECT COUNT(*) FROM "Operation" WHERE "Description" = 'Backup'""";
+        await Backup.ReopenAsync();
         m_kept = Kept();
-        Assert.That(Number("""SELECT COUNT(*) FROM "Operation" WHERE "Description" = 'Backup'"""), Is.EqualTo(2));
+        Assert.That(Number(Count), Is.EqualTo(2));
+        Assert.That(Backup.Committed(Count), Is.EqualTo(1));
+
+        await Backup.ReopenAsync();
+        using var command = Db.Connection.CreateCommand();
+        Assert.That(await command.ExecuteScalarInt64Async(Count, default), Is.EqualTo(2));
+        Assert.That(Backup.Committed(Count), Is.EqualTo(1));
+
+        await Backup.ReopenAsync();
+        Assert.That(Backup.Number(Count), Is.EqualTo(2), "the one before was rolled back");
+    }
+
+    [Test]
+    public async Task A_child_sees_what_its_parent_has_pending_and_the_other_way_round()
+    {
+        await AddAsync(1);
+        await using var child = await LocalDeleteDatabase.CreateAsync(Db, null, default);
+        await AddAsync(2);
+        using var query = await child.CreateBlockQueryHelperAsync(default);
+        Assert.That(await query.UseBlockAsync(BlockFixture.Hash(1), 10, Backup.VolumeId, default), Is.True);
+        Assert.That(await query.UseBlockAsync(BlockFixture.Hash(2), 10, -1, default), Is.True);
+
+        await child.RemoveRemoteVolumeAsync("block-1", default);
+        Assert.That(await IdAsync(2), Is.EqualTo(-1));
     }
 
     // As one who opened the connection would have it: without asking the object.
     private SqliteConnection Kept() => Db.Session.Connection;
 
-    private async Task<bool> AddAsync(int number) => await Db.AddBlockAsync(BlockFixture.Hash(number), 10, m_backup.VolumeId, default);
+    private async Task<bool> AddAsync(int number) => await Db.AddBlockAsync(BlockFixture.Hash(number), 10, Backup.VolumeId, default);
 
     private async Task<long> IdAsync(int number) => await Db.FindBlockIDAsync(BlockFixture.Hash(number), 10, default);
 
@@ -248,9 +314,7 @@ internal sealed class BareCommandTests
 
     private void Bare(string sql)
     {
-        using var command = m_kept.CreateCommand();
-        command.CommandText = sql;
-        command.ExecuteNonQuery();
+        m_kept.Execute(sql);
     }
 
     private long Number(string sql)
@@ -258,5 +322,12 @@ internal sealed class BareCommandTests
         using var command = m_kept.CreateCommand();
         command.CommandText = sql;
         return (long)command.ExecuteScalar()!;
+    }
+
+    private static async Task<long> FirstAsync(IAsyncEnumerable<SqliteDataReader> rows)
+    {
+        await foreach (var row in rows)
+            return row.GetInt64(0);
+        return -1;
     }
 }

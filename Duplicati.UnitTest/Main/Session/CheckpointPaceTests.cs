@@ -11,34 +11,26 @@ namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>How long the write-ahead log of a backup or a recreate may grow.</summary>
 [TestFixture]
-public class CheckpointPaceTests
+public class CheckpointPaceTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
-
     [Test]
     public async Task A_backup_lets_its_log_grow_and_removes_it_at_the_end()
     {
-        await using (var database = await LocalBackupDatabase.CreateAsync(m_folder.File("a.sqlite"), new Options([]), default))
+        await using (var database = await LocalBackupDatabase.CreateAsync(Folder.File("a.sqlite"), new Options([]), default))
         {
             Assert.That(database.Connection.Pragma("wal_autocheckpoint"), Is.EqualTo("16384"));
             await database.RegisterRemoteVolumeAsync("x", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);
             await database.CommitAsync(default);
-            Assert.That(new FileInfo(m_folder.File("a.sqlite-wal")).Length, Is.Positive);
+            Assert.That(new FileInfo(Folder.File("a.sqlite-wal")).Length, Is.Positive);
         }
 
-        Assert.That(File.Exists(m_folder.File("a.sqlite-wal")), Is.False);
+        Assert.That(File.Exists(Folder.File("a.sqlite-wal")), Is.False);
     }
 
     [Test]
     public async Task A_recreate_lets_its_log_grow()
     {
-        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(m_folder.File("a.sqlite"), "Recreate", true, null, default);
+        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(Folder.File("a.sqlite"), "Recreate", true, null, default);
         await using var recreate = await LocalRecreateDatabase.CreateAsync(database, new Options([]), null, default);
         Assert.That(recreate.Connection.Pragma("wal_autocheckpoint"), Is.EqualTo("16384"));
     }
@@ -46,7 +38,7 @@ public class CheckpointPaceTests
     [Test]
     public async Task Other_objects_keep_the_pace_of_the_engine()
     {
-        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(m_folder.File("a.sqlite"), "List", true, null, default);
+        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(Folder.File("a.sqlite"), "List", true, null, default);
         Assert.That(database.Connection.Pragma("wal_autocheckpoint"), Is.EqualTo("1000"));
     }
 
@@ -56,7 +48,7 @@ public class CheckpointPaceTests
     public async Task A_pace_that_was_chosen_stays(string preset, string pages)
     {
         using var scope = ConnectionPreset.Use(preset);
-        await using var database = await LocalBackupDatabase.CreateAsync(m_folder.File("a.sqlite"), new Options([]), default);
+        await using var database = await LocalBackupDatabase.CreateAsync(Folder.File("a.sqlite"), new Options([]), default);
         Assert.That(database.Connection.Pragma("wal_autocheckpoint"), Is.EqualTo(pages));
     }
 }

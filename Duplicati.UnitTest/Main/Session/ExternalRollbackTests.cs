@@ -7,6 +7,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -19,7 +20,7 @@ namespace Duplicati.UnitTest.Main.Session;
 /// same holds after the transaction's end for good.
 /// </summary>
 [TestFixture]
-internal sealed class ExternalRollbackTests
+internal sealed class ExternalRollbackTests : BackupTestBase
 {
     private static readonly Dictionary<string, Func<BackupFixture, Task>> s_members = new()
     {
@@ -46,33 +47,31 @@ internal sealed class ExternalRollbackTests
     [TestCaseSource(nameof(Members))]
     public async Task The_next_member_says_so_and_what_the_one_after_it_writes_is_not_durable_before_the_commit(string member)
     {
-        await using var backup = await BackupFixture.CreateAsync();
-        await backup.AddVolumeAsync("first", RemoteVolumeType.Blocks);
-        await backup.Database.CommitAsync(default);
-        var before = Committed(backup);
-        RollBackByConflict(backup);
+        await Backup.AddVolumeAsync("first", RemoteVolumeType.Blocks);
+        await Db.CommitAsync(default);
+        var before = Committed(Backup);
+        RollBackByConflict(Backup);
 
-        Assert.That(() => s_members[member](backup), Throws.InvalidOperationException);
-        await s_members[member](backup);
-        Assert.That(backup.Database.Session.Statements.IsAutoCommit, Is.False, "a transaction is open");
-        Assert.That(Committed(backup), Is.EqualTo(before));
+        Assert.That(() => s_members[member](Backup), Throws.InvalidOperationException);
+        await s_members[member](Backup);
+        Assert.That(Db.Session.Statements.IsAutoCommit, Is.False, "a transaction is open");
+        Assert.That(Committed(Backup), Is.EqualTo(before));
 
-        await backup.Database.CommitAsync(default);
-        Assert.That(Committed(backup), Is.Not.EqualTo(before));
+        await Db.CommitAsync(default);
+        Assert.That(Committed(Backup), Is.Not.EqualTo(before));
     }
 
     [Test]
     public async Task What_was_accepted_before_is_not_committed_in_part()
     {
-        await using var backup = await BackupFixture.CreateAsync();
-        await AddBlocksAsync(backup);
-        RollBackByConflict(backup);
+        await AddBlocksAsync(Backup);
+        RollBackByConflict(Backup);
 
-        Assert.That(() => backup.Database.CommitAsync(default), Throws.InvalidOperationException, "nobody has been told");
-        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.Zero);
-        await AddBlocksAsync(backup);
-        await backup.Database.CommitAsync(default);
-        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+        Assert.That(() => Db.CommitAsync(default), Throws.InvalidOperationException, "nobody has been told");
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.Zero);
+        await AddBlocksAsync(Backup);
+        await Db.CommitAsync(default);
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
     }
 
     [Test]
@@ -81,19 +80,18 @@ internal sealed class ExternalRollbackTests
         [Values] bool isKept
     )
     {
-        await using var backup = await BackupFixture.CreateAsync();
-        var table = await s_helpers[helper](backup.Database);
+        var table = await s_helpers[helper](Db);
         if (isKept)
-            await backup.Database.CommitAsync(default);
-        await backup.AddVolumeAsync("lost", RemoteVolumeType.Blocks);
-        RollBackByConflict(backup);
+            await Db.CommitAsync(default);
+        await Backup.AddVolumeAsync("lost", RemoteVolumeType.Blocks);
+        RollBackByConflict(Backup);
 
         await table.DisposeAsync();
 
-        Assert.That(() => backup.Database.CommitAsync(default), Throws.InvalidOperationException, "nobody has been told");
-        await backup.AddVolumeAsync("later", RemoteVolumeType.Blocks);
-        await backup.Database.CommitAsync(default);
-        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" IN ('lost', 'later')"""), Is.EqualTo(1));
+        Assert.That(() => Db.CommitAsync(default), Throws.InvalidOperationException, "nobody has been told");
+        await Backup.AddVolumeAsync("later", RemoteVolumeType.Blocks);
+        await Db.CommitAsync(default);
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" IN ('lost', 'later')"""), Is.EqualTo(1));
     }
 
     [Test]
@@ -101,16 +99,14 @@ internal sealed class ExternalRollbackTests
     {
         var any = new AnyMember(LongRun.Seed());
         var wrong = new List<string>();
-        await using var sample = await BackupFixture.CreateAsync();
         for (var i = 0; i < 6; i++)
-            await sample.AddFileAsync($"/a{i}", i);
-        await sample.Database.CommitAsync(default);
+            await Backup.AddFileAsync($"/a{i}", i);
+        await Db.CommitAsync(default);
         foreach (var (name, open) in ExternalThreads.ApiTypes())
         {
-            var path = Path.Combine(Path.GetDirectoryName(sample.Path)!, name + ".sqlite");
-            File.Copy(sample.Path, path);
-            using var observer = new SqliteConnection($"Data Source={path};Pooling=false");
-            observer.Open();
+            var path = Path.Combine(Path.GetDirectoryName(Backup.Path)!, name + ".sqlite");
+            File.Copy(Backup.Path, path);
+            using var observer = Databases.Open(path);
             MethodInfo[] members;
             await using (var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, "List", true, null, default))
             await using (var db = await open(path, owner))
@@ -144,25 +140,23 @@ internal sealed class ExternalRollbackTests
     [Test]
     public async Task A_rollback_is_all_that_has_to_be_done()
     {
-        await using var backup = await BackupFixture.CreateAsync();
-        await AddBlocksAsync(backup);
-        RollBackByConflict(backup);
+        await AddBlocksAsync(Backup);
+        RollBackByConflict(Backup);
 
-        await backup.Database.Transaction.RollBackAsync(default(CancellationToken));
-        await AddBlocksAsync(backup);
-        await backup.Database.CommitAsync(default);
-        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+        await Db.Transaction.RollBackAsync(default(CancellationToken));
+        await AddBlocksAsync(Backup);
+        await Db.CommitAsync(default);
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
     }
 
     [Test]
     public async Task Who_commits_by_a_statement_may_begin_the_next_transaction()
     {
-        await using var backup = await BackupFixture.CreateAsync();
-        backup.Execute("COMMIT");
-        await AddBlocksAsync(backup);
-        backup.Execute("BEGIN");
-        await backup.Database.CommitAsync(default);
-        Assert.That(backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+        Backup.Execute("COMMIT");
+        await AddBlocksAsync(Backup);
+        Backup.Execute("BEGIN");
+        await Db.CommitAsync(default);
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
     }
 
     private static async Task AddBlocksAsync(BackupFixture backup)

@@ -6,7 +6,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -29,8 +29,7 @@ internal sealed class LockWaitTests
     public void SetUp()
     {
         m_backup = new RandomBackup(1);
-        m_other = new SqliteConnection($"Data Source={m_backup.Path};Pooling=false");
-        m_other.Open();
+        m_other = Databases.Open(m_backup.Path);
     }
 
     [TearDown]
@@ -141,8 +140,8 @@ internal sealed class LockWaitTests
 
         var cancelled = Task.Delay(HeldMilliseconds).ContinueWith(_ => source.CancelAsync(), TaskScheduler.Default).Unwrap();
 
-        var call = Task.Run(() => CallAsync(db, member, source.Token), CancellationToken.None);
-        await Task.WhenAny(call, Task.Delay(LongestMilliseconds, CancellationToken.None));
+        var call = Task.Run(() => CallAsync(db, member, source.Token), default);
+        await Task.WhenAny(call, Task.Delay(LongestMilliseconds, default));
         m_other.Execute("ROLLBACK");
 
         Assert.That(async () => await call, Throws.InstanceOf<OperationCanceledException>());
@@ -213,9 +212,8 @@ internal sealed class LockWaitTests
     [Test]
     public async Task Opening_waits_for_a_database_that_is_locked_for_a_while()
     {
-        using (var journal = new SqliteConnection($"Data Source={m_backup.Path};Pooling=false"))
+        using (var journal = Databases.Open(m_backup.Path))
         {
-            journal.Open();
             journal.Execute("PRAGMA journal_mode = delete");
         }
 

@@ -4,7 +4,7 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -36,8 +36,7 @@ internal sealed class LostUpdateTests
     {
         m_limit = new CancellationTokenSource(s_longest);
         m_backup = new RandomBackup(1);
-        m_other = new SqliteConnection($"Data Source={m_backup.Path};Pooling=false");
-        m_other.Open();
+        m_other = Databases.Open(m_backup.Path);
     }
 
     [TearDown]
@@ -393,8 +392,8 @@ internal sealed class LostUpdateTests
             RemoteVolumeState.Temporary,
             CancellationToken.None
         );
-        await db.CreateFilesetAsync(list, DateTime.UnixEpoch.AddDays(31_000), CancellationToken.None);
-        await db.AddKnownFileAsync(file, DateTime.UnixEpoch, CancellationToken.None);
+        await db.CreateFilesetAsync(list, DateTime.UnixEpoch.AddDays(31_000), default);
+        await db.AddKnownFileAsync(file, DateTime.UnixEpoch, default);
     }
 
     private Task AddAsync(LocalBackupDatabase db, string what, long volume) =>

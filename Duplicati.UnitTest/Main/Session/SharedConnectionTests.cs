@@ -15,21 +15,19 @@ namespace Duplicati.UnitTest.Main.Session;
 /// Several objects that add blocks on one connection, and what others do to the file or its tables between the steps of a recreate.
 /// </summary>
 [TestFixture]
-internal sealed class SharedConnectionTests
+internal sealed class SharedConnectionTests : FolderTestBase
 {
     private const int HashBytes = 32;
     private const int BlockBytes = 1024;
 
-    private TestFolder m_folder = null!;
     private LocalBackupDatabase m_owner = null!;
     private LocalRecreateDatabase m_recreate = null!;
 
-    private string DatabasePath => m_folder.File("local.sqlite");
+    private string DatabasePath => Folder.File("local.sqlite");
 
     [SetUp]
     public async Task SetUp()
     {
-        m_folder = new TestFolder();
         m_owner = await LocalBackupDatabase.CreateAsync(DatabasePath, new Options([]), default);
         await m_owner.RegisterRemoteVolumeAsync("one", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
         await m_owner.AddBlockAsync(BlockFixture.Hash(-1), BlockBytes, 1, default);
@@ -42,7 +40,6 @@ internal sealed class SharedConnectionTests
     {
         await m_recreate.DisposeAsync();
         await m_owner.DisposeAsync();
-        m_folder.Dispose();
     }
 
     [TestCase(0)]

@@ -6,7 +6,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -158,8 +158,7 @@ internal sealed class StaleSnapshotTests
             $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)"""
         );
         await db.LogMessageAsync("Warning", "waits for the commit", null, default);
-        using var other = new SqliteConnection($"Data Source={backup.Path};Pooling=false");
-        other.Open();
+        using var other = Databases.Open(backup.Path);
         other.Execute("BEGIN IMMEDIATE");
         Assert.That(
             () => db.CommitAsync(default),
@@ -223,8 +222,7 @@ internal sealed class StaleSnapshotTests
 
     private static void WithoutStatistics(string path)
     {
-        using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
-        connection.Open();
+        using var connection = Databases.Open(path);
         connection.Execute("ANALYZE; DELETE FROM sqlite_stat1");
     }
 }

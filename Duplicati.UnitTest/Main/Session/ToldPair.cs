@@ -3,6 +3,7 @@
 
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Backup;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
@@ -45,7 +46,7 @@ internal sealed class ToldPair : IAsyncDisposable
     {
         var path = Path.Combine(Path.GetDirectoryName(sample.Path)!, api + ".sqlite");
         File.Copy(sample.Path, path);
-        var pair = new ToldPair(Open(sample.Path), Open(path));
+        var pair = new ToldPair(Databases.Open(sample.Path), Databases.Open(path));
         pair.Mine = await pair.OpenAsync(path, api);
         pair.Theirs = await pair.OpenAsync(path, api);
         return pair;
@@ -93,13 +94,6 @@ internal sealed class ToldPair : IAsyncDisposable
         var database = api == Base ? owner : await ExternalThreads.ApiTypes()[api](path, owner);
         await database.CommitAsync(default);
         return database;
-    }
-
-    private static SqliteConnection Open(string path)
-    {
-        var connection = new SqliteConnection($"Data Source={path};Pooling=false");
-        connection.Open();
-        return connection;
     }
 
     private void Note() => m_version = m_other.Scalar("PRAGMA data_version");

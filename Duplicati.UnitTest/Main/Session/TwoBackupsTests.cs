@@ -4,7 +4,7 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.UnitTest.Main.Restore;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -43,8 +43,7 @@ internal sealed class TwoBackupsTests
         var seed = LongRun.Seed();
         m_random = new Random(seed);
         using var backup = new RandomBackup(seed);
-        using var plain = new SqliteConnection($"Data Source={backup.Path};Pooling=false");
-        plain.Open();
+        using var plain = Databases.Open(backup.Path);
         await using var first = await OpenAsync(backup.Path, "first", mapBytes);
         await using var second = await OpenAsync(backup.Path, "second", mapBytes);
 

@@ -118,6 +118,43 @@ public sealed class SyncPlanTests : SyncTestBase
     }
 
     [Test]
+    [Contract("C 8.1 stored formats")]
+    [Contract("C 8.2 InsertLocalFilesAsync")]
+    public async Task Times_are_text_in_utc_but_local_files_keep_theirs()
+    {
+        await Db.UpsertInventoryAsync("a", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), null, None);
+        await using var table = await Db.CreateTempTableAsync(LOCAL_FILES, None);
+        await Db.InsertLocalFilesAsync(
+            table.Name,
+            [
+                ("a", "/a", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Unspecified)),
+                ("b", "/b", 1, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)),
+            ],
+            None
+        );
+
+        var plan = await Db.GetUpdatePlanAsync(table.Name, false, None).ToListAsync(None);
+        var uploads = await Db.GetUploadPlanAsync(table.Name, None).ToListAsync(None);
+
+        Assert.That(plan, Is.Empty, "as text, the stored time ends in Z and is not earlier");
+        Assert.That(
+            uploads.Single(),
+            Is.EqualTo(
+                new LocalSyncDatabase.SyncPlanRow
+                {
+                    RelativePath = "b",
+                    AbsolutePath = "/b",
+                    Size = 1,
+                    LastModifiedUtc = new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc),
+                    Operation = SyncOperation.Upload,
+                    RemoteContentHash = null,
+                }
+            )
+        );
+        Assert.That(await Db.CountRowsAsync(table.Name, None), Is.EqualTo(2));
+    }
+
+    [Test]
     public async Task A_plan_may_be_carried_out_while_it_is_read()
     {
         var table = await AddLocalAsync(("a", 1, 1), ("b", 1, 1));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Sync;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -9,7 +10,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.Sync;
 
 /// <summary>A new synchronization database for each test.</summary>
-public abstract class SyncTestBase
+public abstract class SyncTestBase : FolderTestBase
 {
     private protected static readonly CancellationToken None = CancellationToken.None;
 
@@ -17,25 +18,15 @@ public abstract class SyncTestBase
     private protected const string LOCAL_FILES =
         "RelativePath TEXT NOT NULL UNIQUE, AbsolutePath TEXT NOT NULL, Size INTEGER NOT NULL, LastModified TEXT NOT NULL";
 
-    private TestFolder m_folder = null!;
-
-    private protected string DatabasePath => Path.Combine(m_folder.Path, "new folder", "sync.sqlite");
+    private protected string DatabasePath => Path.Combine(Folder.Path, "new folder", "sync.sqlite");
 
     private protected LocalSyncDatabase Db { get; private set; } = null!;
 
     [SetUp]
-    public void Open()
-    {
-        m_folder = new TestFolder();
-        Db = new LocalSyncDatabase(DatabasePath);
-    }
+    public void Open() => Db = new LocalSyncDatabase(DatabasePath);
 
     [TearDown]
-    public void Close()
-    {
-        Db.Dispose();
-        m_folder.Dispose();
-    }
+    public void Close() => Db.Dispose();
 
     /// <summary>A time on the given day.</summary>
     private protected static DateTime Day(int day) => new(2026, 1, day, 3, 4, 5, DateTimeKind.Utc);
@@ -51,16 +42,7 @@ public abstract class SyncTestBase
     }
 
     /// <summary>What a second connection sees.</summary>
-    private protected string? Committed(string sql)
-    {
-        using var connection = Connect();
-        return connection.Scalar(sql);
-    }
+    private protected string? Committed(string sql) => Databases.Query(DatabasePath, sql);
 
-    private protected SqliteConnection Connect()
-    {
-        var connection = new SqliteConnection($"Data Source={DatabasePath};Pooling=false");
-        connection.Open();
-        return connection;
-    }
+    private protected SqliteConnection Connect() => Databases.Open(DatabasePath);
 }

@@ -5,15 +5,15 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.VolumeTest;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.VolumeTest;
 
 [TestFixture]
-public class ComparisonTests
+public class ComparisonTests : SampleTestBase
 {
     private static readonly string[] s_none = [];
 
@@ -22,13 +22,12 @@ public class ComparisonTests
     [Contract("C 11.2 row 18")]
     public async Task Blocks_of_a_volume_are_live_deleted_and_duplicate_ones()
     {
-        using var sample = new SampleDatabase();
-        var (volume, other) = (sample.Volume("v"), sample.Volume("other"));
-        sample.Block("live", 10, volume);
-        sample.DuplicateBlock(sample.Block("copy", 20, other), volume);
-        sample.DeletedBlock("deleted", 30, volume);
-        sample.Block("elsewhere", 40, other);
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        var (volume, other) = (Data.Volume("v"), Data.Volume("other"));
+        Data.Block("live", 10, volume);
+        Data.DuplicateBlock(Data.Block("copy", 20, other), volume);
+        Data.DeletedBlock("deleted", 30, volume);
+        Data.Block("elsewhere", 40, other);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
 
         Assert.That(await BlocksAsync(db, "v", ("live", 10), ("copy", 20), ("deleted", 30)), Is.Empty);
         Assert.That(
@@ -51,9 +50,8 @@ public class ComparisonTests
     [Contract("C 6.3 blocklist")]
     public async Task A_hash_of_two_sizes_is_modified_once()
     {
-        using var sample = new SampleDatabase();
-        sample.Block("x", 10, sample.Volume("v"));
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        Data.Block("x", 10, Data.Volume("v"));
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
 
         Assert.That(
             await BlocksAsync(db, "v", ("x", 10), ("x", 11), ("x", 12)),
@@ -65,12 +63,11 @@ public class ComparisonTests
     [Contract("C 6.3 Issue6504")]
     public async Task Changes_between_two_comparisons_are_seen()
     {
-        using var sample = new SampleDatabase();
-        var (a, b) = (sample.Volume("a"), sample.Volume("b"));
-        var block = sample.Block("x", 10, a);
-        sample.DuplicateBlock(block, b);
-        sample.DeletedBlock("y", 20, a);
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        var (a, b) = (Data.Volume("a"), Data.Volume("b"));
+        var block = Data.Block("x", 10, a);
+        Data.DuplicateBlock(block, b);
+        Data.DeletedBlock("y", 20, a);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         Assert.That(await BlocksAsync(db, "b", ("x", 10)), Is.Empty);
 
         var raw = db.Connection;
@@ -86,13 +83,12 @@ public class ComparisonTests
     [Test]
     public async Task What_no_index_leads_to_is_read_again_after_commits_of_others_but_not_after_own_ones()
     {
-        using var sample = new SampleDatabase();
-        var (index, blocks) = (sample.Volume("i", "Index"), sample.Volume("b"));
-        sample.Link(index, blocks);
-        sample.Blocklist(sample.Blockset("one", 20), 0, "q0");
-        sample.Block("q0", 10, blocks);
-        sample.Block("later", 10, blocks);
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        var (index, blocks) = (Data.Volume("i", "Index"), Data.Volume("b"));
+        Data.Link(index, blocks);
+        Data.Blocklist(Data.Blockset("one", 20), 0, "q0");
+        Data.Block("q0", 10, blocks);
+        Data.Block("later", 10, blocks);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         var read = 0;
         db.Session.Statements.Fault = sql =>
         {
@@ -108,9 +104,8 @@ public class ComparisonTests
         }
 
         Assert.That(read, Is.EqualTo(2));
-        using (var other = new SqliteConnection($"Data Source={db.Connection.DataSource};Pooling=false"))
+        using (var other = Databases.Open(db.Connection.DataSource))
         {
-            other.Open();
             other.Execute($"""UPDATE "BlocklistHash" SET "Hash" = '{SampleDatabase.Hash("later")}'""");
         }
 
@@ -122,11 +117,10 @@ public class ComparisonTests
     [Contract("C 6.4")]
     public async Task A_list_outlives_commits_may_be_compared_again_and_grow()
     {
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("v");
-        sample.Block("a", 1, volume);
-        sample.Block("b", 2, volume);
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        var volume = Data.Volume("v");
+        Data.Block("a", 1, volume);
+        Data.Block("b", 2, volume);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         await using var list = await db.CreateBlocklistAsync("v", default);
 
         await list.AddBlockAsync(SampleDatabase.Hash("a"), 1, default);
@@ -142,9 +136,8 @@ public class ComparisonTests
     [Contract("C 6.4")]
     public async Task Lists_of_one_connection_are_independent_and_leave_nothing()
     {
-        using var sample = new SampleDatabase();
-        sample.Block("a", 1, sample.Volume("v"));
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        Data.Block("a", 1, Data.Volume("v"));
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         var (first, second) = (await db.CreateBlocklistAsync("v", default), await db.CreateBlocklistAsync("v", default));
         await first.AddBlockAsync(SampleDatabase.Hash("a"), 1, default);
 
@@ -161,8 +154,7 @@ public class ComparisonTests
     [Contract("C 6.4")]
     public async Task A_list_can_be_disposed_after_a_rollback()
     {
-        using var sample = new SampleDatabase();
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         var list = await db.CreateFilelistAsync("v", default);
         await list.AddAsync("/a", 1, "h", 1, "m", [], FilelistEntryType.File, default, default);
         await db.Transaction.RollBackAsync(default);
@@ -174,13 +166,12 @@ public class ComparisonTests
     [Contract("C 6.3 index list")]
     public async Task Links_compare_by_name_with_hash_and_size()
     {
-        using var sample = new SampleDatabase();
-        var (index, other) = (sample.Volume("i", "Index"), sample.Volume("j", "Index"));
+        var (index, other) = (Data.Volume("i", "Index"), Data.Volume("j", "Index"));
         foreach (var name in new[] { "same", "hash", "size", "missing" })
-            sample.Link(index, sample.Volume(name, size: 5, hash: "h"));
-        sample.Link(index, sample.Volume("unmeasured", size: null, hash: null));
-        sample.Link(other, sample.Volume("elsewhere"));
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+            Data.Link(index, Data.Volume(name, size: 5, hash: "h"));
+        Data.Link(index, Data.Volume("unmeasured", size: null, hash: null));
+        Data.Link(other, Data.Volume("elsewhere"));
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         await using var list = await db.CreateIndexlistAsync("i", default);
         foreach (
             var (name, hash, size) in new[]
@@ -205,24 +196,23 @@ public class ComparisonTests
     [Contract("C 6.3 file list")]
     public async Task Files_compare_by_path_with_content_and_metadata()
     {
-        using var sample = new SampleDatabase();
-        var metadata = sample.Metadata(sample.Blockset("m", 7));
-        long File(string path, string content, long length) => sample.File(path, sample.Blockset(content, length), metadata);
-        sample.Fileset(
+        var metadata = Data.Metadata(Data.Blockset("m", 7));
+        long File(string path, string content, long length) => Data.File(path, Data.Blockset(content, length), metadata);
+        Data.Fileset(
             1000,
             File("/same", "c1", 5),
             File("/size", "c2", 5),
             File("/hash", "c3", 5),
             File("/metadata", "c4", 5),
             File("/missing", "c5", 5),
-            sample.File("/folder/", SampleDatabase.Folder, metadata),
-            sample.File("/link", SampleDatabase.Symlink, metadata),
-            sample.File("/was-file/", SampleDatabase.Folder, metadata),
-            sample.File("/no-metadata", sample.Blockset("c6", 5)),
-            sample.File("/no-metadata-blockset", sample.Blockset("c7", 5), sample.Metadata(999))
+            Data.File("/folder/", SampleDatabase.Folder, metadata),
+            Data.File("/link", SampleDatabase.Symlink, metadata),
+            Data.File("/was-file/", SampleDatabase.Folder, metadata),
+            Data.File("/no-metadata", Data.Blockset("c6", 5)),
+            Data.File("/no-metadata-blockset", Data.Blockset("c7", 5), Data.Metadata(999))
         );
-        sample.Fileset(2000, File("/other", "c8", 5));
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        Data.Fileset(2000, File("/other", "c8", 5));
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         await using var list = await db.CreateFilelistAsync("duplicati-1000.dlist.zip", default);
         Task Add(string path, string? content, long size, string meta = "m") =>
             list.AddAsync(
@@ -269,13 +259,12 @@ public class ComparisonTests
     [Contract("C 6.3 blocklist-hash list")]
     public async Task Blocklists_have_the_size_that_their_place_gives_them()
     {
-        using var sample = new SampleDatabase();
-        var (index, blocks, other) = (sample.Volume("i", "Index"), sample.Volume("b"), sample.Volume("o"));
-        sample.Link(index, blocks);
+        var (index, blocks, other) = (Data.Volume("i", "Index"), Data.Volume("b"), Data.Volume("o"));
+        Data.Link(index, blocks);
         // Blocks of 10 bytes, 2 hashes of 5 bytes in a blocklist: five blocks need blocklists of 10, 10 and 5 bytes, four need two full
         // ones.
-        var five = sample.Blockset("five", 41);
-        var four = sample.Blockset("four", 40);
+        var five = Data.Blockset("five", 41);
+        var four = Data.Blockset("four", 40);
         foreach (
             var (set, seed, place, size, volume) in new[]
             {
@@ -287,14 +276,14 @@ public class ComparisonTests
             }
         )
         {
-            sample.Blocklist(set, place, seed);
-            sample.Block(seed, size, volume);
+            Data.Blocklist(set, place, seed);
+            Data.Block(seed, size, volume);
         }
 
-        sample.Block("no blocklist", 10, blocks);
-        sample.Blocklist(sample.Blockset("odd", 20), 0, "odd");
-        sample.Block("odd", 5, blocks);
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        Data.Block("no blocklist", 10, blocks);
+        Data.Blocklist(Data.Blockset("odd", 20), 0, "odd");
+        Data.Block("odd", 5, blocks);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
 
         Assert.That(await BlocklistsAsync(db, "i", ("f0", 10), ("f1", 10), ("f2", 5), ("q0", 10)), Is.Empty);
         Assert.That(
@@ -316,14 +305,99 @@ public class ComparisonTests
     [Contract("C 0.3 from a parent")]
     public async Task A_child_compares_in_the_transaction_of_its_parent()
     {
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("v");
-        await using var parent = await LocalDatabase.CreateLocalDatabaseAsync(sample.Close(), "Backup", true, null, default);
+        var volume = Data.Volume("v");
+        await using var parent = await LocalDatabase.CreateLocalDatabaseAsync(Data.Close(), "Backup", true, null, default);
         parent.Connection.Execute($"""INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES ('x', 5, {volume})""");
         await using (var db = await LocalTestDatabase.CreateAsync(parent, null, default))
             Assert.That(await BlocksAsync(db, "v"), Is.EqualTo(new[] { "Missing x" }));
 
         Assert.That(parent.Connection.Scalar("""SELECT COUNT(*) FROM "DeletedBlock" """), Is.EqualTo("1"), "the connection is still open");
+    }
+
+    [Test]
+    [Contract("C 6.3 Issue6504")]
+    [Contract("C 12 row 10")]
+    public async Task Blocks_that_change_places_with_their_copies_are_the_same_content()
+    {
+        var (a, b) = (Data.Volume("a"), Data.Volume("b"));
+        var (x, y) = (Data.Block("x", 1, a), Data.Block("y", 2, b));
+        Data.DuplicateBlock(x, b);
+        Data.DuplicateBlock(y, a);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
+        var connection = db.Connection;
+        Task<List<string>> CompareAsync(string volume) => BlocksAsync(db, volume, ("x", 1), ("y", 2));
+
+        Assert.That(await CompareAsync("a"), Is.Empty);
+        connection.Execute(
+            $"""UPDATE "Block" SET "VolumeID" = CASE "VolumeID" WHEN {a} THEN {b} ELSE {a} END; UPDATE "DuplicateBlock" SET "VolumeID" = CASE "VolumeID" WHEN {a} THEN {b} ELSE {a} END"""
+        );
+        Assert.That((await CompareAsync("a")).Concat(await CompareAsync("b")), Is.Empty);
+        connection.Execute("""DELETE FROM "DuplicateBlock" """);
+        Assert.That(
+            await CompareAsync("a"),
+            Is.EqualTo(new[] { $"Extra {SampleDatabase.Hash("x")}" }),
+            "a whole table emptied on a connection that was taken long before"
+        );
+    }
+
+    [Test]
+    [Contract("C 6.3")]
+    [Contract("C 0.8 leaving early")]
+    public async Task Differences_come_by_status_and_key_and_a_comparison_may_be_abandoned_and_begun_again()
+    {
+        var volume = Data.Volume("v");
+        foreach (var i in Enumerable.Range(0, 5))
+            Data.Insert("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (?1, 1, ?2)""", $"b{4 - i}", volume);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
+        await using var list = await db.CreateBlocklistAsync("v", default);
+        foreach (var (hash, size) in new[] { ("x2", 1L), ("b4", 2), ("X1", 1), ("b3", 3), ("x2", 1) })
+            await list.AddBlockAsync(hash, size, default);
+
+        Assert.That((await list.CompareAsync(default).FirstAsync(default)).Value, Is.EqualTo("b0"));
+        Assert.That(
+            await list.CompareAsync(default).Select(x => $"{(int)x.Key}{x.Value}").ToListAsync(default),
+            Is.EqualTo(new[] { "0b0", "0b1", "0b2", "1X1", "1x2", "2b3", "2b4" })
+        );
+        Assert.That(
+            (TestEntryStatus.Missing, TestEntryStatus.Extra, TestEntryStatus.Modified, TestEntryStatus.Error),
+            Is.EqualTo(((TestEntryStatus)0, (TestEntryStatus)1, (TestEntryStatus)2, (TestEntryStatus)3))
+        );
+        Assert.That(db.Connection.Scalar("SELECT COUNT(*) FROM sqlite_temp_master WHERE name LIKE 'CmpTable%'"), Is.EqualTo("0"));
+    }
+
+    [Test]
+    [Contract("C 6.4")]
+    public async Task A_list_may_be_disposed_after_its_database_which_nothing_keeps_open()
+    {
+        var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
+        var list = await db.CreateFilelistAsync("v", default);
+        await list.AddAsync("/a", 1, "h", 1, "m", [], default, default, default);
+        var comparison = list.CompareAsync(default).GetAsyncEnumerator(default);
+        Assert.That(await comparison.MoveNextAsync(), Is.True);
+        await db.DisposeAsync();
+
+        Assert.That(Directory.GetFiles(Path.GetDirectoryName(Data.Path)!).Select(Path.GetFileName), Is.EqualTo(new[] { "backup.sqlite" }));
+        Assert.That(comparison.Current.Value, Is.EqualTo("/a"));
+        await comparison.DisposeAsync();
+        Assert.That(list.Dispose, Throws.Nothing);
+    }
+
+    [Test]
+    [Contract("C 6.3 file list")]
+    public async Task A_file_without_hash_has_no_size_on_either_side_and_metadata_that_is_not_known_is_no_difference()
+    {
+        var metadata = Data.Metadata(Data.Blockset("m", 7));
+        Data.Fileset(1000, Data.File("/d/", SampleDatabase.Folder, metadata), Data.File("/gone", 555, metadata));
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
+        await using var list = await db.CreateFilelistAsync("duplicati-1000.dlist.zip", default);
+        await list.AddAsync("/d/", 99, null!, 7, SampleDatabase.Hash("m"), null!, FilelistEntryType.Folder, DateTime.MinValue, default);
+        await list.AddAsync("/gone", 5, "h", 7, SampleDatabase.Hash("m"), [], FilelistEntryType.File, DateTime.MaxValue, default);
+
+        Assert.That(
+            await list.CompareAsync(default).ToListAsync(default),
+            Is.EqualTo(new[] { KeyValuePair.Create(TestEntryStatus.Modified, "/gone") }),
+            "a size against none"
+        );
     }
 
     private static async Task<List<string>> BlocksAsync(LocalTestDatabase db, string volume, params (string Seed, long Size)[] found)

@@ -12,7 +12,7 @@ namespace Duplicati.UnitTest.Main.VolumeTest;
 
 /// <summary>The blocks of a volume are compared in memory, and past a bound in a temporary table, with the same answers.</summary>
 [TestFixture]
-internal sealed class FoundBlocksTests
+internal sealed class FoundBlocksTests : SampleTestBase
 {
     private const string CountTables = """SELECT COUNT(*) FROM sqlite_temp_master WHERE "name" LIKE 'Blocklist-%'""";
     private const int Rounds = 40;
@@ -53,8 +53,7 @@ internal sealed class FoundBlocksTests
     public async Task More_than_the_bound_go_into_a_table_that_goes_with_the_list(string preset, int bound)
     {
         using var use = ConnectionPreset.Use(preset);
-        using var sample = new SampleDatabase();
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         var list = await db.CreateBlocklistAsync("v", default);
         for (var i = 0; i < bound; i++)
             await list.AddBlockAsync($"{i}", 1, default);
@@ -71,9 +70,8 @@ internal sealed class FoundBlocksTests
     [Contract("C 6.4")]
     public async Task A_list_is_compared_with_what_the_database_says_then([Values(0, int.MaxValue)] int mostBlocks)
     {
-        using var sample = new SampleDatabase();
-        sample.DeletedBlock("x", 1, sample.Volume("v"));
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        Data.DeletedBlock("x", 1, Data.Volume("v"));
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         await using var list = new FoundBlocks(db.Session, "v", mostBlocks);
         await list.AddBlockAsync(SampleDatabase.Hash("x"), 1, default);
         Assert.That(await list.CompareAsync(default).ToListAsync(), Is.Empty);
@@ -88,9 +86,8 @@ internal sealed class FoundBlocksTests
     public async Task Any_text_is_a_hash_and_none_is_passed_over([Values(0, int.MaxValue)] int mostBlocks)
     {
         var hashes = new[] { "", "ä", "💾", new string('x', 500), new string('ö', 100) };
-        using var sample = new SampleDatabase();
-        sample.Volume("v");
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        Data.Volume("v");
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         foreach (var hash in hashes)
             db.Connection.Execute(
                 $"""INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT '{hash}', 1, "ID" FROM "Remotevolume" """
@@ -111,8 +108,7 @@ internal sealed class FoundBlocksTests
     [Test]
     public async Task A_cancelled_or_disposed_list_takes_nothing([Values(0, int.MaxValue)] int mostBlocks)
     {
-        using var sample = new SampleDatabase();
-        await using var db = await LocalTestDatabase.CreateAsync(sample.Close(), null, default);
+        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         var list = new FoundBlocks(db.Session, "v", mostBlocks);
         Assert.That(list.AddBlockAsync("x", 1, new CancellationToken(canceled: true)).IsCanceled, Is.True);
         Assert.That(

@@ -3,14 +3,13 @@
 
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-internal sealed class ConnectionOptionsBuilderTests
+internal sealed class ConnectionOptionsBuilderTests : ConnectionTestBase
 {
     [Test]
     public void An_option_overrides_its_preset_and_leaves_the_others()
@@ -31,13 +30,11 @@ internal sealed class ConnectionOptionsBuilderTests
     [TestCaseSource(nameof(Overrides))]
     public void Every_option_can_be_overridden_and_reads_back_from_the_connection(string name, string value, string expected)
     {
-        using var folder = new TempFolder();
-        using var log = new LogCapture();
         using var scope = ConnectionOptions.From("default").Set(name, value).Build().Use();
-        using var connection = SQLiteLoader.LoadConnection(Path.Combine(folder, "local.sqlite"));
+        using var connection = SQLiteLoader.LoadConnection(Folder.File("local.sqlite"));
 
         Assert.That(connection.Pragma(name), Is.EqualTo(expected));
-        Assert.That(log.WarningsAndErrors, Is.Empty);
+        Assert.That(Logged.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -101,11 +98,10 @@ internal sealed class ConnectionOptionsBuilderTests
     [TestCase(Durability.Full, "2", "1")]
     public void Durability_is_an_axis_of_its_own(Durability durability, string synchronous, string fullFsync)
     {
-        using var folder = new TempFolder();
         foreach (var preset in new[] { "default", "throughput", "small", "durable", "stock" })
         {
             using var scope = ConnectionOptions.From(preset).WithDurability(durability).Build().Use();
-            using var connection = SQLiteLoader.LoadConnection(Path.Combine(folder, preset + ".sqlite"));
+            using var connection = SQLiteLoader.LoadConnection(Folder.File(preset + ".sqlite"));
 
             Assert.That(connection.Pragma("synchronous"), Is.EqualTo(synchronous), preset);
             Assert.That(connection.Pragma("fullfsync"), Is.EqualTo(fullFsync), preset);

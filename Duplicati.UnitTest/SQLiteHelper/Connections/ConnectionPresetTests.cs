@@ -3,14 +3,14 @@
 
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.Utility;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-public class ConnectionPresetTests
+public class ConnectionPresetTests : ConnectionTestBase
 {
     private static IEnumerable<string> Names => ConnectionPreset.All.Select(preset => preset.Name);
 
@@ -41,10 +41,8 @@ public class ConnectionPresetTests
     [TestCaseSource(nameof(Names))]
     public void A_connection_opened_with_a_preset_has_all_its_values_and_logs_no_problem(string name)
     {
-        using var folder = new TempFolder();
-        using var log = new LogCapture();
         using var scope = ConnectionPreset.Use(name);
-        using var connection = SQLiteLoader.LoadConnection(Path.Combine(folder, "local.sqlite"));
+        using var connection = SQLiteLoader.LoadConnection(Folder.File("local.sqlite"));
 
         foreach (var pragma in ConnectionPreset.Find(name).Pragmas)
             Assert.That(
@@ -52,7 +50,7 @@ public class ConnectionPresetTests
                 Is.EqualTo(PragmaCatalogue.Find(pragma.Name)!.Canonical(pragma.Value)),
                 pragma.ToString()
             );
-        Assert.That(log.WarningsAndErrors, Is.Empty);
+        Assert.That(Logged.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -81,11 +79,9 @@ public class ConnectionPresetTests
     [Test]
     public void The_stock_preset_leaves_what_the_engine_does_by_itself()
     {
-        using var folder = new TempFolder();
-        using var plain = new Microsoft.Data.Sqlite.SqliteConnection($"Data Source={Path.Combine(folder, "plain.sqlite")};Pooling=false");
-        plain.Open();
+        using var plain = Databases.Open(Folder.File("plain.sqlite"));
         using var scope = ConnectionPreset.Use("stock");
-        using var stock = SQLiteLoader.LoadConnection(Path.Combine(folder, "stock.sqlite"));
+        using var stock = SQLiteLoader.LoadConnection(Folder.File("stock.sqlite"));
 
         foreach (var name in PragmaCatalogue.Names.Where(name => name != PragmaCatalogue.BusyTimeout))
             Assert.That(stock.Pragma(name), Is.EqualTo(plain.Pragma(name)), name);

@@ -4,7 +4,7 @@
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.Utility;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -12,25 +12,9 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-public class CustomPragmasTests
+public class CustomPragmasTests : ConnectionTestBase
 {
     private const string LogId = "CustomSQLiteOption";
-    private TempFolder m_folder = null!;
-    private LogCapture m_log = null!;
-
-    [SetUp]
-    public void SetUp()
-    {
-        m_folder = new TempFolder();
-        m_log = new LogCapture();
-    }
-
-    [TearDown]
-    public void TearDown()
-    {
-        m_log.Dispose();
-        m_folder.Dispose();
-    }
 
     [Test]
     [Contract("A 1.9 CUSTOMSQLITEOPTIONS_DUPLICATI")]
@@ -42,7 +26,7 @@ public class CustomPragmasTests
         Assert.That(connection.Pragma("temp_store"), Is.EqualTo("1"));
         Assert.That(connection.Pragma("secure_delete"), Is.EqualTo("1"));
         Assert.That(connection.Pragma("synchronous"), Is.EqualTo("1"));
-        Assert.That(m_log.WarningsAndErrors, Is.Empty);
+        Assert.That(Logged.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -59,7 +43,7 @@ public class CustomPragmasTests
         using var connection = Open("page_size=16384");
         connection.Execute("CREATE TABLE t (x)");
         Assert.That(connection.Pragma("page_size"), Is.EqualTo("16384"));
-        Assert.That(m_log.WarningsAndErrors, Is.Empty);
+        Assert.That(Logged.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -75,7 +59,7 @@ public class CustomPragmasTests
     {
         using var connection = Open("shared_cache=true;synchronous=BANANA;threads=32;mmap_size=1;DROP TABLE x=1;cache_size=-1000");
 
-        var warning = m_log.WarningsAndErrors.Single();
+        var warning = Logged.WarningsAndErrors.Single();
         Assert.That(warning.Level, Is.EqualTo(LogMessageType.Warning));
         Assert.That(warning.Id, Is.EqualTo(LogId));
         Assert.That(
@@ -108,7 +92,7 @@ public class CustomPragmasTests
     {
         using var connection = Open(entry);
         Assert.That(connection.Pragma(name), Is.EqualTo(value));
-        Assert.That(m_log.WarningsAndErrors, Is.Empty);
+        Assert.That(Logged.WarningsAndErrors, Is.Empty);
     }
 
     [TestCase("synchronous=\"FU\"LL\"")]
@@ -126,7 +110,7 @@ public class CustomPragmasTests
     public void What_is_neither_is_named_in_the_warning(string entry)
     {
         using var connection = Open(entry);
-        Assert.That(m_log.WarningsAndErrors.Single().FormattedMessage, Does.Contain(entry));
+        Assert.That(Logged.WarningsAndErrors.Single().FormattedMessage, Does.Contain(entry));
     }
 
     [Test]
@@ -140,7 +124,7 @@ public class CustomPragmasTests
     public void Every_pragma_is_logged_verbosely_with_its_reason()
     {
         using var connection = Open(null);
-        var messages = m_log.Of(LogMessageType.Verbose, LogId).Select(entry => entry.FormattedMessage).ToArray();
+        var messages = Logged.Of(LogMessageType.Verbose, LogId).Select(entry => entry.FormattedMessage).ToArray();
 
         Assert.That(messages, Has.Length.EqualTo(ConnectionPreset.Default.Pragmas.Count));
         foreach (var pragma in ConnectionPreset.Default.Pragmas)
@@ -152,8 +136,7 @@ public class CustomPragmasTests
     [Contract("A 3.2 ApplyCustomPragmasAsync")]
     public async Task The_pragmas_can_be_applied_to_a_connection_opened_elsewhere()
     {
-        await using var connection = new SqliteConnection($"Data Source={Path.Combine(m_folder, "local.sqlite")};Pooling=false");
-        connection.Open();
+        await using var connection = Databases.Open(Folder.File("local.sqlite"));
         using var scope = ConnectionPreset.Use("small");
 
         Assert.That(await SQLiteLoader.ApplyCustomPragmasAsync(connection), Is.SameAs(connection));
@@ -171,7 +154,7 @@ public class CustomPragmasTests
     [Test]
     public async Task A_read_only_database_that_is_in_order_is_no_problem()
     {
-        var path = Path.Combine(m_folder, "local.sqlite");
+        var path = Folder.File("local.sqlite");
         using (var writer = SQLiteLoader.LoadConnection(path))
             writer.Execute("CREATE TABLE t (x); CREATE INDEX i ON t (x); INSERT INTO t VALUES (1)");
 
@@ -180,13 +163,13 @@ public class CustomPragmasTests
         await SQLiteLoader.ApplyCustomPragmasAsync(reader);
 
         Assert.That(reader.Scalar("SELECT x FROM t"), Is.EqualTo("1"));
-        Assert.That(m_log.WarningsAndErrors, Is.Empty);
+        Assert.That(Logged.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
     public async Task A_read_only_database_that_cannot_change_its_journal_is_one_warning()
     {
-        var path = Path.Combine(m_folder, "local.sqlite");
+        var path = Folder.File("local.sqlite");
         using (var scope = ConnectionPreset.Use("stock"))
         using (var writer = SQLiteLoader.LoadConnection(path))
             writer.Execute("CREATE TABLE t (x)");
@@ -195,7 +178,7 @@ public class CustomPragmasTests
         reader.Open();
         await SQLiteLoader.ApplyCustomPragmasAsync(reader);
 
-        Assert.That(m_log.WarningsAndErrors.Single().FormattedMessage, Does.Contain("journal_mode=WAL"));
+        Assert.That(Logged.WarningsAndErrors.Single().FormattedMessage, Does.Contain("journal_mode=WAL"));
         Assert.That(reader.Pragma("cache_size"), Is.EqualTo("-65536"));
     }
 
@@ -208,12 +191,12 @@ public class CustomPragmasTests
         await SQLiteLoader.ApplyCustomPragmasAsync(connection);
 
         Assert.That(connection.Pragma("journal_mode"), Is.EqualTo("memory"));
-        Assert.That(m_log.WarningsAndErrors, Is.Empty);
+        Assert.That(Logged.WarningsAndErrors, Is.Empty);
     }
 
     private SqliteConnection Open(string? custom)
     {
         using var variable = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", custom);
-        return SQLiteLoader.LoadConnection(Path.Combine(m_folder, "local.sqlite"));
+        return SQLiteLoader.LoadConnection(Folder.File("local.sqlite"));
     }
 }

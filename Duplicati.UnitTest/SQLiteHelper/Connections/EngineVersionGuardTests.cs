@@ -3,14 +3,12 @@
 
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.Utility;
-using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-public class EngineVersionGuardTests
+public class EngineVersionGuardTests : ConnectionTestBase
 {
     private const string LogId = "SQLiteWalResetBug";
 
@@ -20,27 +18,21 @@ public class EngineVersionGuardTests
     [TestCase("3.53.3", 0)]
     public void An_affected_engine_is_named_once_however_many_connections_are_opened(string version, int lines)
     {
-        using var folder = new TempFolder();
-        using var log = new LogCapture();
         var opener = new ConnectionOpener(new FileSystemProbe(), new EngineVersionGuard(new Version(version)));
         for (var i = 0; i < 3; i++)
-            opener.Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.Default).Dispose();
+            opener.Open(Folder.File("local.sqlite"), ConnectionOptions.Default).Dispose();
 
-        Assert.That(log.Of(LogMessageType.Warning, LogId), Has.Count.EqualTo(lines));
-        Assert.That(log.WarningsAndErrors, Has.Count.EqualTo(lines));
+        Assert.That(Logged.Of(LogMessageType.Warning, LogId), Has.Count.EqualTo(lines));
+        Assert.That(Logged.WarningsAndErrors, Has.Count.EqualTo(lines));
     }
 
     [Test]
     public void Without_a_write_ahead_log_there_is_nothing_to_name()
     {
-        using var folder = new TempFolder();
-        using var log = new LogCapture();
         var opener = new ConnectionOpener(new FileSystemProbe(), new EngineVersionGuard(new Version(3, 50, 4)));
-        opener
-            .Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.From("default").Set("journal_mode", "DELETE").Build())
-            .Dispose();
+        opener.Open(Folder.File("local.sqlite"), ConnectionOptions.From("default").Set("journal_mode", "DELETE").Build()).Dispose();
 
-        Assert.That(log.Of(LogMessageType.Warning, LogId), Is.Empty);
+        Assert.That(Logged.Of(LogMessageType.Warning, LogId), Is.Empty);
     }
 
     [Test]

@@ -3,7 +3,6 @@
 
 using System.Runtime.Versioning;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -12,21 +11,13 @@ namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 [TestFixture]
 [Platform("Unix")]
 [UnsupportedOSPlatform("windows")]
-public class FilePermissionTests
+public class FilePermissionTests : FolderTestBase
 {
     private const UnixFileMode OnlyUser = UnixFileMode.UserRead | UnixFileMode.UserWrite;
     private const UnixFileMode AllRead = OnlyUser | UnixFileMode.GroupRead | UnixFileMode.OtherRead;
     private const string Allow = "DUPLICATI__ALLOW_INSECURE_DATAFOLDER";
 
-    private TempFolder m_folder = null!;
-
-    private string FilePath => Path.Combine(m_folder, "local.sqlite");
-
-    [SetUp]
-    public void MakeFolder() => m_folder = new TempFolder();
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
+    private string FilePath => Folder.File("local.sqlite");
 
     [Test]
     [Contract("A 3.2 opening a file")]

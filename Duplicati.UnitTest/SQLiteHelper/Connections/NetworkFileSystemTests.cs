@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -10,7 +9,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-public class NetworkFileSystemTests
+public class NetworkFileSystemTests : ConnectionTestBase
 {
     private static readonly string[] Mounts =
     [
@@ -68,41 +67,36 @@ public class NetworkFileSystemTests
     [Platform("Linux")]
     public void A_folder_with_locks_and_shared_memory_passes_the_trial_and_stays_as_it_is()
     {
-        using var folder = new TempFolder();
-        Assert.That(SharingProbe.Works(folder), Is.True);
-        Assert.That(Directory.GetFileSystemEntries(folder), Is.Empty);
-        Assert.That(SharingProbe.Works(Path.Combine(folder, "missing")), Is.False);
+        Assert.That(SharingProbe.Works(Folder.Path), Is.True);
+        Assert.That(Directory.GetFileSystemEntries(Folder.Path), Is.Empty);
+        Assert.That(SharingProbe.Works(Folder.File("missing")), Is.False);
         Assert.That(SharingProbe.Works("/proc"), Is.False, "no file can be made there");
     }
 
     [Test]
     public void A_temp_folder_is_local_and_a_missing_one_cannot_be_told()
     {
-        using var folder = new TempFolder();
         var probe = new FileSystemProbe();
-        Assert.That(probe.NetworkFileSystemOf(Path.Combine(folder, "local.sqlite")), Is.Null);
-        Assert.That(probe.NetworkFileSystemOf(Path.Combine(folder, "missing", "local.sqlite")), Is.Null);
+        Assert.That(probe.NetworkFileSystemOf(Folder.File("local.sqlite")), Is.Null);
+        Assert.That(probe.NetworkFileSystemOf(Path.Combine(Folder.Path, "missing", "local.sqlite")), Is.Null);
     }
 
     [Test]
     public void Over_a_network_the_journal_is_deleted_flushes_are_full_and_nothing_is_mapped()
     {
-        using var folder = new TempFolder();
-        using var log = new LogCapture();
-        using var connection = Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.Default);
+        using var connection = Open(Folder.File("local.sqlite"), ConnectionOptions.Default);
 
         Assert.That(connection.Pragma("journal_mode"), Is.EqualTo("delete"));
         Assert.That(connection.Pragma("synchronous"), Is.EqualTo("2"));
         Assert.That(connection.Pragma("mmap_size"), Is.EqualTo("0"));
         Assert.That(connection.Pragma("cache_size"), Is.EqualTo("-65536"));
-        Assert.That(log.WarningsAndErrors, Is.Empty);
+        Assert.That(Logged.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
     public void A_database_with_a_log_gives_it_up_over_a_network()
     {
-        using var folder = new TempFolder();
-        var path = Path.Combine(folder, "local.sqlite");
+        var path = Folder.File("local.sqlite");
         using (var local = ConnectionOpener.Standard.Open(path, ConnectionOptions.Default))
             local.Execute("CREATE TABLE t (x); INSERT INTO t VALUES (7)");
 
@@ -116,20 +110,15 @@ public class NetworkFileSystemTests
     [Test]
     public void A_log_that_was_asked_for_by_name_stays()
     {
-        using var folder = new TempFolder();
-        using var connection = Open(
-            Path.Combine(folder, "local.sqlite"),
-            ConnectionOptions.From("default").Set("journal_mode", "WAL").Build()
-        );
+        using var connection = Open(Folder.File("local.sqlite"), ConnectionOptions.From("default").Set("journal_mode", "WAL").Build());
         Assert.That(connection.Pragma("journal_mode"), Is.EqualTo("wal"));
     }
 
     [Test]
     public void A_log_that_the_environment_asks_for_stays()
     {
-        using var folder = new TempFolder();
         using var variable = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "journal_mode=WAL");
-        using var connection = Open(Path.Combine(folder, "local.sqlite"), ConnectionOptions.Default);
+        using var connection = Open(Folder.File("local.sqlite"), ConnectionOptions.Default);
         Assert.That(connection.Pragma("journal_mode"), Is.EqualTo("wal"));
     }
 

@@ -4,7 +4,7 @@
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.Utility;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -12,27 +12,11 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-public class OpenErrorTests
+public class OpenErrorTests : ConnectionTestBase
 {
     private const string FailedId = "FailedToLoadConnectionSQLite";
-    private TempFolder m_folder = null!;
-    private LogCapture m_log = null!;
 
-    private string FilePath => Path.Combine(m_folder, "local.sqlite");
-
-    [SetUp]
-    public void SetUp()
-    {
-        m_folder = new TempFolder();
-        m_log = new LogCapture();
-    }
-
-    [TearDown]
-    public void TearDown()
-    {
-        m_log.Dispose();
-        m_folder.Dispose();
-    }
+    private string FilePath => Folder.File("local.sqlite");
 
     [TestCase(null)]
     [TestCase("")]
@@ -50,19 +34,19 @@ public class OpenErrorTests
     [Test]
     public void A_missing_folder_is_not_made_but_logged_and_thrown()
     {
-        var folder = Path.Combine(m_folder, "missing");
+        var folder = Folder.File("missing");
         var error = Assert.Throws<SqliteException>(() => SQLiteLoader.LoadConnection(Path.Combine(folder, "local.sqlite")));
 
         Assert.That(error.SqliteErrorCode, Is.EqualTo(14));
-        Assert.That(m_log.Of(LogMessageType.Error, FailedId).Single().Exception, Is.SameAs(error));
+        Assert.That(Logged.Of(LogMessageType.Error, FailedId).Single().Exception, Is.SameAs(error));
         Assert.That(Directory.Exists(folder), Is.False);
     }
 
     [Test]
     public void The_async_API_throws_the_same()
     {
-        Assert.ThrowsAsync<SqliteException>(() => SQLiteLoader.LoadConnectionAsync(Path.Combine(m_folder, "missing", "local.sqlite")));
-        Assert.That(m_log.Of(LogMessageType.Error, FailedId), Has.Count.EqualTo(1));
+        Assert.ThrowsAsync<SqliteException>(() => SQLiteLoader.LoadConnectionAsync(Path.Combine(Folder.Path, "missing", "local.sqlite")));
+        Assert.That(Logged.Of(LogMessageType.Error, FailedId), Has.Count.EqualTo(1));
     }
 
     [Test]
@@ -77,7 +61,7 @@ public class OpenErrorTests
                 Assert.Throws<SqliteException>(() => connection.Scalar("SELECT 1 FROM sqlite_master")).SqliteErrorCode,
                 Is.EqualTo(26)
             );
-            Assert.That(((SqliteException)m_log.WarningsAndErrors.Single().Exception!).SqliteErrorCode, Is.EqualTo(26));
+            Assert.That(((SqliteException)Logged.WarningsAndErrors.Single().Exception!).SqliteErrorCode, Is.EqualTo(26));
         }
 
         Assert.That(File.ReadAllBytes(FilePath), Is.EqualTo(content));
@@ -87,13 +71,12 @@ public class OpenErrorTests
     public void A_database_locked_by_another_is_waited_for_once_and_named_in_one_warning()
     {
         using var scope = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
-        using var other = new SqliteConnection($"Data Source={FilePath};Pooling=false");
-        other.Open();
+        using var other = Databases.Open(FilePath);
         other.Execute("CREATE TABLE t (x); PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO t VALUES (1)");
 
         using var connection = SQLiteLoader.LoadConnection(FilePath);
 
-        Assert.That(((SqliteException)m_log.WarningsAndErrors.Single().Exception!).SqliteErrorCode, Is.EqualTo(5));
+        Assert.That(((SqliteException)Logged.WarningsAndErrors.Single().Exception!).SqliteErrorCode, Is.EqualTo(5));
         Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo("50"), "patience is back");
 
         other.Execute("COMMIT");
@@ -111,18 +94,18 @@ public class OpenErrorTests
 
         Assert.That(connection.Scalar("SELECT count(*) FROM t"), Is.EqualTo("1"));
         Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo("10000"));
-        Assert.That(m_log.WarningsAndErrors, Is.Empty);
+        Assert.That(Logged.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
     public void A_path_with_the_characters_of_a_connection_string_is_a_path()
     {
-        var path = Path.Combine(m_folder, "a;Mode=ReadOnly \"b\" 'c' = d.sqlite");
+        var path = Folder.File("a;Mode=ReadOnly \"b\" 'c' = d.sqlite");
         using (var connection = SQLiteLoader.LoadConnection(path))
             connection.Execute("CREATE TABLE t (x)");
 
         Assert.That(File.Exists(path), Is.True);
-        Assert.That(m_log.WarningsAndErrors, Is.Empty);
+        Assert.That(Logged.WarningsAndErrors, Is.Empty);
     }
 
     [Test]
@@ -132,7 +115,7 @@ public class OpenErrorTests
         using (var connection = SQLiteLoader.LoadConnection(FilePath))
             connection.Execute("CREATE TABLE t (x)");
 
-        Assert.That(Directory.GetFiles(m_folder), Is.EqualTo(new[] { FilePath }));
+        Assert.That(Directory.GetFiles(Folder.Path), Is.EqualTo(new[] { FilePath }));
         File.Move(FilePath, FilePath + ".moved");
     }
 

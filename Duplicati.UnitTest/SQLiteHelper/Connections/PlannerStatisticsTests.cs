@@ -5,7 +5,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.Library.Utility;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -14,27 +14,12 @@ using SQLitePCL;
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-public class PlannerStatisticsTests
+public class PlannerStatisticsTests : ConnectionTestBase
 {
-    private TempFolder m_folder = null!;
-    private LogCapture m_log = null!;
-
-    private string FilePath => Path.Combine(m_folder, "local.sqlite");
-
-    [SetUp]
-    public void SetUp()
-    {
-        m_folder = new TempFolder();
-        m_log = new LogCapture();
-    }
+    private string FilePath => Folder.File("local.sqlite");
 
     [TearDown]
-    public void TearDown()
-    {
-        Assert.That(m_log.WarningsAndErrors, Is.Empty);
-        m_log.Dispose();
-        m_folder.Dispose();
-    }
+    public void TearDown() => Assert.That(Logged.WarningsAndErrors, Is.Empty);
 
     [Test]
     public void A_new_database_gets_no_statistics()
@@ -199,7 +184,7 @@ public class PlannerStatisticsTests
         writer.Execute("PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; DELETE FROM t WHERE id = 1");
         using var connection = Opened();
 
-        Assert.That(m_log.Of(LogMessageType.Verbose, "PlannerStatisticsSkipped"), Has.Count.EqualTo(1));
+        Assert.That(Logged.Of(LogMessageType.Verbose, "PlannerStatisticsSkipped"), Has.Count.EqualTo(1));
         Assert.That(connection.Pragma("busy_timeout"), Is.EqualTo("10000"));
 
         writer.Execute("COMMIT");
@@ -238,7 +223,7 @@ public class PlannerStatisticsTests
         reader.Open();
 
         Assert.That(PlannerStatistics.Refresh(reader), Is.False);
-        Assert.That(m_log.Of(LogMessageType.Verbose, "PlannerStatisticsSkipped"), Has.Count.EqualTo(1));
+        Assert.That(Logged.Of(LogMessageType.Verbose, "PlannerStatisticsSkipped"), Has.Count.EqualTo(1));
     }
 
     [Test]
@@ -247,7 +232,7 @@ public class PlannerStatisticsTests
         Make(rows: 5000);
         await using var connection = Plain();
         using (var transaction = connection.BeginTransaction(deferred: true))
-            Assert.That(await PlannerStatistics.RefreshAsync(connection, CancellationToken.None), Is.True);
+            Assert.That(await PlannerStatistics.RefreshAsync(connection, default), Is.True);
 
         Assert.That(connection.Scalar("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1'"), Is.Null);
     }
@@ -268,8 +253,7 @@ public class PlannerStatisticsTests
 
     private SqliteConnection Plain()
     {
-        var connection = new SqliteConnection($"Data Source={FilePath};Pooling=false");
-        connection.Open();
+        var connection = Databases.Open(FilePath);
         return connection;
     }
 

@@ -3,7 +3,7 @@
 
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.Utility;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -11,17 +11,15 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-public class RebuildHandoverTests
+public class RebuildHandoverTests : FolderTestBase
 {
-    private TempFolder m_folder = null!;
     private SqliteConnection m_connection = null!;
 
-    private string FilePath => Path.Combine(m_folder, "local.sqlite");
+    private string FilePath => Folder.File("local.sqlite");
 
     [SetUp]
     public void SetUp()
     {
-        m_folder = new TempFolder();
         using var scope = ConnectionPreset.Use("rebuild");
         m_connection = SQLiteLoader.LoadConnection(FilePath);
         m_connection.Execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT); CREATE INDEX t_x ON t (x)");
@@ -31,11 +29,7 @@ public class RebuildHandoverTests
     }
 
     [TearDown]
-    public void TearDown()
-    {
-        m_connection.Dispose();
-        m_folder.Dispose();
-    }
+    public void TearDown() => m_connection.Dispose();
 
     [Test]
     public void Afterwards_the_settings_are_those_of_the_default_preset()
@@ -105,8 +99,7 @@ public class RebuildHandoverTests
     [Test]
     public void A_reader_in_the_way_is_a_busy_error()
     {
-        using var reader = new SqliteConnection($"Data Source={FilePath};Pooling=false");
-        reader.Open();
+        using var reader = Databases.Open(FilePath);
         reader.Execute("BEGIN");
         Assert.That(reader.Scalar("SELECT count(*) FROM t"), Is.EqualTo("5000"));
 
@@ -124,8 +117,7 @@ public class RebuildHandoverTests
     public void A_reader_of_a_file_without_a_log_is_a_busy_error()
     {
         m_connection.Execute("PRAGMA journal_mode=DELETE");
-        using var reader = new SqliteConnection($"Data Source={FilePath};Pooling=false");
-        reader.Open();
+        using var reader = Databases.Open(FilePath);
         reader.Execute("BEGIN");
         Assert.That(reader.Scalar("SELECT count(*) FROM t"), Is.EqualTo("5000"));
 

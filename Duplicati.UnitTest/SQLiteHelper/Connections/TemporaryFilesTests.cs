@@ -9,7 +9,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-public class TemporaryFilesTests
+public class TemporaryFilesTests : FolderTestBase
 {
     [Test]
     [Contract("A 1.9 TMPDIR")]
@@ -52,13 +52,12 @@ public class TemporaryFilesTests
     [Platform("Linux")]
     public void The_engine_follows_when_the_folder_changes()
     {
-        using var folder = new TempFolder();
-        var chosen = Path.Combine(folder, "chosen");
+        var chosen = Folder.File("chosen");
         Directory.CreateDirectory(chosen);
         try
         {
             using var own = new EnvironmentVariable("SQLITE_TMPDIR", chosen);
-            using var connection = SQLiteLoader.LoadConnection(Path.Combine(folder, "local.sqlite"));
+            using var connection = SQLiteLoader.LoadConnection(Folder.File("local.sqlite"));
             connection.Execute("PRAGMA temp_store=FILE; PRAGMA cache_size=10; CREATE TEMP TABLE big (data BLOB)");
             connection.Execute(
                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) INSERT INTO big SELECT zeroblob(100000) FROM n"

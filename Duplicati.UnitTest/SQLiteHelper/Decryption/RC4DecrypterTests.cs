@@ -5,25 +5,17 @@ using System.Security.Cryptography;
 using System.Text;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Decryption;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Decryption;
 
 [TestFixture]
 [NonParallelizable]
-public sealed class RC4DecrypterTests
+public sealed class RC4DecrypterTests : FolderTestBase
 {
     private const string PASSWORD = "pässword";
-
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void MakeFolder() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
 
     [TestCase("0102030405", "b2396305f03dc027ccc3524a0a1118a8")]
     [TestCase("0102030405060708090a0b0c0d0e0f10", "9ac7cc9a609d1ef7b2932899cde41b97")]
@@ -50,10 +42,10 @@ public sealed class RC4DecrypterTests
 
         Assert.That(SQLiteRC4Decrypter.IsDatabaseEncrypted(path), Is.False);
         Assert.That(File.ReadAllBytes(path), Is.EqualTo(plain));
-        var kept = m_folder.Files().Single(x => x.EndsWith(".bak", StringComparison.Ordinal));
+        var kept = Folder.Files().Single(x => x.EndsWith(".bak", StringComparison.Ordinal));
         Assert.That(kept, Does.Match(@"^server\d{8}-\d{6}\.bak$"));
-        Assert.That(File.ReadAllBytes(m_folder.File(kept)), Is.EqualTo(encrypted));
-        Assert.That(m_folder.Files(), Has.Length.EqualTo(2));
+        Assert.That(File.ReadAllBytes(Folder.File(kept)), Is.EqualTo(encrypted));
+        Assert.That(Folder.Files(), Has.Length.EqualTo(2));
     }
 
     [Test]
@@ -81,10 +73,10 @@ public sealed class RC4DecrypterTests
         watch.Start();
         for (var i = 0; i < 100; i++)
         {
-            File.WriteAllBytes(m_folder.File("new"), encrypted);
-            File.Move(m_folder.File("new"), path, overwrite: true);
+            File.WriteAllBytes(Folder.File("new"), encrypted);
+            File.Move(Folder.File("new"), path, overwrite: true);
             SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD);
-            File.Delete(m_folder.File(m_folder.Files().Single(x => x.EndsWith(".bak", StringComparison.Ordinal))));
+            File.Delete(Folder.File(Folder.Files().Single(x => x.EndsWith(".bak", StringComparison.Ordinal))));
         }
 
         Volatile.Write(ref isOver, true);
@@ -99,7 +91,7 @@ public sealed class RC4DecrypterTests
         var encrypted = Encrypt(path, 4096);
         Assert.That(() => SQLiteRC4Decrypter.DecryptSQLiteFile(path, "wrong"), Throws.TypeOf<Exception>());
         Assert.That(File.ReadAllBytes(path), Is.EqualTo(encrypted));
-        Assert.That(m_folder.Files(), Has.Length.EqualTo(1));
+        Assert.That(Folder.Files(), Has.Length.EqualTo(1));
     }
 
     [TestCase(0)]
@@ -109,21 +101,21 @@ public sealed class RC4DecrypterTests
     [Contract("A 13 Q24")]
     public void Too_short_file_counts_as_encrypted_and_cannot_be_decrypted(int length)
     {
-        var path = m_folder.File("short");
+        var path = Folder.File("short");
         File.WriteAllBytes(path, new byte[length]);
         Assert.That(SQLiteRC4Decrypter.IsDatabaseEncrypted(path), Is.True);
         Assert.That(() => SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD), Throws.TypeOf<EndOfStreamException>());
     }
 
     [Test]
-    public void Missing_file_is_not_encrypted() => Assert.That(SQLiteRC4Decrypter.IsDatabaseEncrypted(m_folder.File("none")), Is.False);
+    public void Missing_file_is_not_encrypted() => Assert.That(SQLiteRC4Decrypter.IsDatabaseEncrypted(Folder.File("none")), Is.False);
 
     [Test]
     public void Plain_database_is_left_alone()
     {
         var path = MakeDatabase(4096);
         SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD);
-        Assert.That(m_folder.Files(), Is.EqualTo(["server.sqlite"]));
+        Assert.That(Folder.Files(), Is.EqualTo(["server.sqlite"]));
     }
 
     [Test]
@@ -144,19 +136,18 @@ public sealed class RC4DecrypterTests
 
     private string MakeDatabase(int pageSize)
     {
-        var path = m_folder.File("server.sqlite");
-        using var connection = new SqliteConnection($"Data Source={path};Pooling=False");
-        connection.Open();
+        var path = Folder.File("server.sqlite");
+        using var connection = Databases.Open(path);
         connection.Execute($"PRAGMA page_size = {pageSize}");
         connection.Execute("CREATE TABLE t (x); INSERT INTO t VALUES (randomblob(100000));");
         return path;
     }
 
     /// <summary>Encrypts as the old codec did; the cipher is its own inverse.</summary>
-    private static byte[] Encrypt(string path, int pageSize)
+    internal static byte[] Encrypt(string path, int pageSize, string password = PASSWORD)
     {
 #pragma warning disable CA5350 // the old codec used SHA-1
-        var key = SHA1.HashData(Encoding.UTF8.GetBytes(PASSWORD))[..16];
+        var key = SHA1.HashData(Encoding.UTF8.GetBytes(password))[..16];
 #pragma warning restore CA5350
         var data = File.ReadAllBytes(path);
         for (var offset = 0; offset < data.Length; offset += pageSize)

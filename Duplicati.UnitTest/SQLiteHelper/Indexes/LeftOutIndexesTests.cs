@@ -17,25 +17,20 @@ namespace Duplicati.UnitTest.SQLiteHelper.Indexes;
 /// true.
 /// </summary>
 [TestFixture]
-public sealed class LeftOutIndexesTests
+public sealed class LeftOutIndexesTests : FolderTestBase
 {
     private const string CreateTable =
         """CREATE TABLE "DeferredIndex" ("Name" TEXT PRIMARY KEY NOT NULL, "Table" TEXT NOT NULL, "Sql" TEXT NOT NULL)""";
     private const string BlockSize = """CREATE INDEX "BlockSize" ON "Block" ("Size")""";
 
-    private TestFolder m_folder = null!;
     private string m_path = null!;
 
     [SetUp]
     public void MakeFile()
     {
-        m_folder = new TestFolder();
-        m_path = m_folder.File("a.sqlite");
+        m_path = Folder.File("a.sqlite");
         Databases.Upgrade(m_path);
     }
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
 
     [TestCase(22)]
     [TestCase(999)]
@@ -86,7 +81,7 @@ public sealed class LeftOutIndexesTests
     public void Indexes_of_an_older_version_are_built_before_its_scripts_and_those_that_scripts_make_are_left_to_them(int version)
     {
         const string name = "downgraded-v12";
-        var path = Databases.UnpackOld(name, m_folder.Path);
+        var path = Databases.UnpackOld(name, Folder.Path);
         Databases.Execute(
             path,
             $"""
@@ -103,7 +98,7 @@ public sealed class LeftOutIndexesTests
     [Test]
     public void What_an_upgrade_makes_is_not_built_in_a_file_of_an_older_version()
     {
-        m_path = Databases.UnpackOld("downgraded-v12", m_folder.Path);
+        m_path = Databases.UnpackOld("downgraded-v12", Folder.Path);
         const string Later = """CREATE INDEX "BlocksetEntry_BlocksetID" ON "BlocksetEntry" ("BlocksetID")""";
         Leave(12, ("BlockSize", BlockSize), ("BlocksetEntry_BlocksetID", Later));
         using (var connection = Databases.Open(m_path))
@@ -123,7 +118,7 @@ public sealed class LeftOutIndexesTests
     public void A_mark_at_an_older_version_without_anything_missing_is_only_taken_away()
     {
         const string name = "handmade-v05";
-        var path = Databases.UnpackOld(name, m_folder.Path);
+        var path = Databases.UnpackOld(name, Folder.Path);
         Databases.Execute(path, """UPDATE "Version" SET "Version" = 1005""");
         Databases.Upgrade(path);
         Assert.That(Databases.DifferencesFromExpected(path, name).Select(x => x.ToString()), Is.Empty);
@@ -153,7 +148,7 @@ public sealed class LeftOutIndexesTests
     [Test]
     public void An_index_that_cannot_be_built_keeps_the_mark_over_an_upgrade()
     {
-        m_path = Databases.UnpackOld("downgraded-v17", m_folder.Path);
+        m_path = Databases.UnpackOld("downgraded-v17", Folder.Path);
         Leave(1017, ("BlockHashSize", """CREATE UNIQUE INDEX "BlockHashSize" ON "Block" ("Hash", "Size")"""));
         Databases.Execute(m_path, "INSERT INTO Block (Hash, Size, VolumeID) VALUES ('a', 1, 1), ('a', 1, 2)");
         Databases.Upgrade(m_path);
@@ -215,7 +210,7 @@ public sealed class LeftOutIndexesTests
         var killed = 0;
         for (var i = 1; ; i += 2)
         {
-            var copy = m_folder.File($"killed-{i}.sqlite");
+            var copy = Folder.File($"killed-{i}.sqlite");
             File.Copy(m_path, copy);
             var (code, _, error) = ChildProcess.Run<KilledUpgrade>(copy, KilledUpgrade.Statements, $"{i}");
             var isRefused = ReleaseBefore.AssertRefusesOrFindsAll(copy);

@@ -14,7 +14,7 @@ namespace Duplicati.UnitTest.SQLiteHelper.Indexes;
 /// <summary>The copy that a vacuum makes of a large database is no memory of its size, and the page caches are small meanwhile.</summary>
 [TestFixture]
 [NonParallelizable]
-public class TemporaryStorageTests
+public class TemporaryStorageTests : FolderTestBase
 {
     // 80 MB of messages.
     private const string Fill = """
@@ -23,14 +23,6 @@ public class TemporaryStorageTests
         """;
 
     private const long MostBytes = 24L << 20;
-
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
 
     [Test]
     public async Task A_vacuum_of_a_large_database_takes_little_memory_and_leaves_the_setting_as_it_was()
@@ -52,7 +44,7 @@ public class TemporaryStorageTests
         await (await FillAsync()).DisposeAsync();
         raw.sqlite3_memory_highwater(1);
         var before = raw.sqlite3_memory_used();
-        VacuumOperation.Run(m_folder.File("a.sqlite"));
+        VacuumOperation.Run(Folder.File("a.sqlite"));
         Assert.That(raw.sqlite3_memory_highwater(0) - before, Is.LessThan(MostBytes));
     }
 
@@ -60,7 +52,7 @@ public class TemporaryStorageTests
     public async Task A_bug_report_of_a_large_database_takes_little_memory()
     {
         await (await FillAsync()).DisposeAsync();
-        await using var database = await LocalBugReportDatabase.CreateAsync(m_folder.File("a.sqlite"), null, default);
+        await using var database = await LocalBugReportDatabase.CreateAsync(Folder.File("a.sqlite"), null, default);
         raw.sqlite3_memory_highwater(1);
         var before = raw.sqlite3_memory_used();
         await database.ObfuscateAsync(default);
@@ -82,7 +74,7 @@ public class TemporaryStorageTests
     // A database without a row of a backup has it in files in any case.
     private async Task<LocalDatabase> FillAsync()
     {
-        var path = m_folder.File("a.sqlite");
+        var path = Folder.File("a.sqlite");
         await using (var made = await LocalDatabase.CreateLocalDatabaseAsync(path, "Vacuum", true, null, default))
         {
             made.Connection.Execute(Fill + """; INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (1, 'a', 1, 1)""");

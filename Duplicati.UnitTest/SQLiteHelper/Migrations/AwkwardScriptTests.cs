@@ -11,46 +11,35 @@ namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 
 /// <summary>Scripts of other schemas, such as the server's: triggers, transactions of their own, several files for one version.</summary>
 [TestFixture]
-public sealed class AwkwardScriptTests
+public sealed class AwkwardScriptTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-    private string m_path = null!;
-
-    [SetUp]
-    public void CreateDatabase()
-    {
-        m_folder = new TestFolder();
-        m_path = m_folder.File("awkward.sqlite");
-    }
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
+    private string DatabasePath => Folder.File("awkward.sqlite");
 
     [Test]
     [Contract("A 3.3 step 5")]
     public void Base_schema_of_an_older_version_is_upgraded_at_once()
     {
-        Databases.Upgrade(m_path, typeof(SchemaMarker));
+        Databases.Upgrade(DatabasePath, typeof(SchemaMarker));
         Assert.Multiple(() =>
         {
-            Assert.That(Databases.VersionOf(m_path), Is.EqualTo(3));
-            Assert.That(Databases.SafetyCopies(m_folder), Has.Length.EqualTo(1));
+            Assert.That(Databases.VersionOf(DatabasePath), Is.EqualTo(3));
+            Assert.That(Databases.SafetyCopies(Folder), Has.Length.EqualTo(1));
         });
     }
 
     [Test]
     public void Trigger_of_a_script_is_whole_and_the_files_of_a_version_run_in_the_order_of_their_names()
     {
-        Databases.Upgrade(m_path, typeof(SchemaMarker));
-        Assert.That(Databases.Query(m_path, """SELECT group_concat("Text", ' ') FROM "Log" """), Is.EqualTo("two; second"));
+        Databases.Upgrade(DatabasePath, typeof(SchemaMarker));
+        Assert.That(Databases.Query(DatabasePath, """SELECT group_concat("Text", ' ') FROM "Log" """), Is.EqualTo("two; second"));
     }
 
     [Test]
     public void Script_with_its_own_transaction_and_pragmas_keeps_the_rows_that_refer_to_a_rebuilt_table()
     {
-        using var connection = Databases.Open(m_path);
+        using var connection = Databases.Open(DatabasePath);
         connection.Execute("PRAGMA foreign_keys = ON");
-        DatabaseUpgrader.UpgradeDatabase(connection, m_path, typeof(SchemaMarker));
+        DatabaseUpgrader.UpgradeDatabase(connection, DatabasePath, typeof(SchemaMarker));
         Assert.Multiple(() =>
         {
             Assert.That(

@@ -17,16 +17,8 @@ namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 /// <c>dotnet test Duplicati.UnitTest -c Release --filter "FullyQualifiedName~Upgrade_killed_at_every_statement"</c>.
 /// </remarks>
 [TestFixture]
-public sealed class KilledUpgradeTests
+public sealed class KilledUpgradeTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void MakeFolder() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
-
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
     public void Killed_upgrade_leaves_the_old_or_a_newer_version(string name)
     {
@@ -105,7 +97,7 @@ public sealed class KilledUpgradeTests
 
     private string Unpack(string name, int volumes)
     {
-        var folder = Directory.CreateDirectory(m_folder.File(Guid.NewGuid().ToString("N"))).FullName;
+        var folder = Directory.CreateDirectory(Folder.File(Guid.NewGuid().ToString("N"))).FullName;
         var path = Databases.UnpackOld(name, folder);
         if (volumes == 0)
             return path;

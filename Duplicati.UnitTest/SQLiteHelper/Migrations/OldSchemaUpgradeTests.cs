@@ -8,7 +8,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 
 [TestFixture]
-public sealed class OldSchemaUpgradeTests
+public sealed class OldSchemaUpgradeTests : FolderTestBase
 {
     /// <summary>Every column, index column and view of a schema, in any letter case of the table names.</summary>
     private const string SHAPE = """
@@ -21,19 +21,11 @@ public sealed class OldSchemaUpgradeTests
             ORDER BY 1)
         """;
 
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void MakeFolder() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
-
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
     [Contract("A 4.2 history")]
     public void Old_database_becomes_what_real_Duplicati_makes_of_it(string name)
     {
-        var path = Databases.UnpackOld(name, m_folder.Path);
+        var path = Databases.UnpackOld(name, Folder.Path);
         Databases.Upgrade(path);
         Assert.That(Databases.DifferencesFromExpected(path, name), Is.Empty);
     }
@@ -43,9 +35,9 @@ public sealed class OldSchemaUpgradeTests
     [Contract("A 13 Q23")]
     public void Old_database_has_the_columns_and_indices_of_a_new_one(string name)
     {
-        var path = Databases.UnpackOld(name, m_folder.Path);
+        var path = Databases.UnpackOld(name, Folder.Path);
         Databases.Upgrade(path);
-        var created = m_folder.File("new.sqlite");
+        var created = Folder.File("new.sqlite");
         Databases.Upgrade(created);
         Assert.That(Databases.Query(path, SHAPE), Is.EqualTo(Databases.Query(created, SHAPE)));
     }
@@ -53,9 +45,9 @@ public sealed class OldSchemaUpgradeTests
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
     public void Safety_copy_holds_the_old_database(string name)
     {
-        var path = Databases.UnpackOld(name, m_folder.Path);
+        var path = Databases.UnpackOld(name, Folder.Path);
         Databases.Upgrade(path);
-        var copy = m_folder.File(Databases.SafetyCopies(m_folder).Single());
+        var copy = Folder.File(Databases.SafetyCopies(Folder).Single());
         using var output = new MemoryStream();
         Duplicati.Engine.Dump.DatabaseDump.Write(copy, output);
         Assert.That(
@@ -79,7 +71,7 @@ public sealed class OldSchemaUpgradeTests
     [Contract("A 4.2 [9]")]
     public void Script_9_splits_paths_behind_the_last_separator(string whole, string prefix, string name)
     {
-        var path = Databases.UnpackOld("handmade-v08", m_folder.Path);
+        var path = Databases.UnpackOld("handmade-v08", Folder.Path);
         using (var connection = Databases.Open(path))
         using (var command = connection.CreateCommand())
         {
@@ -109,7 +101,7 @@ public sealed class OldSchemaUpgradeTests
     [Contract("A 4.2 [13]")]
     public void Rows_that_were_recorded_twice_as_duplicates_are_kept_once()
     {
-        var path = Databases.UnpackOld("downgraded-v12", m_folder.Path);
+        var path = Databases.UnpackOld("downgraded-v12", Folder.Path);
         Databases.Execute(path, """INSERT INTO "DuplicateBlock" VALUES (1, 2), (1, 2), (1, 3), (1, 2)""");
         Databases.Upgrade(path);
         Assert.That(

@@ -8,30 +8,25 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 
 [TestFixture]
-public sealed class SafetyCopyTests
+public sealed class SafetyCopyTests : FolderTestBase
 {
     private const int NEWEST = 19;
 
-    private TestFolder m_folder = null!;
     private string m_path = null!;
 
     [SetUp]
     public void CreateDatabase()
     {
-        m_folder = new TestFolder();
-        m_path = m_folder.File("my db.sqlite");
+        m_path = Folder.File("my db.sqlite");
         Databases.Upgrade(m_path);
     }
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
 
     [Test]
     [Contract("A 3.3 step 6 copy")]
     public void Copy_lies_beside_the_database_and_has_the_time_in_its_name()
     {
         var copy = SafetyCopy.Make(m_path, NEWEST);
-        Assert.That(Path.GetDirectoryName(copy), Is.EqualTo(m_folder.Path));
+        Assert.That(Path.GetDirectoryName(copy), Is.EqualTo(Folder.Path));
         Assert.That(Path.GetFileName(copy), Does.Match(@"^backup my db \d{14}\.sqlite$"));
     }
 
@@ -45,11 +40,7 @@ public sealed class SafetyCopyTests
         );
         var copy = SafetyCopy.Make(m_path, NEWEST);
         Assert.That(Databases.Query(copy, "SELECT Value FROM Configuration WHERE Key = 'only'"), Is.EqualTo("in the log"));
-        Assert.That(
-            m_folder.Files().Count(x => x.StartsWith("backup", StringComparison.Ordinal)),
-            Is.EqualTo(1),
-            "nothing beside the copy"
-        );
+        Assert.That(Folder.Files().Count(x => x.StartsWith("backup", StringComparison.Ordinal)), Is.EqualTo(1), "nothing beside the copy");
     }
 
     [Test]
@@ -83,16 +74,16 @@ public sealed class SafetyCopyTests
     public void Without_a_free_name_nothing_is_left_behind()
     {
         TakeNames(seconds: 120);
-        var before = m_folder.Files();
+        var before = Folder.Files();
         Assert.That(() => SafetyCopy.Make(m_path, NEWEST), Throws.InstanceOf<IOException>());
-        Assert.That(m_folder.Files(), Is.EqualTo(before));
+        Assert.That(Folder.Files(), Is.EqualTo(before));
     }
 
     [Test]
     public void Copy_of_another_version_than_told_is_not_kept()
     {
         Assert.That(() => SafetyCopy.Make(m_path, NEWEST - 1), Throws.InstanceOf<IOException>());
-        Assert.That(m_folder.Files(), Is.EqualTo(["my db.sqlite"]));
+        Assert.That(Folder.Files(), Is.EqualTo(["my db.sqlite"]));
     }
 
     [Test]
@@ -111,7 +102,7 @@ public sealed class SafetyCopyTests
             () => SafetyCopy.Make(m_path, NEWEST),
             Throws.InstanceOf<IOException>().Or.TypeOf<Microsoft.Data.Sqlite.SqliteException>()
         );
-        Assert.That(m_folder.Files(), Is.EqualTo(["my db.sqlite"]));
+        Assert.That(Folder.Files(), Is.EqualTo(["my db.sqlite"]));
     }
 
     [Test]
@@ -119,9 +110,9 @@ public sealed class SafetyCopyTests
     {
         string[] others = ["backup my db.sqlite", "backup other 1.sqlite.incomplete", "backup my db 20200101000000.sqlite"];
         foreach (var name in others.Append("backup my db 123.sqlite.incomplete").Append("backup my db 123.sqlite.incomplete-journal"))
-            File.WriteAllText(m_folder.File(name), "x");
+            File.WriteAllText(Folder.File(name), "x");
         var copy = SafetyCopy.Make(m_path, NEWEST);
-        Assert.That(m_folder.Files(), Is.EquivalentTo([.. others, "my db.sqlite", Path.GetFileName(copy)]));
+        Assert.That(Folder.Files(), Is.EquivalentTo([.. others, "my db.sqlite", Path.GetFileName(copy)]));
     }
 
     [Test]
@@ -139,7 +130,7 @@ public sealed class SafetyCopyTests
         var now = DateTime.Now;
         var names = Enumerable
             .Range(-1, seconds + 1)
-            .Select(x => m_folder.File($"backup my db {now.AddSeconds(x):yyyyMMddHHmmss}.sqlite"))
+            .Select(x => Folder.File($"backup my db {now.AddSeconds(x):yyyyMMddHHmmss}.sqlite"))
             .ToList();
         names.ForEach(x => File.WriteAllText(x, "taken"));
         return names;

@@ -12,7 +12,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 
 [TestFixture]
-public sealed class UpgradeFailureTests
+public sealed class UpgradeFailureTests : FolderTestBase
 {
     private const int SQLITE_FULL = 13;
     private const string TWO_VOLUMES_OF_A_NAME = """
@@ -20,19 +20,11 @@ public sealed class UpgradeFailureTests
         VALUES (1, 'twice', 'Blocks', 'Verified', 0, 0), (1, 'twice', 'Blocks', 'Uploaded', 0, 0)
         """;
 
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void MakeFolder() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
-
     [Test]
     [Contract("A 3.3 step 6 failure")]
     public void Failed_script_leaves_the_version_before_it_and_closes_the_connection()
     {
-        var path = Databases.UnpackOld("downgraded-v12", m_folder.Path);
+        var path = Databases.UnpackOld("downgraded-v12", Folder.Path);
         Databases.Execute(path, TWO_VOLUMES_OF_A_NAME);
         using var connection = Databases.Open(path);
         var error = Assert.Throws<DatabaseUpgradeException>(() =>
@@ -57,7 +49,7 @@ public sealed class UpgradeFailureTests
     [Test]
     public void Failed_first_script_leaves_the_file_byte_for_byte()
     {
-        var path = Databases.UnpackOld("downgraded-v15", m_folder.Path);
+        var path = Databases.UnpackOld("downgraded-v15", Folder.Path);
         Databases.Execute(path, """DROP INDEX "RemotevolumeName" """);
         Databases.Execute(
             path,
@@ -66,15 +58,15 @@ public sealed class UpgradeFailureTests
         var before = File.ReadAllBytes(path);
         Assert.That(() => Databases.Upgrade(path), Throws.TypeOf<DatabaseUpgradeException>());
         Assert.That(File.ReadAllBytes(path), Is.EqualTo(before));
-        Assert.That(m_folder.Files(), Has.Length.EqualTo(2), "the file and its complete copy");
+        Assert.That(Folder.Files(), Has.Length.EqualTo(2), "the file and its complete copy");
     }
 
     [Test]
     public void Failed_upgrade_of_a_database_that_a_crash_left_with_a_write_ahead_log_loses_no_row()
     {
         const int ROWS = 500;
-        var original = Databases.UnpackOld("downgraded-v12", m_folder.Path);
-        var path = m_folder.File("crashed.sqlite");
+        var original = Databases.UnpackOld("downgraded-v12", Folder.Path);
+        var path = Folder.File("crashed.sqlite");
         using (var connection = Databases.Open(original))
         {
             connection.Execute("PRAGMA wal_autocheckpoint = 0");
@@ -101,21 +93,21 @@ public sealed class UpgradeFailureTests
     [TestCase("handmade-v08")]
     public void Database_that_cannot_grow_keeps_a_whole_version_and_upgrades_once_it_can(string name)
     {
-        var path = Databases.UnpackOld(name, m_folder.Path);
+        var path = Databases.UnpackOld(name, Folder.Path);
         Databases.Execute(path, "VACUUM"); // without free pages it has to grow
         var before = File.ReadAllBytes(path);
         var failures = 0;
         for (var room = 0; !TryUpgrade(path, room); room++)
         {
             failures++;
-            Assert.That(m_folder.Files().Where(x => x.EndsWith(".incomplete", StringComparison.Ordinal)), Is.Empty);
+            Assert.That(Folder.Files().Where(x => x.EndsWith(".incomplete", StringComparison.Ordinal)), Is.Empty);
             if (Databases.VersionOf(path) != Databases.VersionIn(name))
             {
-                Assert.That(Databases.SafetyCopies(m_folder), Is.Not.Empty, "the old version is in the copy alone now");
+                Assert.That(Databases.SafetyCopies(Folder), Is.Not.Empty, "the old version is in the copy alone now");
                 continue;
             }
 
-            Assert.That(Databases.SafetyCopies(m_folder), Is.Empty, "a copy of what did not change keeps the disk full");
+            Assert.That(Databases.SafetyCopies(Folder), Is.Empty, "a copy of what did not change keeps the disk full");
             Assert.That(File.ReadAllBytes(path), Is.EqualTo(before));
         }
         Assert.That(failures, Is.Positive);
@@ -127,17 +119,17 @@ public sealed class UpgradeFailureTests
     public void Upgrade_on_a_full_disk_leaves_the_database_as_it_was_or_upgraded([Values("downgraded-v12", "handmade-v00")] string name)
     {
         const int PAGE = 4096;
-        var path = Databases.UnpackOld(name, m_folder.Path);
+        var path = Databases.UnpackOld(name, Folder.Path);
         var before = File.ReadAllBytes(path);
         var outcomes = new HashSet<string>();
         foreach (var spare in (ReadOnlySpan<double>)[0.1, 0.6, 1.05, 1.3, 4])
         {
             var kilobytes = (int)((before.Length * (1 + spare)) + (4 * PAGE)) / 1024;
-            var outcome = SmallDisk.Upgrade(path, kilobytes, m_folder.File($"result-{spare}"), out var files);
+            var outcome = SmallDisk.Upgrade(path, kilobytes, Folder.File($"result-{spare}"), out var files);
             outcomes.Add(outcome);
             TestContext.Out.WriteLine($"{kilobytes} KB for a database of {before.Length / 1024} KB: {outcome}; {string.Join(", ", files)}");
 
-            var result = Path.Combine(m_folder.File($"result-{spare}"), "old.sqlite");
+            var result = Path.Combine(Folder.File($"result-{spare}"), "old.sqlite");
             Assert.That(
                 files.Where(x => x.EndsWith(".incomplete", StringComparison.Ordinal) || x.Contains("-journal", StringComparison.Ordinal)),
                 Is.Empty

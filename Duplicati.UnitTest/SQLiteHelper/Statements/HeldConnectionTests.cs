@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Statements;
@@ -39,8 +39,7 @@ internal sealed class HeldConnectionTests
     {
         public static int Run(string[] args)
         {
-            using var connection = new SqliteConnection($"Data Source={args[0]};Pooling=false");
-            connection.Open();
+            using var connection = Databases.Open(args[0]);
             using var statements = new StatementCache(connection);
             using var statement = statements.Take("SELECT ?1");
             statement.Bind(1, 7).Read();

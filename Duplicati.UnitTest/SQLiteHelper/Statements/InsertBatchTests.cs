@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -9,20 +10,17 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Statements;
 
 [TestFixture]
-internal sealed class InsertBatchTests
+internal sealed class InsertBatchTests : FolderTestBase
 {
     private static readonly string[] s_columns = ["A", "B", "C"];
 
-    private TestFolder m_folder = null!;
     private SqliteConnection m_connection = null!;
     private StatementCache m_statements = null!;
 
     [SetUp]
     public void Open()
     {
-        m_folder = new TestFolder();
-        m_connection = new SqliteConnection($"Data Source={m_folder.File("t.sqlite")};Pooling=false");
-        m_connection.Open();
+        m_connection = Databases.Open(Folder.File("t.sqlite"));
         m_connection.Execute("CREATE TABLE T (A INTEGER, B TEXT, C BLOB, CHECK (A <> -1))");
         m_statements = new StatementCache(m_connection);
     }
@@ -32,7 +30,6 @@ internal sealed class InsertBatchTests
     {
         m_statements.Dispose();
         m_connection.Dispose();
-        m_folder.Dispose();
     }
 
     [Test]

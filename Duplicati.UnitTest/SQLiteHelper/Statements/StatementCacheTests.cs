@@ -11,20 +11,18 @@ namespace Duplicati.UnitTest.SQLiteHelper.Statements;
 
 /// <summary>What a cache of statements keeps, gives back, finalizes and tells of errors.</summary>
 [TestFixture]
-internal sealed class StatementCacheTests
+internal sealed class StatementCacheTests : FolderTestBase
 {
     private const string INSERT = "INSERT INTO \"a\" (\"b\") VALUES (?1)";
     private const string COUNT = "SELECT COUNT(*) FROM \"a\"";
 
-    private TestFolder m_folder = null!;
     private SqliteConnection m_connection = null!;
     private StatementCache m_cache = null!;
 
     [SetUp]
     public void SetUp()
     {
-        m_folder = new TestFolder();
-        m_connection = Databases.Open(m_folder.File("a.sqlite"));
+        m_connection = Databases.Open(Folder.File("a.sqlite"));
         m_cache = new StatementCache(m_connection);
         m_cache.Execute("CREATE TABLE \"a\" (\"b\" INTEGER UNIQUE)");
     }
@@ -34,7 +32,6 @@ internal sealed class StatementCacheTests
     {
         m_cache.Dispose();
         m_connection.Dispose();
-        m_folder.Dispose();
     }
 
     [Test]

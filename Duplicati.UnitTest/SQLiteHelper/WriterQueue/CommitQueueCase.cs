@@ -3,8 +3,8 @@
 
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.UnitTest.SQLiteHelper.WriterQueue;
 
@@ -33,8 +33,7 @@ internal sealed class CommitQueueCase : IDisposable
 
     internal static List<long> Read(string path, string sql)
     {
-        using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
-        connection.Open();
+        using var connection = Databases.Open(path);
         using var statements = new StatementCache(connection);
         using var read = statements.Prepare(sql);
         var values = new List<long>();

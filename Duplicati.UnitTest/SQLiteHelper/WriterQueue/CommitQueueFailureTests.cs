@@ -4,6 +4,7 @@
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -206,9 +207,8 @@ internal sealed class CommitQueueFailureTests
         using var shortTimeout = new CommitQueueCase(
             new CommitQueueOptions { Connection = ConnectionOptions.From("durable").Set("busy_timeout", 0).WithCommandTimeout(-1).Build() }
         );
-        using (var other = new SqliteConnection($"Data Source={shortTimeout.Path};Pooling=false"))
+        using (var other = Databases.Open(shortTimeout.Path))
         {
-            other.Open();
             other.Execute("BEGIN IMMEDIATE");
             var works = Enumerable.Range(0, 20).Select(i => shortTimeout.Queue.RunAsync(CommitQueueCase.Write(i))).ToList();
             foreach (var work in works)

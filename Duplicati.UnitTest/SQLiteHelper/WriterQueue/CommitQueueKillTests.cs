@@ -3,8 +3,8 @@
 
 using System.Globalization;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.WriterQueue;
@@ -43,9 +43,8 @@ internal sealed class CommitQueueKillTests
                 Has.Count.InRange(acknowledged.Count, acknowledged.Count + ((kill + 1) * Writers)),
                 "a writer has one row on its way"
             );
-            using (var connection = new SqliteConnection($"Data Source={folder.File(Database)};Pooling=false"))
+            using (var connection = Databases.Open(folder.File(Database)))
             {
-                connection.Open();
                 Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"), $"after kill {kill}");
             }
 

@@ -4,6 +4,7 @@
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -259,8 +260,7 @@ internal sealed class CommitQueueTests
     public void So_it_does_for_settings_of_its_connection_that_no_preset_makes(string journal, string synchronous, bool durable)
     {
         using var folder = new TestFolder();
-        var connection = new SqliteConnection($"Data Source={folder.File("q.sqlite")};Pooling=false");
-        connection.Open();
+        var connection = Databases.Open(folder.File("q.sqlite"));
         connection.Execute($"PRAGMA journal_mode={journal}");
         connection.Execute($"PRAGMA synchronous={synchronous}");
         using var queue = new CommitQueue(connection);

@@ -38,6 +38,30 @@ internal sealed class ContractCallsTests
     public void Every_row_is_in_a_section_of_the_contract() =>
         Assert.That(s_held.Value.Where(x => !x.HasSection).Select(x => x.ToString()), Is.Empty);
 
+    /// <summary>Every row of part A of the contract is held by a test that names it, or listed with the reason why none can.</summary>
+    [Test]
+    public void The_list_of_rows_and_the_tests_agree()
+    {
+        const string Without = " -- ";
+        var lines = File.ReadAllLines(Repository.File("Duplicati.UnitTest", "Main", "Contract", "A-rows.txt"))
+            .Where(x => x.Length > 0)
+            .ToArray();
+        var rows = lines.Where(x => !x.Contains(Without, StringComparison.Ordinal)).ToArray();
+        var excused = lines.Except(rows).Select(x => x[..x.IndexOf(Without, StringComparison.Ordinal)]).ToArray();
+        var held = s_held
+            .Value.Select(x => x.Row)
+            .Where(x => x.StartsWith("A ", StringComparison.Ordinal))
+            .ToHashSet(StringComparer.Ordinal);
+        TestContext.Out.WriteLine($"{rows.Length} rows held, {excused.Length} without a test");
+        Assert.Multiple(() =>
+        {
+            Assert.That(rows, Is.Unique);
+            Assert.That(rows.Except(held), Is.Empty, "in the list, but no test names them");
+            Assert.That(excused.Intersect(held), Is.Empty, "said to have no test, but there is one");
+            Assert.That(held.Except(rows), Is.Empty, "named by a test, but not in the list");
+        });
+    }
+
     [Test]
     public void Every_test_calls_a_member_that_its_row_names()
     {
