@@ -5,7 +5,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Duplicati.Engine.Common;
 
-/// <summary>Tells a disk without space from a file that cannot be read.</summary>
+/// <summary>Tells a disk without space, and one with bad sectors, from a file that cannot be read.</summary>
 internal static class DiskSpace
 {
     // Error numbers of Linux and macOS, and of Windows.
@@ -15,6 +15,9 @@ internal static class DiskSpace
     private const int EDQUOT_MACOS = 69;
     private const int ERROR_HANDLE_DISK_FULL = unchecked((int)0x80070027);
     private const int ERROR_DISK_FULL = unchecked((int)0x80070070);
+
+    // EIO, and what Windows says: a wrong checksum, no such sector, an error of the device.
+    private static readonly int[] s_badSectors = [5, unchecked((int)0x80070017), unchecked((int)0x8007001B), unchecked((int)0x8007045D)];
 
     /// <summary>Sets the length of a file.</summary>
     /// <exception cref="IOException">It cannot have that length; a limit of file sizes is told by <see cref="IsExhausted"/>, as for a
@@ -34,6 +37,9 @@ internal static class DiskSpace
             );
         }
     }
+
+    /// <summary>True if the disk could not give the content of a file.</summary>
+    internal static bool IsBad(Exception failure) => failure is IOException && s_badSectors.Contains(failure.HResult);
 
     /// <summary>True if a local file could not be written for want of space.</summary>
     internal static bool IsExhausted(Exception failure) =>

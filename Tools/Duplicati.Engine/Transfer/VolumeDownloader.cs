@@ -133,22 +133,26 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
     private async Task<FetchedVolume> FetchAsync(string fileName, CancellationToken token)
     {
         using var activity = EngineActivities.Transfer("get", fileName);
-        using (var local = folder.OpenLocal(fileName))
-        {
-            if (local is not null && await FetchedVolume.TryReadAsync(local, m_memory, token).ConfigureAwait(false) is { } volume)
-                return volume;
-        }
-
         var path = Path.Combine(temporaryFolder, $"get-{Interlocked.Increment(ref m_serial)}");
         try
         {
+            using (var local = folder.OpenLocal(fileName))
+            {
+                if (local is not null && await FetchedVolume.TryReadAsync(local, m_memory, token).ConfigureAwait(false) is { } volume)
+                    return volume;
+            }
+
             await folder.GetAsync(fileName, path, token).ConfigureAwait(false);
             return FetchedVolume.InFile(path);
         }
-        catch
+        catch (Exception ex)
         {
             File.Delete(path);
-            throw;
+            if (!DiskSpace.IsBad(ex))
+                throw;
+            // A folder that does not answer says nothing of its files: this fails, then.
+            await folder.ListAsync(token).ConfigureAwait(false);
+            throw new CorruptVolumeException(fileName, $"The disk cannot read it ({ex.Message.TrimEnd('.')}).", ex);
         }
     }
 }
