@@ -4,6 +4,7 @@
 using System.Globalization;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
@@ -112,6 +113,24 @@ internal sealed class ResumeRecreateTests
 
         await m_case.RecreateAsync();
         m_case.AssertComplete("at the end");
+    }
+
+    [Test]
+    public async Task A_folder_that_goes_away_costs_nothing_of_what_was_read()
+    {
+        var fetched = 0;
+        void Fetching(string name)
+        {
+            if (Interlocked.Increment(ref fetched) > m_case.Volumes / 2)
+                throw new RemoteFolderMissingException(m_case.Backup.Remote);
+        }
+
+        Assert.That(async () => await m_case.Operation(Fetching).RunAsync(default), Throws.InstanceOf<RemoteFolderMissingException>());
+
+        var done = RecreateCase.Done(m_case.Database);
+        Assert.That(done, Has.Length.GreaterThanOrEqualTo((m_case.Volumes / 2) - RecreateCase.MostInFlight));
+        Assert.That((await m_case.RecreateAsync()).Report.Kept, Is.EqualTo(done.Length));
+        m_case.AssertComplete("with the folder back");
     }
 
     [Test]

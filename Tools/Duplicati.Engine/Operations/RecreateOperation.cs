@@ -68,7 +68,8 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         {
             return await RunAsync(target, token).ConfigureAwait(false);
         }
-        catch (UserInformationException ex) when (target.IsNew && IsOfNoUse(ex))
+        catch (UserInformationException ex)
+            when (target.IsNew && IsOfNoUse(ex) && UnfinishedRecreate.Read(target.Path) is not { HasFormat: true })
         {
             target.Remove();
             throw;
@@ -81,7 +82,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         }
     }
 
-    // Nothing was read yet.
+    // Where nothing was read before it.
     private static bool IsOfNoUse(UserInformationException failure) =>
         failure.HelpID is "EmptyRemoteLocation" or "EmptyRemoteLocationWithPrefix" or "MissingPassphrase" or "WrongPassphrase"
         || failure is RemoteFolderMissingException;
