@@ -44,6 +44,18 @@ internal sealed class TemporaryFolderTests
         );
     }
 
+    [Test]
+    public async Task An_address_that_is_none_leaves_none()
+    {
+        var temporary = Directory.CreateDirectory(m_folder.File("temporary")).FullName;
+        using var variable = new EnvironmentVariable("TMPDIR", temporary);
+
+        var run = await ToolRun.RunAsync("recreate", "rclone:name", "--dbpath", m_folder.File("new"), "--no-encryption");
+
+        Assert.That(run.Error, Does.Contain("rclone:NAME:PATH"));
+        Assert.That(Directory.GetFileSystemEntries(temporary), Is.Empty);
+    }
+
     private sealed class LeavingChild : IChildProgram
     {
         public static int Run(string[] args)

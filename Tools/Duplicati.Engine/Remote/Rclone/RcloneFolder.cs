@@ -16,7 +16,7 @@ internal sealed class RcloneFolder : IRemoteFolder
 {
     private readonly RcloneCommands m_commands;
     private readonly CancellationTokenSource m_disposed = new();
-    private readonly TemporaryFolder m_temporary = new();
+    private readonly TemporaryFolder m_temporary;
     private readonly RcloneDownloads m_downloads;
     private readonly RcloneUploads m_uploads;
 
@@ -27,6 +27,7 @@ internal sealed class RcloneFolder : IRemoteFolder
     internal RcloneFolder(EngineOptions options, IEngineProgress progress)
     {
         var address = RcloneAddress.Parse(options.Remote);
+        m_temporary = new TemporaryFolder();
         m_commands = new RcloneCommands(new RcloneProgram(options.RcloneProgram, options.Transfers), address);
         m_downloads = new RcloneDownloads(m_commands, m_temporary.Path, options.CacheSize, m_sizes, progress, m_disposed.Token);
         m_uploads = new RcloneUploads(m_commands, m_temporary.Path, m_disposed.Token);
