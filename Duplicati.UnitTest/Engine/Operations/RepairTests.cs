@@ -56,6 +56,31 @@ internal sealed class RepairTests
             new[] { "filelookup", "blockset", "block" }.Select(x => DatabaseDump.Load(backup.Options.DatabasePath).RowCounts[x]).ToList();
     }
 
+    // As of a letter that is altered on the disk, beside a lost volume.
+    [Test]
+    public async Task A_hash_that_is_none_in_a_lost_list_of_blocks_is_passed_over()
+    {
+        using var backup = await OneVersionAsync();
+        var block = """(SELECT "BlockID" FROM "BlocksetEntry" WHERE "Index" = 1 LIMIT 1)""";
+        var list = SampleDatabase.Rows(
+            backup.Options.DatabasePath,
+            $"""
+            SELECT "v"."Name" FROM "BlocksetEntry" "e"
+            JOIN "BlocklistHash" "h" ON "h"."BlocksetID" = "e"."BlocksetID"
+            JOIN "Block" "b" ON "b"."Hash" = "h"."Hash"
+            JOIN "Remotevolume" "v" ON "v"."ID" = "b"."VolumeID"
+            WHERE "e"."BlockID" = {block} LIMIT 1
+            """
+        )[0];
+        Sql(backup, $"""UPDATE "Block" SET "Hash" = '*' || substr("Hash", 2) WHERE "ID" = {block}""");
+        File.Delete(Path.Combine(backup.Remote, list));
+
+        var report = await new RepairOperation(backup.Options, s_rebuild, backup.Warnings).RunAsync(default);
+
+        Assert.That(report.LostBlocks, Is.Positive);
+        Assert.That(report.Problems, Has.Some.Contains(Advice.LostBlocks()));
+    }
+
     [TestCase(IndexPolicy.Full, null)]
     [TestCase(IndexPolicy.Lookup, null)]
     [TestCase(IndexPolicy.None, null)]

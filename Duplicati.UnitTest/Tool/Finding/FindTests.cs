@@ -4,8 +4,10 @@
 using System.IO.Compression;
 using System.Security.Cryptography;
 using System.Text.Json;
+using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool.Finding;
@@ -31,6 +33,38 @@ internal sealed class FindTests
 
     [OneTimeTearDown]
     public void RemoveBackup() => m_tool.Dispose();
+
+    // As of a letter that is altered on the disk.
+    [Test]
+    public async Task A_list_of_blocks_whose_hash_is_none_is_told_at_its_offset()
+    {
+        var database = m_tool["altered.sqlite"];
+        File.Copy(m_tool.Database, database);
+        using (var connection = SQLiteLoader.LoadConnection(database))
+            connection.Execute(
+                """
+                UPDATE "Block" SET "Hash" = '*' || substr("Hash", 2) WHERE "Hash" IN (SELECT "Hash" FROM "BlocklistHash" WHERE "Index" = 1);
+                UPDATE "BlocklistHash" SET "Hash" = '*' || substr("Hash", 2) WHERE "Index" = 1
+                """
+            );
+
+        var run = await ToolRun.RunAsync(
+            "find",
+            "--dbpath",
+            database,
+            "--path",
+            Path.Combine(m_tool.Source, "large"),
+            "--limit",
+            "all",
+            "--json"
+        );
+
+        Assert.That(run.Code, Is.Zero, run.Output);
+        Assert.That(
+            Uses(run).Where(x => x.Block.StartsWith('*')).Select(x => (x.Role, x.Offset)),
+            Is.EqualTo(new[] { ("List", 32 * 1024L) })
+        );
+    }
 
     [TestCase("large")]
     [TestCase("folder/1")]

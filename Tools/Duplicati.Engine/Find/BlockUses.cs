@@ -175,8 +175,8 @@ internal sealed class BlockUses(SqliteConnection connection, KnownNames names, I
     {
         if (index == 0)
             return 0;
-        var size = FirstSize(content);
-        return index * (size / Math.Max(1, Convert.FromBase64String(hash).Length)) * size;
+        var (size, digest) = (FirstSize(content), hash.AsSpan().TrimEnd('=').Length * 3 / 4);
+        return index * (size / Math.Max(1, digest)) * size;
     }
 
     private IEnumerable<((long Id, string Path) File, BlockRole Role)> Files(long content) =>

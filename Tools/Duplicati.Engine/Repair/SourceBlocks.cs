@@ -68,7 +68,7 @@ internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IM
         {
             if (last is not null && (last.BlocksetId, last.BlocklistHashIndex) != (entry.BlocksetId, entry.BlocklistHashIndex))
                 await AddBlocklistAsync(last.BlocklistHash, digests, token).ConfigureAwait(false);
-            digests.AddRange(Convert.FromBase64String(entry.Hash));
+            digests.AddRange(Digest(entry.Hash));
             last = entry;
         }
 
@@ -82,6 +82,14 @@ internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IM
         digests.Clear();
         if (Fits(hash, content))
             await target.AddAsync(missing, hash, content, false, token).ConfigureAwait(false);
+    }
+
+    // Zeros for a hash that is none: the list is not the one that was lost, then.
+    private byte[] Digest(string hash)
+    {
+        var digest = new byte[m_format.BlockHash.DigestSize];
+        _ = HashEncoding.TryDecode(hash, digest);
+        return digest;
     }
 
     private ReadOnlyMemory<byte> ReadFile(LocalRepairDatabase.BlockWithSourceData place)
