@@ -103,6 +103,16 @@ internal sealed class RowFaultTests
             "repair",
             """DELETE FROM "BlocklistHash" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') AND "Index" = 0"""
         );
+        yield return Fault(
+            "a_state_that_is_none",
+            "repair",
+            """UPDATE "Remotevolume" SET "State" = 'Uploadet' WHERE "ID" = (SELECT MIN("VolumeID") FROM "Block")"""
+        );
+        yield return Fault(
+            "a_type_that_is_none",
+            "repair",
+            """UPDATE "Remotevolume" SET "Type" = 'Flles' WHERE "ID" = (SELECT MIN("VolumeID") FROM "Fileset")"""
+        );
     }
 
     [TestCaseSource(nameof(Faults))]

@@ -18,10 +18,12 @@ internal static class DatabaseGuard
     /// <summary>For what changes a backup.</summary>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseIsUnfinished</c>, <c>DatabaseIsDamaged</c>,
     /// <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseFormatError</c>.</exception>
-    internal static void Require(EngineOptions options) => Require(options, forReading: false);
+    internal static void Require(EngineOptions options) => Require(options, forReading: false, listsVolumes: true);
 
     /// <summary>For what reads volumes and writes none.</summary>
-    internal static void RequireReadable(EngineOptions options) => Require(options, forReading: true);
+    /// <param name="options">What the operation works on.</param>
+    /// <param name="listsVolumes">Whether it needs the rows of all volumes.</param>
+    internal static void RequireReadable(EngineOptions options, bool listsVolumes) => Require(options, forReading: true, listsVolumes);
 
     /// <summary>For what works on the file alone, whatever its settings.</summary>
     internal static void RequireSchema(string path)
@@ -30,22 +32,33 @@ internal static class DatabaseGuard
         UnfinishedRecreate.Refuse(path);
     }
 
-    /// <summary>The settings of a file that is being read in a way that changes nothing.</summary>
+    /// <summary>The settings and volumes of a file that is being read in a way that changes nothing.</summary>
     /// <param name="file">The file to read.</param>
     /// <param name="path">What it is called.</param>
     /// <param name="forReading">Leave out what only matters to who writes volumes.</param>
     /// <exception cref="DamagedSettingException">One contradicts the volumes.</exception>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseIsDamaged</c>.</exception>
     internal static void RequireSettings(string file, string path, bool forReading = true)
     {
         using var reading = new ReadingConnection(file);
+        RequireVolumes(reading.Connection, path);
         StoredSettings.Require(reading.Connection, path, forReading);
     }
 
-    private static void Require(EngineOptions options, bool forReading)
+    private static void Require(EngineOptions options, bool forReading, bool listsVolumes)
     {
-        Look(options.DatabasePath, connection => RequireSchema(connection, options.DatabasePath));
+        var path = options.DatabasePath;
+        Look(path, connection => RequireSchema(connection, path));
         UnfinishedRecreate.Refuse(options);
-        Look(options.DatabasePath, connection => StoredSettings.Require(connection, options.DatabasePath, forReading));
+        if (listsVolumes)
+            Look(path, connection => RequireVolumes(connection, path));
+        Look(path, connection => StoredSettings.Require(connection, path, forReading));
+    }
+
+    private static void RequireVolumes(SqliteConnection connection, string path)
+    {
+        if (SchemaState.Unknown(connection, path) is [var unknown, ..])
+            throw new UserInformationException($"{unknown}. {Advice.DamagedDatabase()}", "DatabaseIsDamaged");
     }
 
     private static void RequireSchema(SqliteConnection connection, string path)

@@ -95,10 +95,12 @@ internal static class DatabaseIntegrity
         }
     }
 
-    // Damage within the text of the schema is none to the engine.
+    // Damage within texts is none to SQLite.
     private static List<PageDamage> Misfits(SqliteConnection connection, string path) =>
         SchemaState.Find(connection, path) is null
-            ? SchemaState.Misfits(connection, path).ConvertAll(x => new PageDamage(x, null, DamageSource.Remote))
+            ? (
+                SchemaState.Misfits(connection, path) is { Count: > 0 } misfits ? misfits : SchemaState.Unknown(connection, path)
+            ).ConvertAll(x => new PageDamage(x, null, DamageSource.Remote))
             : [];
 
     // The check of the whole file says which page is damaged, but not whose it is.

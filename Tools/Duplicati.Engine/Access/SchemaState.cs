@@ -114,6 +114,18 @@ internal static class SchemaState
         }
     }
 
+    /// <summary>What rows of volumes say that is none of the few things that there are, one text each.</summary>
+    /// <exception cref="SqliteException">The table cannot be read.</exception>
+    internal static List<string> Unknown(SqliteConnection connection, string path) =>
+        [
+            .. DumpQuery.Rows(
+                connection,
+                SchemaStateSql.UNKNOWN,
+                row =>
+                    $"The database {path} is damaged: {row.GetString(0)} is recorded as of type {row.GetString(1)} and {row.GetString(2)}, which is not known"
+            ),
+        ];
+
     /// <summary>Whether a database has no tables yet.</summary>
     internal static bool IsEmpty(SqliteConnection connection) => !DumpQuery.Rows(connection, SchemaStateSql.DEFINITIONS, row => 0).Any();
 
@@ -216,6 +228,14 @@ internal static class SchemaStateSql
 {
     /// <summary>The table of one row, and those that it should not have.</summary>
     public const string VERSIONS = """SELECT "Version" FROM "Version" LIMIT 3""";
+
+    /// <summary>Scans Remotevolume, one row a volume.</summary>
+    public const string UNKNOWN = """
+        SELECT "Name", "Type", "State" FROM "Remotevolume"
+        WHERE "Type" NOT IN ('Blocks', 'Files', 'Index')
+            OR "State" NOT IN ('Temporary', 'Uploading', 'Uploaded', 'Verified', 'Deleting', 'Deleted')
+        LIMIT 3
+        """;
 
     /// <summary>For a copy that nobody needs after a crash.</summary>
     public const string FAST = "PRAGMA synchronous = OFF";

@@ -54,7 +54,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        DatabaseGuard.RequireReadable(options);
+        DatabaseGuard.RequireReadable(options, listsVolumes: false);
         var database = await LocalRestoreDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);

@@ -54,7 +54,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
 
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireExists(options.DatabasePath);
-        DatabaseGuard.RequireReadable(options);
+        DatabaseGuard.RequireReadable(options, listsVolumes: true);
         return await RunAsync(options.DatabasePath, samples, token).ConfigureAwait(false);
     }
 

@@ -51,24 +51,8 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     }
 
     /// <summary>Compares the remote folder with the database, which must be sound.</summary>
-    /// <exception cref="UserInformationException">Help id <c>DatabaseIsDamaged</c>: a text that must be one of a few is
-    /// another.</exception>
-    internal async Task<VolumeFindings> FindAsync(CheckDepth depth, CancellationToken token)
-    {
-        try
-        {
-            return await DatabaseReading
-                .RunAsync(options.DatabasePath, options.Preset, file => FindAsync(file, depth, token), token)
-                .ConfigureAwait(false);
-        }
-        catch (ArgumentException ex)
-        {
-            throw new UserInformationException(
-                $"The database {options.DatabasePath} holds a text that no volume can have: {ex.Message} {Advice.RecreateDatabase()}",
-                "DatabaseIsDamaged"
-            );
-        }
-    }
+    internal Task<VolumeFindings> FindAsync(CheckDepth depth, CancellationToken token) =>
+        DatabaseReading.RunAsync(options.DatabasePath, options.Preset, file => FindAsync(file, depth, token), token);
 
     private static List<string> FaultsOf(string file)
     {
