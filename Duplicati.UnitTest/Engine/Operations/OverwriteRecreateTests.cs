@@ -3,8 +3,12 @@
 
 using System.Security.Cryptography;
 using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
+using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -51,6 +55,60 @@ internal sealed class OverwriteRecreateTests
         await m_case.RecreateAsync(overwrite: true);
         // Before: what an earlier recreate had left.
         Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.Folder, FileSteps.Folder, FileSteps.Name, FileSteps.Folder }));
+    }
+
+    [Test]
+    public async Task Through_a_link_the_database_is_made_anew_where_it_is_and_not_while_somebody_uses_it()
+    {
+        var link = m_case.Backup.File("link.sqlite");
+        File.CreateSymbolicLink(link, m_case.Database);
+        var recreate = new RecreateOperation(m_case.Backup.Options with { DatabasePath = link }, m_case.Backup.Warnings)
+        {
+            Overwrite = true,
+        };
+        using (var user = new SqliteConnection($"Data Source={m_case.Database};Pooling=False"))
+        {
+            user.Open();
+            user.Execute("PRAGMA journal_mode = WAL; DELETE FROM \"LogData\"");
+            Assert.That(async () => await recreate.RunAsync(default), Throws.InstanceOf<IOException>());
+        }
+
+        await new RecreateOperation(m_case.Backup.Options with { DatabasePath = link }, m_case.Backup.Warnings).RunAsync(default);
+
+        Assert.That(new FileInfo(link).LinkTarget, Is.EqualTo(m_case.Database));
+        m_case.AssertComplete("where the link leads to");
+    }
+
+    // A list that was taken for lost, and comes back when another one has been made of its version.
+    [Test]
+    public async Task A_position_in_a_change_journal_is_carried_over_to_one_of_two_versions_of_a_time()
+    {
+        var list = m_case.Backup.Volumes("dlist")[0];
+        var options = m_case.Backup.Options with { DatabasePath = m_case.Database };
+        UpgradeOperation.Run(options.DatabasePath, 20, default);
+        File.Move(list, m_case.Backup.File("list"));
+        await new RepairOperation(options, new RepairChoices(), m_case.Backup.Warnings).RunAsync(default);
+        File.Move(m_case.Backup.File("list"), list);
+        using (var connection = SQLiteLoader.LoadConnection(options.DatabasePath))
+            connection.Execute(
+                """
+                INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash")
+                SELECT "ID", 'C:', 1, 2, '' FROM "Fileset"
+                """
+            );
+
+        await m_case.RecreateAsync(overwrite: true);
+
+        Assert.That(
+            SampleDatabase.Rows(
+                options.DatabasePath,
+                """
+                SELECT COUNT(*) || ' ' || COUNT(DISTINCT "Fileset"."Timestamp") || ' of ' || (SELECT COUNT(*) FROM "Fileset")
+                FROM "ChangeJournalData" JOIN "Fileset" ON "Fileset"."ID" = "ChangeJournalData"."FilesetID"
+                """
+            ),
+            Is.EqualTo(new[] { "2 2 of 3" })
+        );
     }
 
     [Test]

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -18,8 +19,14 @@ public sealed record EngineOptions
     /// <summary>The remote folder: a path, a <c>file://</c> address, or <c>rclone:NAME:PATH</c>.</summary>
     public required string Remote { get; init; }
 
-    /// <summary>The local database file.</summary>
-    public required string DatabasePath { get; init; }
+    /// <summary>
+    /// The local database file; of a link to one, what that leads to: SQLite keeps its log there, and one that is made anew belongs there.
+    /// </summary>
+    public required string DatabasePath
+    {
+        get;
+        init => field = value.Length > 0 && new FileInfo(value).LinkTarget is not null ? RealPath.Of(value) : value;
+    }
 
     /// <summary>The passphrase of encrypted volumes; null for unencrypted ones.</summary>
     public string? Passphrase { get; init; }

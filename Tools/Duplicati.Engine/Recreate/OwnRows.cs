@@ -34,10 +34,11 @@ internal sealed partial class OwnRows
         INSERT OR IGNORE INTO "RestoreTestHistory" ("ID", "Path", "LastVerified", "LastResult") VALUES ($ID, $Path, $LastVerified, $LastResult)
         """;
 
-    /// <summary>Scans Fileset, one row a version.</summary>
+    /// <summary>Scans Fileset, one row a version. Two may be of one time, if a list has come back that another one replaced.</summary>
     private const string JOURNAL = """
         INSERT INTO "ChangeJournalData" ("ID", "FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash")
         SELECT $ID, "ID", $VolumeName, $JournalID, $NextUsn, $ConfigHash FROM "Fileset" WHERE "Timestamp" = $Timestamp
+        ORDER BY "ID" LIMIT 1
         """;
 
     /// <summary>One row by RemotevolumeNameOnly; Operation by row id. A file of another content is another volume.</summary>
