@@ -150,7 +150,7 @@ internal sealed class DamagedDatabase : IDisposable
 
     private void AddLeaf(Tree tree, long number, long after, TreePage page)
     {
-        tree.Leaves.Add(new Leaf(number, after));
+        tree.Add(new Leaf(number, after), page);
         tree.IsBent |=
             !Fits(tree, page) || (page.Cells == 0 && number != tree.Root) || (page.Cells > 0 && Gap(page, after) == long.MaxValue);
     }
@@ -194,7 +194,7 @@ internal sealed class DamagedDatabase : IDisposable
         if (held is not null)
             other.Leaves.Remove(held);
         m_owners[number] = owner;
-        tree.Leaves.Add(new Leaf(number, after));
+        tree.Add(new Leaf(number, after), page);
     }
 
     private static long Gap(TreePage page, long after) =>
@@ -239,28 +239,12 @@ internal sealed class DamagedDatabase : IDisposable
     private void Take(Tree tree, int number, TreePage page)
     {
         m_owners[number] = m_trees.IndexOf(tree) + 1;
-        tree.Leaves.Add(new Leaf(number, Before(tree, page)));
+        tree.Add(new Leaf(number, Before(tree, page)), page);
     }
 
     // The last id before the page of those that are known.
-    private long Before(Tree tree, TreePage page)
-    {
-        var first = page.RowId(page.Cell(0));
-        var before = 0L;
-        var buffer = new byte[m_file.PageSize];
-        foreach (var leaf in tree.Leaves)
-        {
-            if (
-                m_file.Read(leaf.Page, buffer) is { Cells: > 0 } other
-                && other.Cell(other.Cells - 1) is >= 0 and var cell
-                && other.RowId(cell) is var last
-                && last < first
-            )
-                before = Math.Max(before, last);
-        }
-
-        return before;
-    }
+    private static long Before(Tree tree, TreePage page) =>
+        page.RowId(page.Cell(0)) is > 1 and var first ? tree.Lasts.GetViewBetween(1, first - 1).Max : 0;
 
     private void WalkFree()
     {
@@ -348,6 +332,9 @@ internal sealed class DamagedDatabase : IDisposable
 
         internal List<Leaf> Leaves { get; } = [];
 
+        /// <summary>The last ids on pages of rows.</summary>
+        internal SortedSet<long> Lasts { get; } = [];
+
         /// <summary>Pages that are named and cannot be read, or only in part.</summary>
         internal int Unreadable { get; set; }
 
@@ -358,6 +345,13 @@ internal sealed class DamagedDatabase : IDisposable
         internal int BadRows { get; set; }
 
         internal bool IsDamaged => IsBent || Unreadable > 0;
+
+        internal void Add(Leaf leaf, TreePage page)
+        {
+            Leaves.Add(leaf);
+            if (page.Cells > 0 && page.Cell(page.Cells - 1) is >= 0 and var cell)
+                Lasts.Add(page.RowId(cell));
+        }
     }
 
     /// <summary>A page of rows.</summary>
