@@ -4,6 +4,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Interface;
@@ -17,12 +18,17 @@ namespace Duplicati.Engine.Repair;
 internal static class DoubtfulVolumes
 {
     /// <summary>Books the volumes that turn out whole, and commits; tells of the others, which stay as they are.</summary>
-    /// <returns>Those that are not whole, what is wrong with each, and whether they could be fetched.</returns>
+    /// <param name="context">What a repair works on.</param>
+    /// <param name="volumes">The volumes.</param>
+    /// <param name="isDoubted">Those of which also the content is compared, where a hash is recorded.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>Those that are not whole, what is wrong with each, and whether they are to be made anew.</returns>
     /// <exception cref="Library.Interface.UserInformationException">Help id <c>WrongPassphrase</c>: no other volume opens with the
     /// passphrase either.</exception>
     internal static async Task<List<(RemoteVolumeEntry Volume, string Problem, bool IsThere)>> CheckAsync(
         RepairContext context,
         IEnumerable<RemoteVolumeEntry> volumes,
+        Func<RemoteVolumeEntry, bool> isDoubted,
         CancellationToken token
     )
     {
@@ -37,6 +43,11 @@ internal static class DoubtfulVolumes
                 await checker.CheckAsync(expected, token).ConfigureAwait(false);
                 if (string.IsNullOrEmpty(volume.Hash))
                     await CompareAsync(context, volume, token).ConfigureAwait(false);
+                else if (isDoubted(volume) && await ContradictionAsync(context, volume, token).ConfigureAwait(false) is { } contradiction)
+                {
+                    context.Progress.Warning($"{volume.Name} is as it was uploaded: {contradiction}");
+                    damaged.Add((volume, contradiction, false));
+                }
                 using var download = await context
                     .Downloader.FetchAsync(volume.Name, context.Settings.Format.FileHash, volume.Hash, expected.Size, token)
                     .ConfigureAwait(false);
@@ -74,17 +85,67 @@ internal static class DoubtfulVolumes
     // Of one without a recorded hash only its content tells that it is the one. More than is known does no harm, but in a list of files.
     private static async Task CompareAsync(RepairContext context, RemoteVolumeEntry volume, CancellationToken token)
     {
-        var test = await LocalTestDatabase.CreateAsync(context.Database, null, token).ConfigureAwait(false);
-        await using var testScope = test.ConfigureAwait(false);
-        var differences = await new VolumeComparer(test, context.Downloader, context.Settings)
-            .CompareAsync(new RemoteVolume(volume.Name, null!, -1), token)
-            .ConfigureAwait(false);
+        var differences = await DifferencesAsync(context, volume.Name, token).ConfigureAwait(false);
         if (volume.Type != RemoteVolumeType.Files)
             differences.RemoveAll(x => x.Status == TestEntryStatus.Extra);
         if (differences.Count > 0 && (volume.Type != RemoteVolumeType.Files || EmptyVersions.HasEntries(context.Database, volume.Name)))
-            throw new CorruptVolumeException(
-                volume.Name,
-                $"It does not hold what the database knows of it: {SizeText.Count(differences.Count, "difference")}, first {differences[0].Key}."
-            );
+            throw Other(volume, differences);
+    }
+
+    // What a volume as it was uploaded says otherwise than the database is wrong in one of them. A third knows which: the index volume of a
+    // block volume, and the block volumes that an index volume describes. Null if they say the same.
+    private static async Task<string?> ContradictionAsync(RepairContext context, RemoteVolumeEntry volume, CancellationToken token)
+    {
+        var differences = await DifferencesAsync(context, volume.Name, token).ConfigureAwait(false);
+        if (differences.Count == 0 || (volume.Type == RemoteVolumeType.Files && !EmptyVersions.HasEntries(context.Database, volume.Name)))
+            return null;
+        var database = context.Database;
+        var isVolume = volume.Type switch
+        {
+            RemoteVolumeType.Index => await AgreesAsync(
+                    await database
+                        .GetBlockVolumesFromIndexNameAsync(volume.Name, token)
+                        .Select(x => x.Name)
+                        .ToListAsync(token)
+                        .ConfigureAwait(false)
+                )
+                .ConfigureAwait(false),
+            // What it holds and nobody knows is what the database has under another hash.
+            RemoteVolumeType.Blocks => !differences.Exists(x => x.Status == TestEntryStatus.Extra)
+                && await AgreesAsync(
+                        await database.GetIndexFilesReferencingBlockFileAsync(volume.ID, token).ToListAsync(token).ConfigureAwait(false)
+                    )
+                    .ConfigureAwait(false),
+            _ => false,
+        };
+        return isVolume
+            ? throw Other(volume, differences)
+            : $"The database knows something else of it: {SizeText.Count(differences.Count, "difference")}, first {differences[0].Key}. {Advice.RecreateDatabase()}";
+
+        async Task<bool> AgreesAsync(List<string> thirds)
+        {
+            foreach (var name in thirds)
+            {
+                if ((await DifferencesAsync(context, name, token).ConfigureAwait(false)).Count > 0)
+                    return false;
+            }
+
+            return thirds.Count > 0;
+        }
+    }
+
+    private static CorruptVolumeException Other(RemoteVolumeEntry volume, List<VolumeDifference> differences) =>
+        new(
+            volume.Name,
+            $"It does not hold what the database knows of it: {SizeText.Count(differences.Count, "difference")}, first {differences[0].Key}."
+        );
+
+    private static async Task<List<VolumeDifference>> DifferencesAsync(RepairContext context, string volume, CancellationToken token)
+    {
+        var test = await LocalTestDatabase.CreateAsync(context.Database, null, token).ConfigureAwait(false);
+        await using var testScope = test.ConfigureAwait(false);
+        return await new VolumeComparer(test, context.Downloader, context.Settings)
+            .CompareAsync(new RemoteVolume(volume, null!, -1), token)
+            .ConfigureAwait(false);
     }
 }

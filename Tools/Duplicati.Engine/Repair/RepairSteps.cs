@@ -65,9 +65,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         var doubtful = inventory.Resized.Concat(
             known.Where(x => IsUnverified(x) || m_rows.Reinstated.Contains(x.Name)).Except(inventory.Missing)
         );
-        var damaged = await DoubtfulVolumes
-            .CheckAsync(context, doubtful.Concat(Doubted(known, inventory)).Distinct(), token)
-            .ConfigureAwait(false);
+        var doubted = Doubted(known, inventory).ToHashSet();
+        var damaged = await DoubtfulVolumes.CheckAsync(context, doubtful.Union(doubted), doubted.Contains, token).ConfigureAwait(false);
         var misplaced = damaged.FindAll(x => x.IsThere).ConvertAll(x => x.Volume);
         await m_misplaced.PutRightAsync(misplaced, token).ConfigureAwait(false);
         m_missing.AddRange(misplaced.Except(damaged.Select(x => x.Volume)));

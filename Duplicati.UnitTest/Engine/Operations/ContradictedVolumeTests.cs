@@ -1,0 +1,142 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.IO.Compression;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
+using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>
+/// Volumes that are as they were uploaded by their hashes, and hold something else than the database says. The repair that a test advises
+/// finds out which is wrong, and the test finds nothing when its advice was followed.
+/// </summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class ContradictedVolumeTests
+{
+    // As volumes are written.
+    private static readonly JsonSerializerOptions s_json = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    private BackupCase m_backup = null!;
+
+    private string Index => m_backup.Volumes("dindex").MaxBy(x => new FileInfo(x).Length)!;
+
+    [SetUp]
+    public async Task MakeBackup()
+    {
+        m_backup = new BackupCase();
+        SourceTree.Make(m_backup.Source, new Random(7));
+        await m_backup.BackUpAsync();
+    }
+
+    [TearDown]
+    public void RemoveBackup() => m_backup.Dispose();
+
+    [Test]
+    public async Task A_database_that_has_another_hash_is_made_anew()
+    {
+        Sql("""UPDATE "Block" SET "Hash" = 'A' || substr("Hash", 2) WHERE "ID" = (SELECT MIN("BlockID") FROM "BlocksetEntry")""");
+        var tested = await TestAsync();
+        Assert.That(tested, Has.Length.EqualTo(2), "a block volume and its index volume");
+        var files = Directory.GetFiles(m_backup.Remote);
+
+        var report = await RepairAsync(tested);
+
+        Assert.That(report.Problems, Has.Exactly(2).Contains(Advice.RecreateDatabase()));
+        Assert.That(Directory.GetFiles(m_backup.Remote), Is.EqualTo(files), "nothing was done to the volumes");
+        await new RecreateOperation(m_backup.Options, m_backup.Warnings) { Overwrite = true }.RunAsync(default);
+        Assert.That(await TestAsync(), Is.Empty);
+        await m_backup.AssertSoundAsync("after the recreate");
+    }
+
+    [Test]
+    public async Task An_index_volume_that_lacks_a_block_is_made_anew()
+    {
+        var index = Index;
+        Describe(index, described => described["blocks"]!.AsArray().RemoveAt(0));
+        Book(index);
+        var tested = await TestAsync();
+        Assert.That(tested, Is.EqualTo(new[] { Path.GetFileName(index) }));
+
+        Assert.That((await RepairAsync(tested)).Problems, Is.Empty);
+
+        Assert.That(await TestAsync(), Is.Empty);
+        await m_backup.AssertSoundAsync("after the repair");
+        await m_backup.AssertRecreateEqualsAsync("after the repair");
+    }
+
+    // Its index volume says the same as the database.
+    [Test]
+    public async Task A_block_volume_that_lacks_a_block_is_made_anew()
+    {
+        var index = Index;
+        var name = VolumeEdit.Read(index).Single(x => x.Name.StartsWith("vol/", StringComparison.Ordinal)).Name["vol/".Length..];
+        var volume = Path.Combine(m_backup.Remote, name);
+        using (var zip = ZipFile.Open(volume, ZipArchiveMode.Update))
+            zip.Entries.First(x => x.FullName != "manifest").Delete();
+        Describe(
+            index,
+            described =>
+            {
+                described["volumehash"] = HashOf(volume);
+                described["volumesize"] = new FileInfo(volume).Length;
+            }
+        );
+        Book(volume);
+        Book(index);
+        var tested = await TestAsync();
+        Assert.That(tested, Is.EqualTo(new[] { name }));
+
+        Assert.That((await RepairAsync(tested)).Problems, Is.Empty);
+
+        Assert.That(await TestAsync(), Is.Empty);
+        await m_backup.AssertSoundAsync("after the repair");
+        await m_backup.AssertRecreateEqualsAsync("after the repair");
+    }
+
+    private static string HashOf(string path) => Convert.ToBase64String(SHA256.HashData(File.ReadAllBytes(path)));
+
+    private static void Describe(string index, Action<JsonObject> change) =>
+        VolumeEdit.Rewrite(
+            index,
+            (name, content) =>
+            {
+                if (!name.StartsWith("vol/", StringComparison.Ordinal))
+                    return (name, content);
+                var described = JsonNode.Parse(content)!.AsObject();
+                change(described);
+                return (name, Encoding.UTF8.GetBytes(described.ToJsonString(s_json)));
+            }
+        );
+
+    // As it would be if it had been uploaded so.
+    private void Book(string path) =>
+        Sql(
+            $"""UPDATE "Remotevolume" SET "Hash" = '{HashOf(path)}', "Size" = {new FileInfo(path).Length} WHERE "Name" = '{Path.GetFileName(path)}'"""
+        );
+
+    private void Sql(string sql)
+    {
+        using var connection = SQLiteLoader.LoadConnection(m_backup.Options.DatabasePath);
+        connection.Execute(sql);
+    }
+
+    private async Task<string[]> TestAsync()
+    {
+        var report = await new TestOperation(m_backup.Options, m_backup.Warnings).RunAsync(long.MaxValue, default);
+        return [.. report.Differences.Select(x => x.Volume).Distinct().Order()];
+    }
+
+    private Task<RepairReport> RepairAsync(string[] volumes) =>
+        new RepairOperation(m_backup.Options, new RepairChoices { CheckVolumes = volumes }, m_backup.Warnings).RunAsync(default);
+}
