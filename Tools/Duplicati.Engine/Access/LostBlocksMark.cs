@@ -41,11 +41,6 @@ internal static class LostBlocksMark
         IsSet(database.Connection) ? Advice.LostBlocks() : Advice.RecreateDatabase();
 
     /// <summary>Sets the mark or takes it away. Does not commit.</summary>
-    internal static void Set(LocalDatabase database, bool isSet)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = isSet ? MARK : UNMARK;
-        command.Parameters.AddWithValue("$lost", KEY);
-        command.ExecuteNonQuery();
-    }
+    internal static void Set(LocalDatabase database, bool isSet) =>
+        DumpQuery.Execute(database.Connection, isSet ? MARK : UNMARK, ("$lost", KEY));
 }

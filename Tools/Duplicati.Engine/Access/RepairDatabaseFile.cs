@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -88,9 +89,7 @@ internal static class RepairDatabaseFile
         try
         {
             using var connection = UnfinishedRecreate.Open(path);
-            using var command = connection.CreateCommand();
-            command.CommandText = TAKE;
-            command.ExecuteNonQuery();
+            DumpQuery.Execute(connection, TAKE);
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode is not (raw.SQLITE_BUSY or raw.SQLITE_LOCKED))
         {

@@ -166,10 +166,10 @@ internal static class SchemaState
         copy.Open();
         try
         {
-            Execute(copy, SchemaStateSql.FAST);
+            DumpQuery.Execute(copy, SchemaStateSql.FAST);
             foreach (var definition in DumpQuery.Rows(connection, SchemaStateSql.DEFINITIONS, row => row.GetString(0)))
-                Execute(copy, definition);
-            Execute(copy, SchemaStateSql.SET_VERSION, version);
+                DumpQuery.Execute(copy, definition);
+            DumpQuery.Execute(copy, SchemaStateSql.SET_VERSION, ("$version", version));
             DatabaseUpgrader.UpgradeDatabase(copy, file, typeof(DatabaseSchemaMarker));
             if (Missing(copy, path, Newest) is { Count: > 0 } missing)
                 return missing;
@@ -187,15 +187,6 @@ internal static class SchemaState
                 $"The database {path} is damaged: it says that its schema has version {version}, but its tables are not those of it. {(ex.InnerException ?? ex).Message}",
             ];
         }
-    }
-
-    private static void Execute(SqliteConnection connection, string sql, long? version = null)
-    {
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        if (version is { } number)
-            command.Parameters.AddWithValue("$version", number);
-        command.ExecuteNonQuery();
     }
 
     private static HashSet<(string, string)> ColumnsOf(long version)

@@ -47,12 +47,7 @@ internal sealed class TableColumns
         {
             using var connection = new SqliteConnection("Data Source=:memory:");
             connection.Open();
-            using (var command = connection.CreateCommand())
-            {
-                command.CommandText = definition;
-                command.ExecuteNonQuery();
-            }
-
+            DumpQuery.Execute(connection, definition);
             return new TableColumns([
                 .. DumpQuery.Rows(
                     connection,

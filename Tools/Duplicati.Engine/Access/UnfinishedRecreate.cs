@@ -82,12 +82,7 @@ internal static class UnfinishedRecreate
     internal static void End(string path, bool isBroken)
     {
         using var connection = Open(path);
-        using var command = connection.CreateCommand();
-        command.CommandText = isBroken ? END_BROKEN : END;
-        command.Parameters.AddWithValue("$key", RecreateMark.Key);
-        if (isBroken)
-            command.Parameters.AddWithValue("$lost", LostBlocksMark.KEY);
-        command.ExecuteNonQuery();
+        DumpQuery.Execute(connection, isBroken ? END_BROKEN : END, ("$key", RecreateMark.Key), ("$lost", LostBlocksMark.KEY));
     }
 
     /// <summary>A connection without anything of the data layer's: nothing is upgraded, and no index is built.</summary>

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Compact;
@@ -33,16 +34,8 @@ internal static class LastCopies
     internal readonly record struct Holding(long Recorded, long Holder);
 
     /// <summary>Ids of all volumes with further copies.</summary>
-    internal static HashSet<long> Holders(LocalDatabase database)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = HOLDERS;
-        using var reader = command.ExecuteReader();
-        var holders = new HashSet<long>();
-        while (reader.Read())
-            holders.Add(reader.GetInt64(0));
-        return holders;
-    }
+    internal static HashSet<long> Holders(LocalDatabase database) =>
+        DumpQuery.Rows(database.Connection, HOLDERS, x => x.GetInt64(0)).ToHashSet();
 
     /// <summary>
     /// What would be lost with volumes if the recorded ones cannot be read: one holder for each block of which no further copy stays.
@@ -52,20 +45,23 @@ internal static class LastCopies
     /// <param name="read">Ids of recorded volumes that were read.</param>
     internal static HashSet<Holding> Find(LocalDatabase database, IReadOnlySet<long> leaving, IReadOnlySet<long> read)
     {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = COPIES;
-        using var reader = command.ExecuteReader();
         var found = new HashSet<Holding>();
         var (block, recorded, holder, stays) = (-1L, -1L, -1L, true);
-        while (reader.Read())
+        foreach (
+            var copy in DumpQuery.Rows(
+                database.Connection,
+                COPIES,
+                x => (Block: x.GetInt64(0), Recorded: x.GetInt64(1), Holder: x.GetInt64(2))
+            )
+        )
         {
-            if (reader.GetInt64(0) != block)
+            if (copy.Block != block)
             {
                 Add();
-                (block, recorded, stays) = (reader.GetInt64(0), reader.GetInt64(1), false);
+                (block, recorded, stays) = (copy.Block, copy.Recorded, false);
             }
 
-            holder = reader.GetInt64(2);
+            holder = copy.Holder;
             stays |= !leaving.Contains(holder);
         }
 

@@ -25,10 +25,7 @@ internal static class DumpQuery
         params (string Name, object Value)[] parameters
     )
     {
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        foreach (var (name, value) in parameters)
-            command.Parameters.AddWithValue(name, value);
+        using var command = Command(connection, sql, parameters);
         using var reader = command.ExecuteReader();
         while (reader.Read())
             yield return Row(reader, read);
@@ -50,12 +47,23 @@ internal static class DumpQuery
     /// <summary>The only value of a statement as a number.</summary>
     /// <param name="connection">An open database.</param>
     /// <param name="sql">The statement.</param>
+    /// <param name="parameters">Names and values of its parameters.</param>
     /// <returns>The value.</returns>
-    public static long Number(SqliteConnection connection, string sql)
+    public static long Number(SqliteConnection connection, string sql, params (string Name, object Value)[] parameters)
     {
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
+        using var command = Command(connection, sql, parameters);
         return Convert.ToInt64(command.ExecuteScalar(), CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Runs a statement, or several, that give no rows.</summary>
+    /// <param name="connection">An open database.</param>
+    /// <param name="sql">The statements.</param>
+    /// <param name="parameters">Names and values of their parameters; not each of them needs all.</param>
+    /// <returns>The number of rows that were changed.</returns>
+    public static int Execute(SqliteConnection connection, string sql, params (string Name, object Value)[] parameters)
+    {
+        using var command = Command(connection, sql, parameters);
+        return command.ExecuteNonQuery();
     }
 
     /// <summary>Whether a table has a column.</summary>
@@ -63,13 +71,16 @@ internal static class DumpQuery
     /// <param name="table">The table, in any letter case.</param>
     /// <param name="column">The column, in any letter case.</param>
     /// <returns>False also if there is no such table.</returns>
-    public static bool HasColumn(SqliteConnection connection, string table, string column)
+    public static bool HasColumn(SqliteConnection connection, string table, string column) =>
+        Number(connection, DatabaseDumpReader.HAS_COLUMN, ("$table", table), ("$column", column)) != 0;
+
+    private static SqliteCommand Command(SqliteConnection connection, string sql, (string Name, object Value)[] parameters)
     {
-        using var command = connection.CreateCommand();
-        command.CommandText = DatabaseDumpReader.HAS_COLUMN;
-        command.Parameters.AddWithValue("$table", table);
-        command.Parameters.AddWithValue("$column", column);
-        return command.ExecuteScalar() is not 0L;
+        var command = connection.CreateCommand();
+        command.CommandText = sql;
+        foreach (var (name, value) in parameters)
+            command.Parameters.AddWithValue(name, value);
+        return command;
     }
 
     /// <summary>A number that may be NULL.</summary>

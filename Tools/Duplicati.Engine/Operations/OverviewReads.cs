@@ -107,8 +107,8 @@ internal sealed class OverviewReads(SqliteConnection connection, int most)
     /// <summary>By the time of a version: bytes of its new contents, and of its new blocks.</summary>
     internal (Dictionary<long, long> New, Dictionary<long, long> Stored) Added()
     {
-        Execute(FIRST_SEEN);
-        Execute(FILL_FIRST_SEEN);
+        DumpQuery.Execute(connection, FIRST_SEEN);
+        DumpQuery.Execute(connection, FILL_FIRST_SEEN);
         return (Sums(NEW_BYTES), Sums(STORED_BYTES));
     }
 
@@ -187,11 +187,4 @@ internal sealed class OverviewReads(SqliteConnection connection, int most)
 
     private Dictionary<long, long> Sums(string sql) =>
         DumpQuery.Rows(connection, sql, row => KeyValuePair.Create(row.GetInt64(0), row.GetInt64(1))).ToDictionary();
-
-    private void Execute(string sql)
-    {
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        command.ExecuteNonQuery();
-    }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Main.Database.Local;
 
@@ -22,15 +23,14 @@ internal static class VersionLosses
 
     /// <summary>What is lost with whole versions, in the order given. Reads their entries once.</summary>
     internal static List<VersionLoss> OfWhole(LocalDatabase database, IEnumerable<KeyValuePair<long, DateTime>> versions) =>
-        [.. versions.Select(x => OfWhole(database, x.Key, x.Value))];
-
-    private static VersionLoss OfWhole(LocalDatabase database, long filesetId, DateTime time)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = WHOLE_VERSION;
-        command.Parameters.AddWithValue("@fileset", filesetId);
-        using var reader = command.ExecuteReader();
-        reader.Read();
-        return new VersionLoss(time, true, reader.GetInt64(0), reader.GetInt64(1), reader.GetInt64(2));
-    }
+        [
+            .. versions.SelectMany(x =>
+                DumpQuery.Rows(
+                    database.Connection,
+                    WHOLE_VERSION,
+                    row => new VersionLoss(x.Value, true, row.GetInt64(0), row.GetInt64(1), row.GetInt64(2)),
+                    ("@fileset", x.Key)
+                )
+            ),
+        ];
 }

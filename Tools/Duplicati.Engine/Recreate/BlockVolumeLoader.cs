@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Buffers;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
@@ -190,17 +191,8 @@ internal static class LostList
     /// <summary>
     /// The hashes of the lists of which nothing has brought the content, so that a file lacks the blocks that are in them.
     /// </summary>
-    internal static HashSet<string> Unknown(LocalDatabase database, int hashesInList)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = UNKNOWN;
-        command.Parameters.AddWithValue("$hashes", hashesInList);
-        using var rows = command.ExecuteReader();
-        var result = new HashSet<string>(StringComparer.Ordinal);
-        while (rows.Read())
-            result.Add(rows.GetString(0));
-        return result;
-    }
+    internal static HashSet<string> Unknown(LocalDatabase database, int hashesInList) =>
+        DumpQuery.Rows(database.Connection, UNKNOWN, x => x.GetString(0), ("$hashes", hashesInList)).ToHashSet(StringComparer.Ordinal);
 
     /// <summary>
     /// Forgets that a volume holds the block of the list. Where no other volume has one, that of a known list stays: it breaks no file.
@@ -209,12 +201,6 @@ internal static class LostList
     internal static void Forget(LocalDatabase database, string hash, long volume, bool isKnown)
     {
         foreach (var sql in (string[])(isKnown ? [MOVE, SETTLE] : [MOVE, SETTLE, FORGET]))
-        {
-            using var command = database.Connection.CreateCommand();
-            command.CommandText = sql;
-            command.Parameters.AddWithValue("$hash", hash);
-            command.Parameters.AddWithValue("$volume", volume);
-            command.ExecuteNonQuery();
-        }
+            DumpQuery.Execute(database.Connection, sql, ("$hash", hash), ("$volume", volume));
     }
 }

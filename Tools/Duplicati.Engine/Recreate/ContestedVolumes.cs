@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -46,7 +47,7 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
         // Nobody knows which of two is right that could both be so.
         if (file.HasSize(volume.Length) && isSaidOtherwise)
         {
-            Run(ContestedVolumesSql.RENAME, ("$id", known.ID), ("$name", displaced));
+            DumpQuery.Execute(database.Connection, ContestedVolumesSql.RENAME, ("$id", known.ID), ("$name", displaced));
             await database
                 .RegisterRemoteVolumeAsync(volume.Name, RemoteVolumeType.Blocks, file.Size, RemoteVolumeState.Uploaded, token)
                 .ConfigureAwait(false);
@@ -97,13 +98,13 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
         // One that was read whole, or that another index volume describes as it is, does not hold this.
         if (string.IsNullOrEmpty(named.Hash) && await RecordedVolume.IsOfAsync(database, row.ID, token).ConfigureAwait(false))
         {
-            Run(ContestedVolumesSql.GIVE_BLOCKS, ("$id", row.ID), ("$named", named.ID));
-            Run(ContestedVolumesSql.GIVE_LINKS, ("$id", row.ID), ("$named", named.ID));
+            DumpQuery.Execute(database.Connection, ContestedVolumesSql.GIVE_BLOCKS, ("$id", row.ID), ("$named", named.ID));
+            DumpQuery.Execute(database.Connection, ContestedVolumesSql.GIVE_LINKS, ("$id", row.ID), ("$named", named.ID));
             await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Verified, row.Size, row.Hash, token).ConfigureAwait(false);
         }
 
         foreach (var sql in ContestedVolumesSql.Forget)
-            Run(sql, ("$id", row.ID));
+            DumpQuery.Execute(database.Connection, sql, ("$id", row.ID));
     }
 
     private static string Row(string volume, string index) => volume + SEPARATOR + index;
@@ -115,15 +116,6 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
             progress.Warning(text);
         else
             progress.Message(text);
-    }
-
-    private void Run(string sql, params ReadOnlySpan<(string Name, object Value)> parameters)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = sql;
-        foreach (var (name, value) in parameters)
-            command.Parameters.AddWithValue(name, value);
-        command.ExecuteNonQuery();
     }
 }
 

@@ -135,7 +135,7 @@ internal sealed partial class OwnRows
             if (UnfinishedRecreate.Read(to) is { HasOwnRows: false } mark)
             {
                 rows.Carry();
-                rows.Execute(SET_MARK, ("$Key", RecreateMark.Key), ("$Value", (mark with { HasOwnRows = true }).ToText()));
+                DumpQuery.Execute(to, SET_MARK, ("$Key", RecreateMark.Key), ("$Value", (mark with { HasOwnRows = true }).ToText()));
             }
             else
             {
@@ -183,7 +183,7 @@ internal sealed partial class OwnRows
     private void Move(long before, string last, string move)
     {
         if (before > 0)
-            Execute(move, ("$by", Math.Max(before, DumpQuery.Number(m_to, last))));
+            DumpQuery.Execute(m_to, move, ("$by", Math.Max(before, DumpQuery.Number(m_to, last))));
     }
 
     private long Largest(string table, string column) =>
@@ -240,7 +240,8 @@ internal sealed partial class OwnRows
     }
 
     private long Execute(string sql, Row row, params (string Name, object Value)[] more) =>
-        Execute(
+        DumpQuery.Execute(
+            m_to,
             sql,
             [
                 .. more,
@@ -252,15 +253,6 @@ internal sealed partial class OwnRows
                     .Select(x => (x, row.GetValueOrDefault(x[1..]) ?? DBNull.Value)),
             ]
         );
-
-    private long Execute(string sql, params (string Name, object Value)[] parameters)
-    {
-        using var command = m_to.CreateCommand();
-        command.CommandText = sql;
-        foreach (var (name, value) in parameters)
-            command.Parameters.AddWithValue(name, value);
-        return command.ExecuteNonQuery();
-    }
 
     [GeneratedRegex("\\$[A-Za-z]+")]
     private static partial Regex Parameter();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Recreate;
@@ -33,19 +34,8 @@ internal static class RepeatedPaths
     /// <summary>Leaves one entry of each path in a version. Does not commit.</summary>
     internal static void Remove(LocalRecreateDatabase database, RefusedEntries refused)
     {
-        var first = new List<string>();
-        using (var list = database.Connection.CreateCommand())
-        {
-            list.CommandText = LIST;
-            list.Parameters.AddWithValue("$most", Shown);
-            using var rows = list.ExecuteReader();
-            while (rows.Read())
-                first.Add(rows.GetString(0));
-        }
-
-        using var delete = database.Connection.CreateCommand();
-        delete.CommandText = DELETE;
-        var count = delete.ExecuteNonQuery();
+        var first = DumpQuery.Rows(database.Connection, LIST, x => x.GetString(0), ("$most", Shown)).ToList();
+        var count = DumpQuery.Execute(database.Connection, DELETE);
         refused.Add(first, count, "the list has it more than once, with different contents");
     }
 }

@@ -4,13 +4,13 @@
 using System.Buffers;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Repair;
 
@@ -136,7 +136,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         var volumeId = await m_database
             .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, token)
             .ConfigureAwait(false);
-        var copies = CopyHolders(volume.ID);
+        var copies = DumpQuery.Rows(m_database.Connection, COPY_HOLDERS, x => x.GetString(0), ("@volume", volume.ID)).ToList();
         var missing = await m_database.CreateBlockListAsync(volume.Name, token).ConfigureAwait(false);
         await using var missingScope = missing.ConfigureAwait(false);
         using var target = new RecoveredVolume(new BlockVolumeWriter(name, context.CreateFile(name), context.Settings.Format), volumeId);
@@ -284,23 +284,5 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         )
             await indexes.ReplaceAsync(index, [volume.Name], token).ConfigureAwait(false);
         await context.Remover.RemoveAsync([new RemoteVolume(volume.Name, volume.Hash, volume.Size)], token).ConfigureAwait(false);
-    }
-
-    private List<string> CopyHolders(long volumeId)
-    {
-        var names = new List<string>();
-        using var command = Command(COPY_HOLDERS, volumeId);
-        using var reader = command.ExecuteReader();
-        while (reader.Read())
-            names.Add(reader.GetString(0));
-        return names;
-    }
-
-    private SqliteCommand Command(string sql, long volumeId)
-    {
-        var command = m_database.Connection.CreateCommand();
-        command.CommandText = sql;
-        command.Parameters.AddWithValue("@volume", volumeId);
-        return command;
     }
 }

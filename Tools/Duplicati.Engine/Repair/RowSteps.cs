@@ -3,6 +3,7 @@
 
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
@@ -48,7 +49,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
     /// <returns>What the remote folder has, compared with the rows as they are now.</returns>
     internal async Task<RemoteInventory> RunAsync(FilelistRebuilder filelists, CancellationToken token)
     {
-        Execute(FORGET_LOOSE_LINKS);
+        DumpQuery.Execute(m_database.Connection, FORGET_LOOSE_LINKS);
         var inventory = await CompareAsync(token).ConfigureAwait(false);
         if (inventory.GivenUp.Count + inventory.LostIndexes.Count > 0)
         {
@@ -86,7 +87,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
                     .ConfigureAwait(false);
             else
                 // Of a backup that was interrupted: what is lost of it is read again by the next one.
-                Execute(DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
+                DumpQuery.Execute(m_database.Connection, DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
         }
     }
 
@@ -110,19 +111,10 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
         }
 
         // Nobody knows what these entries were; the others are kept, in a list that is made of them.
-        var lost = Execute(DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
+        var lost = DumpQuery.Execute(m_database.Connection, DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
         await m_database.UpdateFullBackupStateInFilesetAsync(id, false, token).ConfigureAwait(false);
         m_problems.Add(
             $"Lost of {list.Name}: {SizeText.Count(lost, "entry")}. The database has lost their files, and the list cannot be read. The version is marked partial"
         );
-    }
-
-    private int Execute(string statement, params (string Name, object Value)[] parameters)
-    {
-        using var command = m_database.Connection.CreateCommand();
-        command.CommandText = statement;
-        foreach (var (name, value) in parameters)
-            command.Parameters.AddWithValue(name, value);
-        return command.ExecuteNonQuery();
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Main.Database;
@@ -66,11 +67,5 @@ internal sealed class UnneededBlocks(LocalDatabase database, EmptyVersions versi
 
     private async Task<bool> KnowsAllAsync(CancellationToken token) => (await versions.FindAsync(token).ConfigureAwait(false)).Count == 0;
 
-    private bool Ask(string question, long volumeId)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = question;
-        command.Parameters.AddWithValue("@volume", volumeId);
-        return command.ExecuteScalar() is 1L;
-    }
+    private bool Ask(string question, long volumeId) => DumpQuery.Number(database.Connection, question, ("@volume", volumeId)) != 0;
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Transfer;
@@ -18,10 +19,5 @@ internal static class CopiesInGoneVolumes
         """;
 
     /// <summary>Forgets them. Linear in the copies of all volumes. Does not commit.</summary>
-    internal static void Forget(LocalDatabase database)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = FORGET;
-        command.ExecuteNonQuery();
-    }
+    internal static void Forget(LocalDatabase database) => DumpQuery.Execute(database.Connection, FORGET);
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Transfer;
@@ -17,11 +18,6 @@ internal static class IncompleteVersions
         """SELECT "Description" FROM "Operation" WHERE "ID" = (SELECT "OperationID" FROM "Fileset" WHERE "ID" = $fileset)""";
 
     /// <summary>Whether a backup has begun a version.</summary>
-    internal static bool IsOfBackup(LocalDatabase database, long filesetId)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = OPERATION;
-        command.Parameters.AddWithValue("$fileset", filesetId);
-        return command.ExecuteScalar() is BACKUP;
-    }
+    internal static bool IsOfBackup(LocalDatabase database, long filesetId) =>
+        DumpQuery.Rows(database.Connection, OPERATION, x => x.GetString(0), ("$fileset", filesetId)).FirstOrDefault() == BACKUP;
 }

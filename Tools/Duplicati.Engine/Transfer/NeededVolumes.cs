@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Dump;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -107,13 +108,6 @@ internal sealed class NeededVolumes(LocalDatabase database, bool isInterrupted)
             _ => false,
         };
 
-    private bool Ask(string question, RemoteVolumeEntry volume)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = question;
-        command.Parameters.AddWithValue("@volume", volume.ID);
-        if (question == HOLDS_BLOCKS_OF_COMPLETE)
-            command.Parameters.AddWithValue("@interrupted", isInterrupted);
-        return command.ExecuteScalar() is 1L;
-    }
+    private bool Ask(string question, RemoteVolumeEntry volume) =>
+        DumpQuery.Number(database.Connection, question, ("@volume", volume.ID), ("@interrupted", isInterrupted)) != 0;
 }

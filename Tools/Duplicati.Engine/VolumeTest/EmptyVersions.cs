@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
@@ -60,31 +61,23 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
     }
 
     /// <summary>Whether the version of a file list has at least one entry.</summary>
-    internal static bool HasEntries(LocalDatabase database, string volume)
-    {
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = HAS_ENTRIES;
-        command.Parameters.AddWithValue("@name", volume);
-        return command.ExecuteScalar() is 1L;
-    }
+    internal static bool HasEntries(LocalDatabase database, string volume) =>
+        DumpQuery.Number(database.Connection, HAS_ENTRIES, ("@name", volume)) != 0;
 
     /// <summary>Names of file lists of which the database knows no version.</summary>
-    internal static List<string> ListsWithoutVersion(LocalDatabase database)
-    {
-        var names = new List<string>();
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = LISTS_WITHOUT_VERSION;
-        using var reader = command.ExecuteReader();
-        while (reader.Read())
-            names.Add(reader.GetString(0));
-        return names;
-    }
+    internal static List<string> ListsWithoutVersion(LocalDatabase database) =>
+        [.. DumpQuery.Rows(database.Connection, LISTS_WITHOUT_VERSION, x => x.GetString(0))];
 
     /// <summary>Finds them; reads the file lists of versions without entries, of which there are few.</summary>
     internal async Task<IReadOnlyList<Finding>> FindAsync(CancellationToken token)
     {
         var findings = new List<Finding>();
-        foreach (var (id, time, name) in WithoutEntries())
+        var versions = DumpQuery.Rows(
+            database.Connection,
+            WITHOUT_ENTRIES,
+            x => (x.GetInt64(0), DateTimeOffset.FromUnixTimeSeconds(x.GetInt64(1)).UtcDateTime, x.GetString(2))
+        );
+        foreach (var (id, time, name) in versions.ToList())
         {
             if (await EntriesAsync(name, token).ConfigureAwait(false) is var entries && entries != 0)
                 findings.Add(
@@ -122,16 +115,5 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         {
             return -1;
         }
-    }
-
-    private List<(long Id, DateTime Time, string Name)> WithoutEntries()
-    {
-        var versions = new List<(long, DateTime, string)>();
-        using var command = database.Connection.CreateCommand();
-        command.CommandText = WITHOUT_ENTRIES;
-        using var reader = command.ExecuteReader();
-        while (reader.Read())
-            versions.Add((reader.GetInt64(0), DateTimeOffset.FromUnixTimeSeconds(reader.GetInt64(1)).UtcDateTime, reader.GetString(2)));
-        return versions;
     }
 }
