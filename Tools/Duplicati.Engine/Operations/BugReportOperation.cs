@@ -25,6 +25,9 @@ namespace Duplicati.Engine.Operations;
 /// <param name="preset">Connection preset by name.</param>
 public sealed class BugReportOperation(string path, string preset)
 {
+    /// <summary>Reads the whole file, as of one moment, while others go on writing.</summary>
+    private const string COPY = "VACUUM INTO $target";
+
     private const string ZipExtension = ".zip";
     private const string DatabaseEntry = "log-database.sqlite";
     private const string SystemEntry = "system-info.txt";
@@ -58,7 +61,7 @@ public sealed class BugReportOperation(string path, string preset)
         using var reading = new ReadingConnection(file);
         var connection = reading.Connection;
         using var command = connection.CreateCommand();
-        command.CommandText = BugReportSql.COPY;
+        command.CommandText = COPY;
         command.CommandTimeout = 0;
         command.Parameters.AddWithValue("$target", target);
         using var stop = token.Register(() => EngineControl.Interrupt(connection));
