@@ -65,7 +65,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var versions = await StillThereAsync(database, chosen, choices.AllowAll, token).ConfigureAwait(false);
         var times = versions.ConvertAll(x => x.Value);
         var remover = new VolumeRemover(database, folder, progress) { Decided = () => TellDeleted(times) };
-        await DropAsync(database, remover, versions.ConvertAll(x => x.Key), token).ConfigureAwait(false);
+        await remover.RemoveAsync(database.DropFilesetsAsync(versions.ConvertAll(x => x.Key), token), token).ConfigureAwait(false);
         var compact = options.NoAutoCompact
             ? null
             : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
@@ -86,20 +86,6 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
             progress.Reached(
                 new StepReached($"Deleted for good: {VersionList.Times(times)}.", options.NoAutoCompact ? "" : Advice.FreeSpace())
             );
-    }
-
-    /// <summary>Deletes what a query selected within an operation that is already going on.</summary>
-    private static async Task DropAsync(
-        LocalDeleteDatabase database,
-        VolumeRemover remover,
-        IReadOnlyCollection<long> filesetIds,
-        CancellationToken token
-    )
-    {
-        var dropped = new List<IRemoteVolume>();
-        await foreach (var (name, size) in database.DropFilesetsAsync(filesetIds, token).ConfigureAwait(false))
-            dropped.Add(new RemoteVolume(name, null!, size));
-        await remover.RemoveAsync(dropped, token).ConfigureAwait(false);
     }
 
     private static async Task<(List<KeyValuePair<long, DateTime>> Versions, List<DateTime> Unknown)> ChooseAsync(

@@ -137,13 +137,8 @@ internal sealed class FilesetRewriter(
     }
 
     /// <summary>Deletes whole versions.</summary>
-    internal async Task DropAsync(IReadOnlyCollection<long> filesetIds, CancellationToken token)
-    {
-        var dropped = new List<IRemoteVolume>();
-        await foreach (var (name, size) in database.DropFilesetsAsync(filesetIds, token).ConfigureAwait(false))
-            dropped.Add(new RemoteVolume(name, null!, size));
-        await new VolumeRemover(database, folder, progress).RemoveAsync(dropped, token).ConfigureAwait(false);
-    }
+    internal Task DropAsync(IReadOnlyCollection<long> filesetIds, CancellationToken token) =>
+        new VolumeRemover(database, folder, progress).RemoveAsync(database.DropFilesetsAsync(filesetIds, token), token);
 
     private async Task<long> PublishAsync(
         LocalPurgeDatabase.ITemporaryFileset fileset,
@@ -156,14 +151,9 @@ internal sealed class FilesetRewriter(
         var (_, id) = await fileset.ConvertToPermanentFilesetAsync(name.FileName, name.Time, isFull, token).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
         var path = Path.Combine(temporary.Path, name.FileName);
-        var labels = await database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
-        using (
-            var writer = new FilelistWriter(new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, isFull)
-            {
-                Labels = labels,
-            }
-        )
-            await database.WriteFilesetAsync(writer, id, token).ConfigureAwait(false);
+        await FilelistFile
+            .WriteAsync(database, new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, id, isFull, null, token)
+            .ConfigureAwait(false);
         var content = await VolumeSealer.SealAsync(path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
 
         using var shared = new SharedDatabase<LocalPurgeDatabase>(database);

@@ -162,15 +162,17 @@ internal sealed class FilelistRebuilder(RepairContext context)
         return volumeId;
     }
 
-    private async Task WriteAsync(VolumeName name, long filesetId, DateTime time, bool isFull, CancellationToken token)
+    private Task WriteAsync(VolumeName name, long filesetId, DateTime time, bool isFull, CancellationToken token)
     {
         var utc = time.ToUniversalTime();
-        var labels = await m_database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
-        using var writer = new FilelistWriter(context.CreateFile(name), context.Settings.Format.For(name), isFull)
-        {
-            Labels = labels,
-            FilesetTime = name.Time == utc ? null : utc,
-        };
-        await m_database.WriteFilesetAsync(writer, filesetId, token).ConfigureAwait(false);
+        return FilelistFile.WriteAsync(
+            m_database,
+            context.CreateFile(name),
+            context.Settings.Format.For(name),
+            filesetId,
+            isFull,
+            name.Time == utc ? null : utc,
+            token
+        );
     }
 }

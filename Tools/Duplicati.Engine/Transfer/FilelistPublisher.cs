@@ -70,14 +70,17 @@ internal sealed class FilelistPublisher(BackupSettings settings, SharedDatabase<
     )
     {
         var path = Path.Combine(temporaryFolder, fileset.Name.FileName);
-        var labels = await shared.Database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
-        using (
-            var writer = new FilelistWriter(new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format, isFull)
-            {
-                Labels = labels,
-            }
-        )
-            await shared.Database.WriteFilesetAsync(writer, fileset.FilesetId, token).ConfigureAwait(false);
+        await FilelistFile
+            .WriteAsync(
+                shared.Database,
+                new FileStream(path, FileMode.Create, FileAccess.ReadWrite),
+                settings.Format,
+                fileset.FilesetId,
+                isFull,
+                null,
+                token
+            )
+            .ConfigureAwait(false);
         var content = await VolumeSealer.SealAsync(path, fileset.Name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
         await uploader.UploadAsync(content, token).ConfigureAwait(false);
         await shared.Database.Transaction.CommitAsync("CommitFilelist", true, token).ConfigureAwait(false);
@@ -94,6 +97,34 @@ internal sealed class FilelistPublisher(BackupSettings settings, SharedDatabase<
             + changes.ModifiedFolders
             + changes.ModifiedSymlinks
         == 0;
+}
+
+/// <summary>Writes file lists from the database.</summary>
+internal static class FilelistFile
+{
+    /// <summary>Writes the list of a version, which is not encrypted yet.</summary>
+    /// <param name="database">The database.</param>
+    /// <param name="target">Takes it; closed.</param>
+    /// <param name="format">What it is made with.</param>
+    /// <param name="filesetId">The version.</param>
+    /// <param name="isFull">Whether its backup went to its end.</param>
+    /// <param name="time">Its time (UTC); null if that is in the name of the list.</param>
+    /// <param name="token">Cancels.</param>
+    internal static async Task WriteAsync(
+        LocalDatabase database,
+        Stream target,
+        VolumeFormat format,
+        long filesetId,
+        bool isFull,
+        DateTime? time,
+        CancellationToken token
+    )
+    {
+        using var owned = target;
+        var labels = await database.GetFilesetLabelsAsync(token).ToListAsync(token).ConfigureAwait(false);
+        using var writer = new FilelistWriter(target, format, isFull) { Labels = labels, FilesetTime = time };
+        await database.WriteFilesetAsync(writer, filesetId, token).ConfigureAwait(false);
+    }
 }
 
 /// <summary>Finds names for new file lists. There is one version a second at most, so a taken time moves (contract B, 8.1).</summary>

@@ -26,6 +26,13 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
     /// <summary>Told when the decision to delete is on record, and whatever else was in the transaction.</summary>
     internal Action? Decided { get; init; }
 
+    /// <summary>Deletes the lists of versions that were dropped, by name and size.</summary>
+    internal async Task RemoveAsync(IAsyncEnumerable<KeyValuePair<string, long>> dropped, CancellationToken token)
+    {
+        var lists = dropped.Select(x => (IRemoteVolume)new RemoteVolume(x.Key, null!, x.Value));
+        await RemoveAsync(await lists.ToListAsync(token).ConfigureAwait(false), token).ConfigureAwait(false);
+    }
+
     /// <summary>Deletes volumes whose rows are in state Deleting already, or are put there.</summary>
     internal async Task RemoveAsync(IReadOnlyList<IRemoteVolume> volumes, CancellationToken token)
     {
