@@ -19,6 +19,7 @@ internal sealed class CompactVolumes(
     string temporaryFolder
 )
 {
+    private readonly IndexPublisher<LocalDatabase> m_index = new(settings, shared, uploader);
     private readonly List<KeyValuePair<string, long>> m_blocks = [];
     private BlockVolumeWriter? m_writer;
     private string m_path = "";
@@ -69,13 +70,9 @@ internal sealed class CompactVolumes(
 
     private async Task UploadIndexAsync(SealedVolume volume, CancellationToken token)
     {
-        var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption, settings.Module);
-        var id = await Database
-            .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Index, RemoteVolumeState.Temporary, token)
-            .ConfigureAwait(false);
-        await Database.AddIndexBlockLinkAsync(id, m_volumeId, token).ConfigureAwait(false);
+        var name = await m_index.BeginAsync(m_volumeId, token).ConfigureAwait(false);
         var path = Path.Combine(temporaryFolder, name.FileName);
-        using (var writer = new IndexVolumeWriter(name, new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format))
+        using (var writer = IndexPublisher<LocalDatabase>.Open(name, path, settings))
         {
             writer.AddVolume(volume.Name, m_blocks, volume.Hash, volume.Size);
             if (policy == IndexPolicy.Full)
@@ -89,8 +86,6 @@ internal sealed class CompactVolumes(
             }
         }
 
-        await uploader
-            .UploadAsync(await VolumeSealer.SealAsync(path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false), token)
-            .ConfigureAwait(false);
+        await m_index.PublishAsync(name, path, token).ConfigureAwait(false);
     }
 }

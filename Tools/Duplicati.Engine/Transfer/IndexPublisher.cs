@@ -3,12 +3,11 @@
 
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 
-namespace Duplicati.Engine.Backup;
+namespace Duplicati.Engine.Transfer;
 
 /// <summary>
 /// The steps that every new index volume takes: it is registered and linked, written by the caller, sealed and uploaded. Safe for
