@@ -45,7 +45,14 @@ internal sealed class ContradictedVolumeTests
     [Test]
     public async Task A_database_that_has_another_hash_is_made_anew()
     {
-        Sql("""UPDATE "Block" SET "Hash" = 'A' || substr("Hash", 2) WHERE "ID" = (SELECT MIN("BlockID") FROM "BlocksetEntry")""");
+        Sql(
+            """
+            UPDATE "Block" SET "Hash" = substr("Hash", 2, 1) || substr("Hash", 1, 1) || substr("Hash", 3)
+            WHERE "ID" = (
+                SELECT MIN("Block"."ID") FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+                WHERE substr("Hash", 1, 1) <> substr("Hash", 2, 1))
+            """
+        );
         var tested = await TestAsync();
         Assert.That(tested, Has.Length.EqualTo(2), "a block volume and its index volume");
         var files = Directory.GetFiles(m_backup.Remote);
@@ -122,7 +129,10 @@ internal sealed class ContradictedVolumeTests
     // As it would be if it had been uploaded so.
     private void Book(string path) =>
         Sql(
-            $"""UPDATE "Remotevolume" SET "Hash" = '{HashOf(path)}', "Size" = {new FileInfo(path).Length} WHERE "Name" = '{Path.GetFileName(path)}'"""
+            $"""
+            UPDATE "Remotevolume" SET "Hash" = '{HashOf(path)}', "Size" = {new FileInfo(path).Length}
+            WHERE "Name" = '{Path.GetFileName(path)}'
+            """
         );
 
     private void Sql(string sql)

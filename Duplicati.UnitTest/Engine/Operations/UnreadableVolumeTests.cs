@@ -33,6 +33,8 @@ internal sealed class UnreadableVolumeTests
         {
             for (var file = 0; file < 4; file++)
                 SourceTree.Write(m_backup.Source, $"{version}-{file}", 40_000, new Random((10 * version) + file));
+            // So that its metadata of both versions can be found again.
+            Directory.SetLastWriteTimeUtc(m_backup.Source, DateTime.UnixEpoch);
             await m_backup.BackUpAsync();
         }
     }

@@ -25,7 +25,7 @@ public sealed record EngineOptions
     public required string DatabasePath
     {
         get;
-        init => field = value.Length > 0 && new FileInfo(value).LinkTarget is not null ? RealPath.Of(value) : value;
+        init => field = value is { Length: > 0 } && new FileInfo(value).LinkTarget is not null ? RealPath.Of(value) : value;
     }
 
     /// <summary>The passphrase of encrypted volumes; null for unencrypted ones.</summary>

@@ -11,8 +11,6 @@ using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main;
-using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Purge;
