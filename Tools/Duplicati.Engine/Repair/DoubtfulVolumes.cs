@@ -85,7 +85,7 @@ internal static class DoubtfulVolumes
     // Of one without a recorded hash only its content tells that it is the one. More than is known does no harm, but in a list of files.
     private static async Task CompareAsync(RepairContext context, RemoteVolumeEntry volume, CancellationToken token)
     {
-        var differences = await DifferencesAsync(context, volume.Name, token).ConfigureAwait(false);
+        var differences = await DifferencesAsync(context, volume.Name, token, onlyUsable: false).ConfigureAwait(false);
         if (volume.Type != RemoteVolumeType.Files)
             differences.RemoveAll(x => x.Status == TestEntryStatus.Extra);
         if (differences.Count > 0 && (volume.Type != RemoteVolumeType.Files || EmptyVersions.HasEntries(context.Database, volume.Name)))
@@ -97,7 +97,11 @@ internal static class DoubtfulVolumes
     private static async Task<string?> ContradictionAsync(RepairContext context, RemoteVolumeEntry volume, CancellationToken token)
     {
         var differences = await DifferencesAsync(context, volume.Name, token).ConfigureAwait(false);
-        if (differences.Count == 0 || (volume.Type == RemoteVolumeType.Files && !EmptyVersions.HasEntries(context.Database, volume.Name)))
+        var isNone =
+            volume.Type == RemoteVolumeType.Files
+                ? differences.Count == 0 || !EmptyVersions.HasEntries(context.Database, volume.Name)
+                : differences.TrueForAll(x => x.Status == TestEntryStatus.Extra);
+        if (isNone)
             return null;
         var database = context.Database;
         var isVolume = volume.Type switch
@@ -122,15 +126,23 @@ internal static class DoubtfulVolumes
             ? throw Other(volume, differences)
             : $"The database knows something else of it: {SizeText.Count(differences.Count, "difference")}, first {differences[0].Key}. {Advice.RecreateDatabase()}";
 
+        // One that cannot be read says nothing.
         async Task<bool> AgreesAsync(List<string> thirds)
         {
-            foreach (var name in thirds)
+            try
             {
-                if ((await DifferencesAsync(context, name, token).ConfigureAwait(false)).Count > 0)
-                    return false;
-            }
+                foreach (var name in thirds)
+                {
+                    if ((await DifferencesAsync(context, name, token).ConfigureAwait(false)).Count > 0)
+                        return false;
+                }
 
-            return thirds.Count > 0;
+                return thirds.Count > 0;
+            }
+            catch (Exception ex) when (ex is VolumeException or RemoteException)
+            {
+                return false;
+            }
         }
     }
 
@@ -140,11 +152,16 @@ internal static class DoubtfulVolumes
             $"It does not hold what the database knows of it: {SizeText.Count(differences.Count, "difference")}, first {differences[0].Key}."
         );
 
-    private static async Task<List<VolumeDifference>> DifferencesAsync(RepairContext context, string volume, CancellationToken token)
+    private static async Task<List<VolumeDifference>> DifferencesAsync(
+        RepairContext context,
+        string volume,
+        CancellationToken token,
+        bool onlyUsable = true
+    )
     {
         var test = await LocalTestDatabase.CreateAsync(context.Database, null, token).ConfigureAwait(false);
         await using var testScope = test.ConfigureAwait(false);
-        return await new VolumeComparer(test, context.Downloader, context.Settings)
+        return await new VolumeComparer(test, context.Downloader, context.Settings) { OnlyUsable = onlyUsable }
             .CompareAsync(new RemoteVolume(volume, null!, -1), token)
             .ConfigureAwait(false);
     }
