@@ -168,7 +168,7 @@ internal sealed class WatchTests
         using var folder = new TestFolder();
         var text = $"Data Source={folder.File("pooled.sqlite")};Pooling=true";
         var told = 0;
-        for (var i = 0; i < 6; i++)
+        for (var i = 0; i < 20; i++)
         {
             using var connection = new SqliteConnection(text);
             connection.Open();

@@ -192,7 +192,7 @@ internal sealed class DamagedDatabase : IDisposable
         )
             return;
         if (held is not null)
-            other.Leaves.Remove(held);
+            other.Remove(held, page);
         m_owners[number] = owner;
         tree.Add(new Leaf(number, after), page);
     }
@@ -349,9 +349,19 @@ internal sealed class DamagedDatabase : IDisposable
         internal void Add(Leaf leaf, TreePage page)
         {
             Leaves.Add(leaf);
-            if (page.Cells > 0 && page.Cell(page.Cells - 1) is >= 0 and var cell)
-                Lasts.Add(page.RowId(cell));
+            if (LastId(page) is { } last)
+                Lasts.Add(last);
         }
+
+        internal void Remove(Leaf leaf, TreePage page)
+        {
+            Leaves.Remove(leaf);
+            if (LastId(page) is { } last)
+                Lasts.Remove(last);
+        }
+
+        private static long? LastId(TreePage page) =>
+            page.Cells > 0 && page.Cell(page.Cells - 1) is >= 0 and var cell ? page.RowId(cell) : null;
     }
 
     /// <summary>A page of rows.</summary>
