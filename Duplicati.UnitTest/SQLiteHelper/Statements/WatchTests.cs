@@ -186,7 +186,7 @@ internal sealed class WatchTests
         }
 
         SqliteConnection.ClearAllPools();
-        Assert.That(told, Is.EqualTo(3));
+        Assert.That(told, Is.EqualTo(10));
     }
 
     private List<StatementKind> Told()
