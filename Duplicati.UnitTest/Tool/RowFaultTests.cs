@@ -17,6 +17,7 @@ internal sealed class RowFaultTests
 {
     private const int MostSteps = 3;
     private const string Gone = "987654";
+    private const string TIME = """UPDATE "Fileset" SET "Timestamp" = 9000000000000000000 WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""";
 
     private static readonly string[][] s_commands =
     [
@@ -113,6 +114,7 @@ internal sealed class RowFaultTests
             "repair",
             """UPDATE "Remotevolume" SET "Type" = 'Flles' WHERE "ID" = (SELECT MIN("VolumeID") FROM "Fileset")"""
         );
+        yield return Fault("a_time_that_is_none", "repair", TIME);
     }
 
     [TestCaseSource(nameof(Faults))]
@@ -156,6 +158,34 @@ internal sealed class RowFaultTests
         TestContext.Out.WriteLine(string.Join('\n', steps));
         Assert.That(isWell, Is.True);
         Assert.That(await m_case.DifferenceAsync(), Is.Empty);
+    }
+
+    [TestCase("list")]
+    [TestCase("info")]
+    [TestCase("volumes")]
+    [TestCase("find", "--path", "*/new")]
+    [TestCase("report", "--json")]
+    [TestCase("databases")]
+    [TestCase("check")]
+    public async Task A_time_that_no_calendar_has_ends_no_reading_command(string command, params string[] more)
+    {
+        m_case.Make(isInterrupted: false);
+        m_case.Sql(TIME);
+
+        var run = await ToolRun.RunAsync([
+            command,
+            .. command switch
+            {
+                "databases" => new[] { Path.GetDirectoryName(m_case.Database)! },
+                "info" => [m_case.Database],
+                _ => ["--dbpath", m_case.Database],
+            },
+            .. more,
+        ]);
+
+        Assert.That(run.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found, ExitCode.Failed), run.Error);
+        if (run.Code == ExitCode.Failed)
+            Assert.That(run.Error, Does.Contain("which no calendar has").And.Contain("`duplicati-db repair"));
     }
 
     private static TestCaseData Fault(string name, string remedy, string change, bool isInterrupted = false) =>

@@ -41,7 +41,7 @@ internal static class DatabaseGuard
     internal static void RequireSettings(string file, string path, bool forReading = true)
     {
         using var reading = new ReadingConnection(file);
-        RequireVolumes(reading.Connection, path);
+        RequireRows(reading.Connection, path, listsVolumes: true);
         StoredSettings.Require(reading.Connection, path, forReading);
     }
 
@@ -50,14 +50,15 @@ internal static class DatabaseGuard
         var path = options.DatabasePath;
         Look(path, connection => RequireSchema(connection, path));
         UnfinishedRecreate.Refuse(options);
-        if (listsVolumes)
-            Look(path, connection => RequireVolumes(connection, path));
+        Look(path, connection => RequireRows(connection, path, listsVolumes));
         Look(path, connection => StoredSettings.Require(connection, path, forReading));
     }
 
-    private static void RequireVolumes(SqliteConnection connection, string path)
+    /// <summary>Rows that say what can be.</summary>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseIsDamaged</c>.</exception>
+    internal static void RequireRows(SqliteConnection connection, string path, bool listsVolumes)
     {
-        if (SchemaState.Unknown(connection, path) is [var unknown, ..])
+        if (SchemaState.Impossible(connection, path, listsVolumes) is [var unknown, ..])
             throw new UserInformationException($"{unknown}. {Advice.DamagedDatabase()}", "DatabaseIsDamaged");
     }
 

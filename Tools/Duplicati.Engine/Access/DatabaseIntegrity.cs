@@ -99,7 +99,9 @@ internal static class DatabaseIntegrity
     private static List<PageDamage> Misfits(SqliteConnection connection, string path) =>
         SchemaState.Find(connection, path) is null
             ? (
-                SchemaState.Misfits(connection, path) is { Count: > 0 } misfits ? misfits : SchemaState.Unknown(connection, path)
+                SchemaState.Misfits(connection, path) is { Count: > 0 } misfits
+                    ? misfits
+                    : SchemaState.Impossible(connection, path, listsVolumes: true)
             ).ConvertAll(x => new PageDamage(x, null, DamageSource.Remote))
             : [];
 

@@ -144,7 +144,13 @@ internal static class DatabaseReading
         try
         {
             if (mode != ReadingMode.AsItIs)
-                return SchemaState.Require(connection, path, acceptNewer: mode == ReadingMode.AnyVersion);
+            {
+                var version = SchemaState.Require(connection, path, acceptNewer: mode == ReadingMode.AnyVersion);
+                if (mode != ReadingMode.AnyVersion)
+                    DatabaseGuard.RequireRows(connection, path, listsVolumes: false);
+                return version;
+            }
+
             if (SchemaState.Find(connection, path) is { HelpId: "DatabaseFormatError" } problem)
                 throw problem.ToException();
             return SchemaState.Newest;

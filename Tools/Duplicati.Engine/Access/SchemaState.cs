@@ -114,16 +114,16 @@ internal static class SchemaState
         }
     }
 
-    /// <summary>What rows of volumes say that is none of the few things that there are, one text each.</summary>
-    /// <exception cref="SqliteException">The table cannot be read.</exception>
-    internal static List<string> Unknown(SqliteConnection connection, string path) =>
+    /// <summary>What rows say that nothing can be, one text each: times that no calendar has, states and types that are none.</summary>
+    /// <param name="connection">The database.</param>
+    /// <param name="path">What it is called.</param>
+    /// <param name="listsVolumes">Whether rows of volumes count.</param>
+    /// <exception cref="SqliteException">A table cannot be read.</exception>
+    internal static List<string> Impossible(SqliteConnection connection, string path, bool listsVolumes) =>
         [
-            .. DumpQuery.Rows(
-                connection,
-                SchemaStateSql.UNKNOWN,
-                row =>
-                    $"The database {path} is damaged: {row.GetString(0)} is recorded as of type {row.GetString(1)} and {row.GetString(2)}, which is not known"
-            ),
+            .. (DumpQuery.HasColumn(connection, "Fileset", "Timestamp") ? [SchemaStateSql.UNKNOWN_TIMES] : Array.Empty<string>())
+                .Concat(listsVolumes ? [SchemaStateSql.UNKNOWN_VOLUMES] : [])
+                .SelectMany(x => DumpQuery.Rows(connection, x, row => $"The database {path} is damaged: {row.GetString(0)}")),
         ];
 
     /// <summary>Whether a database has no tables yet.</summary>
@@ -220,9 +220,16 @@ internal static class SchemaStateSql
     /// <summary>The table of one row, and those that it should not have.</summary>
     public const string VERSIONS = """SELECT "Version" FROM "Version" LIMIT 3""";
 
+    /// <summary>Scans Fileset, one row a version.</summary>
+    public const string UNKNOWN_TIMES = """
+        SELECT 'a version is recorded at the time ' || "Timestamp" || ', which no calendar has' FROM "Fileset"
+        WHERE typeof("Timestamp") <> 'integer' OR "Timestamp" NOT BETWEEN -62135596800 AND 253402300799
+        LIMIT 3
+        """;
+
     /// <summary>Scans Remotevolume, one row a volume.</summary>
-    public const string UNKNOWN = """
-        SELECT "Name", "Type", "State" FROM "Remotevolume"
+    public const string UNKNOWN_VOLUMES = """
+        SELECT "Name" || ' is recorded as of type ' || "Type" || ' and ' || "State" || ', which is not known' FROM "Remotevolume"
         WHERE "Type" NOT IN ('Blocks', 'Files', 'Index')
             OR "State" NOT IN ('Temporary', 'Uploading', 'Uploaded', 'Verified', 'Deleting', 'Deleted')
         LIMIT 3

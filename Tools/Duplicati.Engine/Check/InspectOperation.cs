@@ -163,7 +163,7 @@ public static class InspectOperation
         leftOut is { IsBeingFilled: false } left ? [LeftOutText.Interrupted(path, left.Names.Count)] : [];
 
     private static OperationGrowth Growth(SqliteDataReader row) =>
-        new(DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(0)).UtcDateTime, row.GetString(1), row.GetInt64(2), row.GetInt64(3));
+        new(DumpQuery.Time(row.GetInt64(0)), row.GetString(1), row.GetInt64(2), row.GetInt64(3));
 
     private static string SqliteVersion(SqliteConnection connection) =>
         DumpQuery.Rows(connection, SQLITE_VERSION, row => row.GetString(0)).Single();
@@ -207,7 +207,7 @@ public static class InspectOperation
     private static ListedVersion Version(DumpFileset fileset, int version) =>
         new(
             version,
-            DateTimeOffset.FromUnixTimeSeconds(fileset.Timestamp).UtcDateTime,
+            DumpQuery.Time(fileset.Timestamp),
             fileset.IsFull is { } full ? full != 0 : null,
             fileset.Volume,
             Label: fileset.Label

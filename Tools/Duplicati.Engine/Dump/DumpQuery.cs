@@ -10,6 +10,9 @@ namespace Duplicati.Engine.Dump;
 /// <summary>Runs the statements of a dump on one connection.</summary>
 internal static class DumpQuery
 {
+    private static readonly long s_firstTime = DateTimeOffset.MinValue.ToUnixTimeSeconds();
+    private static readonly long s_lastTime = DateTimeOffset.MaxValue.ToUnixTimeSeconds();
+
     /// <summary>Streams the rows of a statement.</summary>
     /// <typeparam name="T">What a row becomes.</typeparam>
     /// <param name="connection">An open database.</param>
@@ -82,6 +85,11 @@ internal static class DumpQuery
             command.Parameters.AddWithValue(name, value);
         return command;
     }
+
+    /// <summary>A time of a row, as UTC.</summary>
+    /// <param name="seconds">Seconds since 1970. What no calendar has becomes the first or last time that there is.</param>
+    public static DateTime Time(long seconds) =>
+        DateTimeOffset.FromUnixTimeSeconds(Math.Clamp(seconds, s_firstTime, s_lastTime)).UtcDateTime;
 
     /// <summary>A number that may be NULL.</summary>
     public static long? NumberOrNull(this SqliteDataReader row, int column) => row.IsDBNull(column) ? null : row.GetInt64(column);

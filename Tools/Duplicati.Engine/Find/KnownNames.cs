@@ -37,7 +37,7 @@ internal sealed class KnownNames
             .. DumpQuery.Rows(
                 connection,
                 VERSIONS,
-                row => new KnownVersion(row.GetInt64(0), row.GetInt64(1), DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(2)).UtcDateTime)
+                row => new KnownVersion(row.GetInt64(0), row.GetInt64(1), DumpQuery.Time(row.GetInt64(2)))
             ),
         ];
         m_numbers = Versions.Select((x, number) => KeyValuePair.Create(x.Id, (long)number)).ToDictionary();

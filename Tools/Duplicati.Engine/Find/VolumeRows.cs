@@ -33,7 +33,7 @@ internal static class VolumeRows
     {
         var used = usage.ToDictionary(x => x.Name, StringComparer.Ordinal);
         var fetched = DumpQuery
-            .Rows(connection, READ, row => KeyValuePair.Create(row.GetString(0), Time(row.GetInt64(1))))
+            .Rows(connection, READ, row => KeyValuePair.Create(row.GetString(0), DumpQuery.Time(row.GetInt64(1))))
             .ToDictionary(StringComparer.Ordinal);
         var (states, types) = (Names(request.States), Names(request.Types));
         var volumes = DumpQuery
@@ -58,7 +58,7 @@ internal static class VolumeRows
             type,
             state,
             row.NumberOrNull(3),
-            row.NumberOrNull(4) is { } time ? Time(time) : null,
+            row.NumberOrNull(4) is { } time ? DumpQuery.Time(time) : null,
             row.TextOrNull(5),
             usage?.DataSize - usage?.WastedSize,
             usage?.WastedSize,
@@ -86,6 +86,4 @@ internal static class VolumeRows
 
     private static HashSet<string> Names<T>(IEnumerable<T> values)
         where T : struct, Enum => values.Select(x => x.ToString()).ToHashSet(StringComparer.Ordinal);
-
-    private static DateTime Time(long seconds) => DateTimeOffset.FromUnixTimeSeconds(seconds).UtcDateTime;
 }

@@ -169,7 +169,7 @@ public sealed class DatabasesOperation(string? folder)
         {
             Schema = reader.SchemaVersion,
             Versions = versions,
-            LastVersion = last is { } time ? DateTimeOffset.FromUnixTimeSeconds(time).UtcDateTime : null,
+            LastVersion = last is { } time ? DumpQuery.Time(time) : null,
             State = [.. State(reader)],
         };
     }

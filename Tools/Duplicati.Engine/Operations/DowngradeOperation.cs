@@ -57,7 +57,7 @@ public static class DowngradeOperation
                     connection,
                     DowngradeSql.LABELS,
                     row =>
-                        $"the label of the version of {DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(0)).ToString("u", CultureInfo.InvariantCulture)}: {row.GetString(1)}"
+                        $"the label of the version of {DumpQuery.Time(row.GetInt64(0)).ToString("u", CultureInfo.InvariantCulture)}: {row.GetString(1)}"
                 )
             );
         if (version < 19 && DumpQuery.HasColumn(connection, "Metadataset", "Content"))

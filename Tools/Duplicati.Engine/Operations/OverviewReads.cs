@@ -134,12 +134,7 @@ internal sealed class OverviewReads(SqliteConnection connection, int most)
             .. DumpQuery.Rows(
                 connection,
                 SLOWEST,
-                row => new LoggedOperation(
-                    DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(0)).UtcDateTime,
-                    row.GetString(1),
-                    row.GetInt64(2),
-                    row.GetInt64(3)
-                ),
+                row => new LoggedOperation(DumpQuery.Time(row.GetInt64(0)), row.GetString(1), row.GetInt64(2), row.GetInt64(3)),
                 ("$most", most)
             ),
         ];

@@ -116,7 +116,10 @@ internal sealed class RecreateTarget : IDisposable
         if (RepairDatabaseFile.HasLog(beside))
         {
             RepairDatabaseFile.Remove(beside);
-            throw new UserInformationException($"There is no space left for the database {Path}. Free some.", "DiskIsFull");
+            throw new UserInformationException(
+                $"There is no space left for the database {Path}, or its folder has gone. Free some, or bring the folder back.",
+                "DiskIsFull"
+            );
         }
 
         IsNew = true;

@@ -75,7 +75,7 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         var versions = DumpQuery.Rows(
             database.Connection,
             WITHOUT_ENTRIES,
-            x => (x.GetInt64(0), DateTimeOffset.FromUnixTimeSeconds(x.GetInt64(1)).UtcDateTime, x.GetString(2))
+            x => (x.GetInt64(0), DumpQuery.Time(x.GetInt64(1)), x.GetString(2))
         );
         foreach (var (id, time, name) in versions.ToList())
         {
