@@ -21,7 +21,8 @@ internal sealed class AfterState : IDisposable
         IgnoreFolderTimes = true,
     };
 
-    private readonly TestFolder m_folder = new();
+    // A file system in memory lists the attributes of a file in another order, which metadata tell.
+    private readonly TestFolder m_folder = new(TestStorage.OfSystem);
     private readonly string m_set;
     private readonly string m_state;
 

@@ -6,8 +6,14 @@ namespace Duplicati.UnitTest.Support;
 /// <summary>A new folder for one test, removed with everything in it when disposed.</summary>
 internal sealed class TestFolder : IDisposable
 {
-    /// <summary>Makes the folder among the temporary files of the system.</summary>
-    public TestFolder() => Path = Directory.CreateTempSubdirectory("duplicati-test-").FullName;
+    private const string Prefix = "duplicati-test-";
+
+    /// <summary>Makes the folder among the temporary files of the tests.</summary>
+    public TestFolder() => Path = Directory.CreateTempSubdirectory(Prefix).FullName;
+
+    /// <summary>Makes the folder in another one.</summary>
+    public TestFolder(string parent) =>
+        Path = Directory.CreateDirectory(System.IO.Path.Combine(parent, $"{Prefix}{Guid.NewGuid():N}")).FullName;
 
     /// <summary>Full path without a separator at its end.</summary>
     public string Path { get; }

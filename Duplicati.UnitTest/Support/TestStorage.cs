@@ -16,10 +16,14 @@ internal static class TestStorage
     private const string InMemory = "/dev/shm";
     private const long Room = 4L << 30;
 
+    /// <summary>The folder of temporary files of the system, for a test that needs a file system on a disk.</summary>
+    internal static string OfSystem { get; private set; } = "";
+
     /// <summary>Before the first test, and in the child programs; a folder that somebody has chosen stays.</summary>
     [ModuleInitializer]
     internal static void Choose()
     {
+        OfSystem = Path.GetTempPath();
         if (
             OperatingSystem.IsLinux()
             && string.IsNullOrEmpty(Environment.GetEnvironmentVariable(Variable))
