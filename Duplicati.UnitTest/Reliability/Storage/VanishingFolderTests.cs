@@ -19,9 +19,8 @@ internal sealed class VanishingFolderTests
     private const string Mount = "mount";
     private const string Rename = "rename";
 
-    // What the operation meets first: the remote folder, the database, a file of either, or a log that cannot be copied back, which a full
-    // disk leaves as well.
-    private static readonly string[] s_errors = ["FolderMissing", "DatabaseIsNotAccessible", "DatabaseError", "FileMissing", "DiskIsFull"];
+    // What the operation meets first: the remote folder, the database, a file of either.
+    private static readonly string[] s_errors = ["FolderMissing", "DatabaseIsNotAccessible", "DatabaseError", "FileMissing"];
 
     [Test]
     public void An_operation_whose_folder_goes_away_fails_typed_and_goes_on_when_it_is_back(

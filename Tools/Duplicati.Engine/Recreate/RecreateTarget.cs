@@ -95,6 +95,7 @@ internal sealed class RecreateTarget : IDisposable
 
     /// <summary>Makes a new file, marked as unfinished. What an abandoned recreate has left is removed.</summary>
     /// <param name="token">Cancels.</param>
+    /// <exception cref="FileNotFoundException">The folder went away meanwhile.</exception>
     /// <exception cref="UserInformationException">Help id <c>DiskIsFull</c>.</exception>
     internal async Task CreateAsync(CancellationToken token)
     {
@@ -115,11 +116,12 @@ internal sealed class RecreateTarget : IDisposable
         // A log that could not be copied back: the name would go to a file without its mark.
         if (RepairDatabaseFile.HasLog(beside))
         {
+            // Its log was made by the name, in what has come in place of the folder.
+            var isGone = !File.Exists(beside);
             RepairDatabaseFile.Remove(beside);
-            throw new UserInformationException(
-                $"There is no space left for the database {Path}, or its folder has gone. Free some, or bring the folder back.",
-                "DiskIsFull"
-            );
+            if (isGone)
+                throw new FileNotFoundException($"The new database {beside} has gone while it was made.", beside);
+            throw new UserInformationException($"There is no space left for the database {Path}. Free some.", "DiskIsFull");
         }
 
         IsNew = true;
