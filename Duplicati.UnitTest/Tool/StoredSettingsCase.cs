@@ -14,48 +14,80 @@ internal sealed class StoredSettingsCase : IDisposable
     /// <summary>Commands that change a backup.</summary>
     internal static readonly string[] Writing = ["backup", "delete", "compact", "purge", "purge-broken-files", "repair"];
 
+    // Each kind is backed up once. Cases have copies of its folder and database, and share the source, which no command writes to.
+    private static readonly Dictionary<(bool IsEncrypted, bool IsSmall), ToolCase> s_made = [];
+
     private readonly ToolCase m_tool = new();
     private readonly bool m_isEncrypted;
     private int m_serial;
 
-    private StoredSettingsCase(bool isEncrypted) => m_isEncrypted = isEncrypted;
+    private StoredSettingsCase(bool isEncrypted, ToolCase made)
+    {
+        m_isEncrypted = isEncrypted;
+        Source = made.Source;
+        Directory.CreateDirectory(Remote);
+        foreach (var file in Directory.GetFiles(made.Remote))
+            File.Copy(file, Path.Combine(Remote, Path.GetFileName(file)));
+        File.Copy(made.Database, Database);
+    }
 
     internal string Remote => m_tool.Remote;
 
     internal string Database => m_tool.Database;
 
+    /// <summary>What was backed up, with a file that came since.</summary>
+    internal string Source { get; }
+
     internal string this[string name] => m_tool[name];
 
-    /// <summary>Makes the backup.</summary>
+    /// <summary>A copy of the backup.</summary>
     /// <param name="encrypted">With a passphrase.</param>
     /// <param name="small">Of files that have a single block each.</param>
     internal static async Task<StoredSettingsCase> CreateAsync(bool encrypted = false, bool small = false)
     {
-        var made = new StoredSettingsCase(encrypted);
+        if (!s_made.TryGetValue((encrypted, small), out var made))
+            s_made.Add((encrypted, small), made = await MakeAsync(encrypted, small));
+        return new StoredSettingsCase(encrypted, made);
+    }
+
+    /// <summary>Removes what cases are copies of.</summary>
+    internal static void Forget()
+    {
+        foreach (var made in s_made.Values)
+            made.Dispose();
+        s_made.Clear();
+    }
+
+    private static async Task<ToolCase> MakeAsync(bool encrypted, bool small)
+    {
+        var made = new ToolCase();
+        string[] words = ["backup", made.Remote, made.Source, "--dbpath", made.Database, .. Access(made, encrypted)];
         if (small)
         {
-            Directory.Delete(made.m_tool.Source, recursive: true);
-            Directory.CreateDirectory(made.m_tool.Source);
-            File.WriteAllText(Path.Combine(made.m_tool.Source, "first"), "a");
+            Directory.Delete(made.Source, recursive: true);
+            Directory.CreateDirectory(made.Source);
+            File.WriteAllText(Path.Combine(made.Source, "first"), "a");
         }
 
-        Assert.That((await made.RunAsync("backup", "--blocksize", "1kb", "--dblock-size", "50kb")).Code, Is.Zero);
-        File.WriteAllText(Path.Combine(made.m_tool.Source, "second"), "b");
-        Assert.That((await made.RunAsync("backup")).Code, Is.Zero);
-        File.WriteAllText(Path.Combine(made.m_tool.Source, "third"), "c");
+        Assert.That((await ToolRun.RunAsync([.. words, "--blocksize", "1kb", "--dblock-size", "50kb"])).Code, Is.Zero);
+        File.WriteAllText(Path.Combine(made.Source, "second"), "b");
+        Assert.That((await ToolRun.RunAsync(words)).Code, Is.Zero);
+        File.WriteAllText(Path.Combine(made.Source, "third"), "c");
         return made;
     }
 
+    private static string[] Access(ToolCase tool, bool encrypted) =>
+        encrypted ? ["--passphrase-file", tool.Passphrase] : ["--no-encryption"];
+
     /// <summary>Runs a command with what it needs, unless other words are given, and the passphrase of the backup.</summary>
-    internal Task<ToolRun> RunAsync(string command, params string[] more) =>
-        RunAsync(command, m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"], more);
+    internal Task<ToolRun> RunAsync(string command, params string[] more) => RunAsync(command, Access(m_tool, m_isEncrypted), more);
 
     /// <summary>The same with other words for the passphrase.</summary>
     internal Task<ToolRun> RunAsync(string command, string[] access, string[] more)
     {
         string[] words = command switch
         {
-            "backup" => [m_tool.Source],
+            "backup" => [Source],
             "delete" => ["--version", "1", "--yes"],
             "purge" => ["*/folder/3", "*/first", "--yes"],
             "purge-broken-files" => ["--yes"],
@@ -84,8 +116,7 @@ internal sealed class StoredSettingsCase : IDisposable
     }
 
     /// <summary>As above, with the passphrase of the backup.</summary>
-    internal Task<ToolRun> RefusedAsync(string command) =>
-        RefusedAsync(command, m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"]);
+    internal Task<ToolRun> RefusedAsync(string command) => RefusedAsync(command, Access(m_tool, m_isEncrypted));
 
     /// <summary>Does what a check advises, until it finds nothing; a few times at most.</summary>
     internal async Task FollowAsync()

@@ -19,6 +19,9 @@ internal sealed class ToolSettingsTests
 {
     private const string Hash = "BDFB09E0EFCFA4D485CC8CD1AC5EE3147C3CCE85E7876D72045C9E86D1499BCC";
 
+    [OneTimeTearDown]
+    public void Forget() => StoredSettingsCase.Forget();
+
     [TestCase("wrong")]
     [TestCase("none")]
     public async Task Another_passphrase_is_refused_by_all_that_write(string passphrase)
@@ -84,13 +87,13 @@ internal sealed class ToolSettingsTests
         Directory.CreateDirectory(backup["second"]);
         string[] words = ["--dbpath", backup["second.sqlite"], "--no-encryption", "--json"];
         Assert.That(
-            (await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], "--prefix", "other", .. words])).Code,
+            (await ToolRun.RunAsync(["backup", backup.Remote, backup.Source, "--prefix", "other", .. words])).Code,
             Is.Zero,
             "two backups may share a folder"
         );
-        Assert.That((await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], .. words])).Code, Is.Zero);
+        Assert.That((await ToolRun.RunAsync(["backup", backup.Remote, backup.Source, .. words])).Code, Is.Zero);
         Assert.That(
-            (await ToolRun.RunAsync(["backup", backup.Remote, backup["source"], "--prefix", "duplicati", .. words])).HelpId,
+            (await ToolRun.RunAsync(["backup", backup.Remote, backup.Source, "--prefix", "duplicati", .. words])).HelpId,
             Is.EqualTo("PrefixChangeUnsupported")
         );
         Assert.That((await backup.RunAsync("check", "--deep")).Code, Is.Zero);
@@ -101,7 +104,7 @@ internal sealed class ToolSettingsTests
     {
         using var backup = await StoredSettingsCase.CreateAsync();
         string[] words = [backup["remote2"], "--dbpath", backup["second.sqlite"], "--no-encryption", "--json"];
-        Assert.That((await ToolRun.RunAsync(["backup", .. words, backup["source"], "--prefix", "other"])).Code, Is.Zero);
+        Assert.That((await ToolRun.RunAsync(["backup", .. words, backup.Source, "--prefix", "other"])).Code, Is.Zero);
         using (var connection = new SqliteConnection($"Data Source={backup["second.sqlite"]};Pooling=False"))
         {
             connection.Open();
