@@ -253,7 +253,10 @@ public sealed class VolumeTests : LocalDatabaseTestBase
 
         Assert.That(await Db.GetRemoteVolumeIDAsync("new", default), Is.EqualTo(id));
         var old = await Db.GetRemoteVolumeAsync("old", default);
-        Assert.That((old.Type, old.State), Is.EqualTo((RemoteVolumeType.Blocks, RemoteVolumeState.Deleting)));
+        Assert.That((old.Type, old.State, old.Size), Is.EqualTo((RemoteVolumeType.Blocks, RemoteVolumeState.Deleting, -1)));
+        var listed = await ListAsync(Db.GetRemoteVolumesAsync(default));
+        Assert.That(listed.Select(x => x.Name), Is.EqualTo(new[] { "new", "old" }));
+        Assert.That(listed.Select(x => x.ArchiveTime.Kind), Is.All.EqualTo(DateTimeKind.Utc), "as of one volume");
         Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"), "only a list volume commits");
         Assert.That(() => Db.RenameRemoteFileAsync("missing", "other", default), Throws.TypeOf<Exception>());
     }

@@ -31,7 +31,7 @@ part() {
       tests='Main.Session|ReusableTransactionTests|LocalDatabaseTests.TransactionTests|LocalDatabaseTests.CancelTests|LocalDatabaseTests.FaultTests|DeferredIndexesTests|QueryStatisticsTests' ;;
     volumes)
       project=$layer files=('Domains/Volumes/*.cs')
-      tests='Main.Volumes|LocalDatabaseTests.Volume|BackupVolumeTests|Recreate.VolumeTests|CompactBookingTests' ;;
+      tests='Main.Volumes|LocalDatabaseTests.Volume|BackupVolumeTests|Recreate.VolumeTests|CompactBookingTests|LostUpdateTests|ToldPairsTests' ;;
     delete)
       project=$layer files=('Operations/Delete/*.cs')
       tests='Main.Delete|LocalDatabaseTests.FilesetTests' ;;
