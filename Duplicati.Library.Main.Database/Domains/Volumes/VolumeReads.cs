@@ -125,7 +125,6 @@ internal static class VolumeReads
             return RemoteVolumeEntry.Empty;
 
         var result = Read(select, local: false);
-        select.Reset();
         Tell(session, [result]);
         return result;
     }
@@ -166,7 +165,6 @@ internal static class VolumeReads
             return default;
 
         var result = Read(select, local: true);
-        select.Reset();
         Tell(session, [result]);
         return result;
     }

@@ -26,11 +26,8 @@ internal static class DatabaseGuard
     internal static void RequireReadable(EngineOptions options, bool listsVolumes) => Require(options, forReading: true, listsVolumes);
 
     /// <summary>For what works on the file alone, whatever its settings.</summary>
-    internal static void RequireSchema(string path)
-    {
-        Look(path, connection => RequireSchema(connection, path));
-        UnfinishedRecreate.Refuse(path);
-    }
+    internal static void RequireSchema(string path) =>
+        Look(path, connection => RequireSchema(connection, path), connection => UnfinishedRecreate.Refuse(connection, path));
 
     /// <summary>The settings and volumes of a file that is being read in a way that changes nothing.</summary>
     /// <param name="file">The file to read.</param>
@@ -48,10 +45,13 @@ internal static class DatabaseGuard
     private static void Require(EngineOptions options, bool forReading, bool listsVolumes)
     {
         var path = options.DatabasePath;
-        Look(path, connection => RequireSchema(connection, path));
-        UnfinishedRecreate.Refuse(options);
-        Look(path, connection => RequireRows(connection, path, listsVolumes));
-        Look(path, connection => StoredSettings.Require(connection, path, forReading));
+        Look(
+            path,
+            connection => RequireSchema(connection, path),
+            connection => UnfinishedRecreate.Refuse(connection, path),
+            connection => RequireRows(connection, path, listsVolumes),
+            connection => StoredSettings.Require(connection, path, forReading)
+        );
     }
 
     /// <summary>Rows that say what can be.</summary>
@@ -71,18 +71,32 @@ internal static class DatabaseGuard
             throw new UserInformationException($"{misfit}. {Advice.RecreateDatabase()}", "DatabaseIsDamaged");
     }
 
-    private static void Look(string path, Action<SqliteConnection> look)
+    private static void Look(string path, params ReadOnlySpan<Action<SqliteConnection>> looks)
     {
         if (!File.Exists(path))
             return;
         try
         {
             using var connection = UnfinishedRecreate.Open(path);
-            look(connection);
+            foreach (var look in looks)
+                Look(connection, look);
         }
         catch (SqliteException)
         {
             // Whoever opens it says what is wrong with it.
+        }
+    }
+
+    // What one of them cannot read, the next one may.
+    private static void Look(SqliteConnection connection, Action<SqliteConnection> look)
+    {
+        try
+        {
+            look(connection);
+        }
+        catch (SqliteException)
+        {
+            // As above.
         }
     }
 }

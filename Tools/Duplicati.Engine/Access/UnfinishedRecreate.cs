@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
 using Microsoft.Data.Sqlite;
@@ -32,21 +31,28 @@ internal static class UnfinishedRecreate
         COMMIT
         """;
 
-    /// <summary>
-    /// Fails if a database is being recreated and that has not come to its end. Nothing is known about a file that cannot be read.
-    /// </summary>
+    /// <summary>Fails if a database is being recreated and that has not come to its end.</summary>
+    /// <param name="connection">The database.</param>
+    /// <param name="path">What it is called.</param>
     /// <exception cref="UserInformationException">Help id <c>DatabaseIsUnfinished</c>.</exception>
-    internal static void Refuse(EngineOptions options) => Refuse(options.DatabasePath);
+    internal static void Refuse(SqliteConnection connection, string path)
+    {
+        if (Read(connection) is not null)
+            throw Error(path);
+    }
 
-    /// <summary>The same for a file.</summary>
+    /// <summary>The same for a file. Nothing is known about one that cannot be read.</summary>
     internal static void Refuse(string path)
     {
         if (Is(path))
-            throw new UserInformationException(
-                $"The database {path} is not whole: the recreate that makes it was interrupted, or is still at work. {Advice.ContinueRecreate()}",
-                "DatabaseIsUnfinished"
-            );
+            throw Error(path);
     }
+
+    private static UserInformationException Error(string path) =>
+        new(
+            $"The database {path} is not whole: the recreate that makes it was interrupted, or is still at work. {Advice.ContinueRecreate()}",
+            "DatabaseIsUnfinished"
+        );
 
     /// <summary>Whether a file is a database that a recreate was interrupted in, or is at work on.</summary>
     internal static bool Is(string path) => Read(path) is not null;

@@ -14,7 +14,7 @@ internal sealed class TemporaryFolder : IDisposable
     /// <summary>Begins the names of the folders.</summary>
     internal const string Prefix = "duplicati-engine-";
 
-    // Of private copies that are read, see ReadOnlyFile.
+    // The second is of private copies that are read, see ReadOnlyFile.
     private static readonly string[] s_prefixes = [Prefix, "duplicati-read-"];
 
     private readonly HeldFile m_held;
@@ -36,7 +36,10 @@ internal sealed class TemporaryFolder : IDisposable
         try
         {
             var temporary = System.IO.Path.GetTempPath();
-            foreach (var folder in s_prefixes.SelectMany(x => Directory.EnumerateDirectories(temporary, x + "*")))
+            // Once for both: a temporary folder may be large.
+            foreach (
+                var folder in Directory.EnumerateDirectories(temporary, "duplicati-*").Where(x => IsName(System.IO.Path.GetFileName(x)))
+            )
                 RemoveLeftover(folder);
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)

@@ -37,7 +37,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        UnfinishedRecreate.Refuse(options);
+        UnfinishedRecreate.Refuse(options.DatabasePath);
         using var space = new WorkSpace(options, progress);
         var path = space.DatabasePath;
         var mended = await MendAsync(path, token).ConfigureAwait(false);
