@@ -138,6 +138,19 @@ internal sealed class LostUpdateTests
     }
 
     [Test]
+    public async Task The_id_of_a_name_that_was_told_is_compared_before_something_is_written([Values] bool isAlone)
+    {
+        await using var db = await OpenAsync();
+        if (isAlone)
+            Assert.That(await db.GetRemoteVolumeIDAsync(Volume, Limit), Is.Positive);
+        else
+            Assert.That(await db.GetRemoteVolumeIDsAsync([Volume], Limit).CountAsync(Limit), Is.EqualTo(1));
+        m_other.Execute($"""UPDATE "Remotevolume" SET "Name" = 'elsewhere' WHERE "Name" = '{Volume}'""");
+
+        Assert.That(() => MarkAsync(db, Another), IsOutdated);
+    }
+
+    [Test]
     public async Task A_test_marks_what_it_was_told_to_test_unless_that_is_gone([Values] bool isGone)
     {
         await using var db = await LocalTestDatabase.CreateAsync(m_backup.Path, null, Limit);
@@ -338,6 +351,49 @@ internal sealed class LostUpdateTests
         }
 
         Assert.That(Scalar("""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" NOT IN (SELECT "ID" FROM "Remotevolume")"""), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task A_volume_that_is_no_longer_being_made_may_be_removed_by_others(
+        [Values("uploaded", "renamed and uploaded", "removed", "unlinked", "rolled back", "deleted by a bare command")] string how
+    )
+    {
+        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        await db.CommitAsync(Limit);
+        await db.RegisterRemoteVolumeAsync("mine", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
+        if (how != "rolled back")
+            await db.CommitAsync(Limit);
+        switch (how)
+        {
+            case "uploaded":
+                await db.UpdateRemoteVolumeAsync("mine", RemoteVolumeState.Uploaded, 1, "hash", Limit);
+                break;
+            case "renamed and uploaded":
+                await db.RenameRemoteFileAsync("mine", "mine too", Limit);
+                await db.UpdateRemoteVolumeAsync("mine too", RemoteVolumeState.Uploaded, 1, "hash", Limit);
+                break;
+            case "removed":
+                await db.RemoveRemoteVolumesAsync(["mine"], Limit);
+                break;
+            case "unlinked":
+                await db.UnlinkRemoteVolumeAsync("mine", RemoteVolumeState.Temporary, Limit);
+                break;
+            case "rolled back":
+                await db.Transaction.RollBackAsync(default(CancellationToken));
+                break;
+            default:
+                db.Connection.Execute("""DELETE FROM "Remotevolume" WHERE "Name" = 'mine'""");
+                Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).Name, Is.EqualTo(Volume));
+                break;
+        }
+
+        await db.CommitAsync(Limit);
+        m_other.Execute("""DELETE FROM "Remotevolume" WHERE "Name" LIKE 'mine%'""");
+        m_other.Execute("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""");
+
+        await db.RegisterRemoteVolumeAsync("next", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
+        await db.CommitAsync(Limit);
+        Assert.That(StateOf("next"), Is.EqualTo("Temporary"));
     }
 
     [Test]
