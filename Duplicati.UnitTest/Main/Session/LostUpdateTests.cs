@@ -355,7 +355,16 @@ internal sealed class LostUpdateTests
 
     [Test]
     public async Task A_volume_that_is_no_longer_being_made_may_be_removed_by_others(
-        [Values("uploaded", "renamed and uploaded", "removed", "unlinked", "rolled back", "deleted by a bare command")] string how
+        [Values(
+            "uploaded",
+            "renamed and uploaded",
+            "removed",
+            "unlinked",
+            "rolled back",
+            "deleted by a bare command",
+            "deleted by a bare command before another is told"
+        )]
+            string how
     )
     {
         await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
@@ -383,7 +392,8 @@ internal sealed class LostUpdateTests
                 break;
             default:
                 db.Connection.Execute("""DELETE FROM "Remotevolume" WHERE "Name" = 'mine'""");
-                Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).Name, Is.EqualTo(Volume));
+                if (how.EndsWith("told", StringComparison.Ordinal))
+                    Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).Name, Is.EqualTo(Volume));
                 break;
         }
 
@@ -394,6 +404,46 @@ internal sealed class LostUpdateTests
         await db.RegisterRemoteVolumeAsync("next", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
         await db.CommitAsync(Limit);
         Assert.That(StateOf("next"), Is.EqualTo("Temporary"));
+    }
+
+    [Test]
+    public async Task A_volume_that_is_being_made_is_so_under_its_new_name()
+    {
+        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        await db.RegisterRemoteVolumeAsync("mine", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, Limit);
+        await db.RenameRemoteFileAsync("mine", "mine too", Limit);
+        await db.CommitAsync(Limit);
+        m_other.Execute("""DELETE FROM "Remotevolume" WHERE "Name" = 'mine too'""");
+
+        Assert.That(
+            () => db.RegisterRemoteVolumeAsync("next", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit),
+            OutdatedWith("mine too")
+        );
+    }
+
+    [Test]
+    public async Task A_state_that_was_taken_back_or_changed_by_a_bare_command_is_none_that_was_told([Values] bool isBare)
+    {
+        await using var db = await OpenAsync();
+        if (isBare)
+        {
+            Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Verified));
+            db.Connection.Execute($"""UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Name" = '{Volume}'""");
+            await db.Transaction.CommitAsync();
+            Assert.That((await db.GetRemoteVolumeAsync(Another, Limit)).Name, Is.EqualTo(Another));
+            await db.Transaction.CommitAsync();
+        }
+        else
+        {
+            await db.UpdateRemoteVolumeAsync(Volume, RemoteVolumeState.Deleting, 1, "hash", Limit);
+            await db.Transaction.RollBackAsync(default(CancellationToken));
+        }
+
+        m_other.Execute("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""");
+
+        await MarkAsync(db, Volume);
+        await db.Transaction.CommitAsync();
+        Assert.That(StateOf(Volume), Is.EqualTo("Uploaded"));
     }
 
     [Test]
