@@ -17,4 +17,14 @@ internal static class VolumeFiles
         var files = new DirectoryInfo(remote).GetFiles($"*.{type}.*").OrderBy(x => x.Name, StringComparer.Ordinal);
         return [.. (type == "dblock" ? files.OrderByDescending(x => x.Length) : files).Select(x => x.FullName)];
     }
+
+    /// <summary>Copies all files of a folder, but no folders in it.</summary>
+    /// <param name="from">The folder.</param>
+    /// <param name="to">Where to; made if it does not exist. It has none of the files.</param>
+    internal static void Copy(string from, string to)
+    {
+        Directory.CreateDirectory(to);
+        foreach (var file in Directory.GetFiles(from))
+            File.Copy(file, Path.Combine(to, Path.GetFileName(file)));
+    }
 }

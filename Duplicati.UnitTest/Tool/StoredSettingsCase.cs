@@ -25,9 +25,7 @@ internal sealed class StoredSettingsCase : IDisposable
     {
         m_isEncrypted = isEncrypted;
         Source = made.Source;
-        Directory.CreateDirectory(Remote);
-        foreach (var file in Directory.GetFiles(made.Remote))
-            File.Copy(file, Path.Combine(Remote, Path.GetFileName(file)));
+        VolumeFiles.Copy(made.Remote, Remote);
         File.Copy(made.Database, Database);
     }
 

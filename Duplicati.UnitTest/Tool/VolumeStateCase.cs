@@ -141,7 +141,7 @@ internal sealed partial class VolumeStateCase : IDisposable
     internal void Make(bool isInterrupted)
     {
         Directory.Delete(Remote, recursive: true);
-        Copy(m_folder.File(isInterrupted ? "interrupted" : "whole"), Remote);
+        VolumeFiles.Copy(m_folder.File(isInterrupted ? "interrupted" : "whole"), Remote);
         Forget();
         File.Move(Path.Combine(Remote, "database"), Database);
     }
@@ -336,7 +336,7 @@ internal sealed partial class VolumeStateCase : IDisposable
 
     private void Keep(string name)
     {
-        Copy(Remote, m_folder.File(name));
+        VolumeFiles.Copy(Remote, m_folder.File(name));
         using (var connection = new SqliteConnection($"Data Source={Database};Pooling=False"))
         {
             connection.Open();
@@ -394,11 +394,4 @@ internal sealed partial class VolumeStateCase : IDisposable
                 .Select(x => $"{Path.GetRelativePath(folder, x)} {Hash(x)}")
                 .Order(StringComparer.Ordinal),
         ];
-
-    private static void Copy(string from, string to)
-    {
-        Directory.CreateDirectory(to);
-        foreach (var file in Directory.GetFiles(from))
-            File.Copy(file, Path.Combine(to, Path.GetFileName(file)));
-    }
 }

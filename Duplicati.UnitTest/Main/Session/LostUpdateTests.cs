@@ -19,6 +19,10 @@ internal sealed class LostUpdateTests
     private const string Volume = "v0.dblock.zip";
     private const string Another = "v1.dblock.zip";
 
+    // What nobody is told of, so that others have committed and changed nothing that matters.
+    private const string Unrelated =
+        """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""";
+
     // What waits for a lock that cannot come free would wait for ever; then it is cancelled, and that is another error than the one that is
     // expected.
     private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(5);
@@ -92,7 +96,7 @@ internal sealed class LostUpdateTests
 
     [TestCase("""INSERT INTO "Operation" ("Description", "Timestamp") VALUES ('Backup', 5)""")]
     [TestCase("""INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path") VALUES (1, 5, 'put', 'x')""")]
-    [TestCase("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""")]
+    [TestCase(Unrelated)]
     [TestCase("""UPDATE "Remotevolume" SET "VerificationCount" = "VerificationCount" + 1""")]
     [TestCase("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""")]
     public async Task What_others_commit_beside_what_was_told_does_not_stop_the_write(string theirs)
@@ -221,7 +225,7 @@ internal sealed class LostUpdateTests
         var oldest = (await db.FilesetTimesAsync(Limit).LastAsync(Limit)).Value;
         var dropped = await db.DropFilesetsFromTableAsync([oldest], Limit).ToListAsync(Limit);
         await db.CommitAsync(Limit);
-        m_other.Execute("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""");
+        m_other.Execute(Unrelated);
 
         await db.UpdateRemoteVolumeAsync(dropped[0].Key, RemoteVolumeState.Deleted, -1, null, true, Limit);
         await db.CommitAsync(Limit);
@@ -399,7 +403,7 @@ internal sealed class LostUpdateTests
 
         await db.CommitAsync(Limit);
         m_other.Execute("""DELETE FROM "Remotevolume" WHERE "Name" LIKE 'mine%'""");
-        m_other.Execute("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""");
+        m_other.Execute(Unrelated);
 
         await db.RegisterRemoteVolumeAsync("next", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
         await db.CommitAsync(Limit);
@@ -439,7 +443,7 @@ internal sealed class LostUpdateTests
             await db.Transaction.RollBackAsync(default(CancellationToken));
         }
 
-        m_other.Execute("""INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""");
+        m_other.Execute(Unrelated);
 
         await MarkAsync(db, Volume);
         await db.Transaction.CommitAsync();
@@ -466,7 +470,7 @@ internal sealed class LostUpdateTests
         await db.CommitAsync(Limit);
         m_other.Execute(
             !isOther
-                ? """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')"""
+                ? Unrelated
                 : what switch
                 {
                     "content" => $"""UPDATE "Blockset" SET "FullHash" = 'theirs' WHERE "ID" = {content}""",

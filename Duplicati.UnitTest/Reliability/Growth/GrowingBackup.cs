@@ -3,6 +3,7 @@
 
 using Duplicati.Engine.Configuration;
 using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.Growth;
@@ -43,9 +44,7 @@ internal sealed class GrowingBackup : IDisposable
     internal async Task<long> StepsAsync(MeasuredOperation operation)
     {
         using var copy = new BackupCase(Change);
-        Directory.CreateDirectory(copy.Remote);
-        foreach (var file in Directory.GetFiles(m_backup.Remote))
-            File.Copy(file, Path.Combine(copy.Remote, Path.GetFileName(file)));
+        VolumeFiles.Copy(m_backup.Remote, copy.Remote);
         File.Copy(m_backup.Options.DatabasePath, copy.Options.DatabasePath);
         using var counter = new WorkCounter();
         await operation.Run(copy, m_backup.Source);

@@ -82,9 +82,7 @@ internal sealed class KilledBase : IDisposable
 
     private void CopyTo(string folder, string remote, string database)
     {
-        Directory.CreateDirectory(Path.Combine(folder, "remote"));
-        foreach (var file in Directory.GetFiles(remote))
-            File.Copy(file, Path.Combine(folder, "remote", Path.GetFileName(file)));
+        VolumeFiles.Copy(remote, Path.Combine(folder, "remote"));
         File.Copy(database, Path.Combine(folder, "backup.sqlite"));
     }
 }
