@@ -48,7 +48,7 @@ run() {
   tests="(FullyQualifiedName~${tests//|/|FullyQualifiedName~})"
   for glob in Kill HeldConnection Stress UpgradeFailure; do tests="$tests&FullyQualifiedName!~$glob"; done
   dotnet stryker --config-file ../Duplicati.UnitTest/Reliability/Mutations/stryker.yaml --project "$project.csproj" "${globs[@]}" \
-    --test-case-filter "$tests&TestCategory!=Long&TestCategory!=Rclone" --concurrency "$(getconf _NPROCESSORS_ONLN)" \
+    --test-case-filter "$tests&TestCategory!=Long&TestCategory!=Rclone" --concurrency "$(nproc)" \
     --reporter ClearText --reporter Json --reporter Html --output "$root/artifacts/stryker/$1" --skip-version-check
 }
 
