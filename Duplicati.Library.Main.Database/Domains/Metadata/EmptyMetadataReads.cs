@@ -16,41 +16,50 @@ internal static class EmptyMetadataReads
     // Row id of the temporary table.
     private const string InsertMissing = """INSERT OR IGNORE INTO temp."MissingVolume" ("ID") VALUES (?1)""";
 
-    // BlocksetFullHash, primary key of BlocksetEntry, row id of Block.
-    internal const string ByHash = """
-        SELECT "Blockset"."ID" FROM "Blockset"
-        WHERE "Blockset"."FullHash" = ?1 AND "Blockset"."Length" = ?2
-          AND (?2 = 0 OR EXISTS (SELECT 1 FROM "BlocksetEntry" WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID"))
-          AND NOT EXISTS (
-            SELECT 1 FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID" AND "Block"."VolumeID" IN (SELECT "ID" FROM temp."MissingVolume"))
-        LIMIT 1
-        """;
+    // BlocksetFullHash; as IsWhole.
+    internal const string ByHash =
+        """
+            SELECT "Blockset"."ID" FROM "Blockset"
+            WHERE "Blockset"."FullHash" = ?1 AND "Blockset"."Length" = ?2
+              AND (?2 = 0 OR EXISTS (SELECT 1 FROM "BlocksetEntry" WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID"))
+            """
+        + IsWhole
+        + " LIMIT 1";
 
-    // Reads Blockset through BlocksetFullHash once a repair: there is no index on Length.
-    internal const string ByZeroLength = """
-        SELECT "Blockset"."ID" FROM "Blockset"
-        WHERE "Blockset"."Length" = 0
-          AND NOT EXISTS (
-            SELECT 1 FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID" AND "Block"."VolumeID" IN (SELECT "ID" FROM temp."MissingVolume"))
-        LIMIT 1
-        """;
+    // Reads Blockset through BlocksetFullHash once a repair: there is no index on Length. As IsWhole.
+    internal const string ByZeroLength =
+        """
+            SELECT "Blockset"."ID" FROM "Blockset"
+            WHERE "Blockset"."Length" = 0
+            """
+        + IsWhole
+        + " LIMIT 1";
 
-    // Reads Metadataset once a repair; row id of Blockset, primary key of BlocksetEntry, row id of Block.
-    internal const string Shortest = """
-        SELECT "Blockset"."ID"
-        FROM "Metadataset" CROSS JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
-        WHERE "Blockset"."Length" > 0
-          AND EXISTS (
-            SELECT 1 FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID" AND "Block"."VolumeID" NOT IN (SELECT "ID" FROM temp."MissingVolume"))
-        ORDER BY "Blockset"."Length", "Blockset"."ID" LIMIT 1
+    // Reads Metadataset once a repair; row id of Blockset; as IsWhole.
+    internal const string Shortest =
+        """
+            SELECT "Blockset"."ID"
+            FROM "Metadataset" CROSS JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
+            WHERE "Blockset"."Length" > 0
+              AND EXISTS (SELECT 1 FROM "BlocksetEntry" WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID")
+            """
+        + IsWhole
+        + """ ORDER BY "Blockset"."Length", "Blockset"."ID" LIMIT 1""";
+
+    // Primary key of BlocksetEntry, row ids of Block and Remotevolume. The rows of blocks may have gone with the lost volumes.
+    private const string IsWhole = """
+         AND NOT EXISTS (
+            SELECT 1 FROM "BlocksetEntry"
+            LEFT JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+            LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Block"."VolumeID"
+            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID"
+              AND ("Remotevolume"."ID" IS NULL OR "Remotevolume"."Type" <> 'Blocks'
+                OR "Remotevolume"."ID" IN (SELECT "ID" FROM temp."MissingVolume")))
         """;
 
     /// <summary>
-    /// A blockset with the hash and length of empty metadata, else one of length 0, both without a block in the missing volumes;
-    /// else the shortest metadata with a block that is not missing. -1 if there is none.
+    /// A blockset with the hash and length of empty metadata, else one of length 0, else the shortest metadata. Each of its blocks is in
+    /// a block volume that is not missing. -1 if there is none.
     /// </summary>
     internal static long Find(DatabaseSession session, IEnumerable<long> missingVolumeIds, string emptyHash, long emptyLength)
     {

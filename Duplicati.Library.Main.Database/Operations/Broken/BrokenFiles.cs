@@ -28,27 +28,39 @@ internal sealed class BrokenFiles : ITransactionCache
         CROSS JOIN "FilesetEntry" e ON e."FileID" = l."ID"
         """;
 
-    // One pass over BlocksetEntry in BlockID order (BlocksetEntry_IndexIdsBackwards), Block and Remotevolume by id.
-    internal const string BlocksetsByBlock = """
-        INSERT OR IGNORE INTO temp."BrokenBlockset" ("ID")
-        SELECT e."BlocksetID"
-        FROM "BlocksetEntry" e
-        WHERE NOT EXISTS (
+    // Of an entry e: Block and Remotevolume by id.
+    internal const string IsLostEntry = """
+        NOT EXISTS (
             SELECT 1 FROM "Block" b
             CROSS JOIN "Remotevolume" v ON v."ID" = b."VolumeID"
             WHERE b."ID" = e."BlockID" AND v."Type" = 'Blocks')
         """;
 
-    // One pass over BlocklistHash, BlockHashSize (Hash), Remotevolume by id.
-    internal const string BlocksetsByBlocklist = """
-        INSERT OR IGNORE INTO temp."BrokenBlockset" ("ID")
-        SELECT h."BlocksetID"
-        FROM "BlocklistHash" h
-        WHERE NOT EXISTS (
+    // Of a row h of BlocklistHash: BlockHashSize (Hash), Remotevolume by id.
+    internal const string IsLostBlocklist = """
+        NOT EXISTS (
             SELECT 1 FROM "Block" b
             CROSS JOIN "Remotevolume" v ON v."ID" = b."VolumeID"
             WHERE b."Hash" = h."Hash" AND v."Type" = 'Blocks')
         """;
+
+    // One pass over BlocksetEntry in BlockID order (BlocksetEntry_IndexIdsBackwards); as IsLostEntry.
+    internal const string BlocksetsByBlock =
+        """
+            INSERT OR IGNORE INTO temp."BrokenBlockset" ("ID")
+            SELECT e."BlocksetID"
+            FROM "BlocksetEntry" e
+            WHERE 
+            """ + IsLostEntry;
+
+    // One pass over BlocklistHash; as IsLostBlocklist.
+    internal const string BlocksetsByBlocklist =
+        """
+            INSERT OR IGNORE INTO temp."BrokenBlockset" ("ID")
+            SELECT h."BlocksetID"
+            FROM "BlocklistHash" h
+            WHERE 
+            """ + IsLostBlocklist;
 
     // One pass over Blockset, key of BlocksetEntry.
     internal const string BlocksetsWithoutEntries = """

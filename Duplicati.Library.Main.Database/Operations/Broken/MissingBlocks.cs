@@ -21,18 +21,19 @@ internal static class MissingBlocks
         ORDER BY "ID"
         """;
 
-    // Part of the key of FilesetEntry, FileLookup and Metadataset by id, key of BlocksetEntry, Block by id.
-    private const string ReplaceMetadataSql = """
+    // Part of the key of FilesetEntry, FileLookup and Metadataset by id, key of BlocksetEntry, BlocklistHashBlocksetIDIndex, and as the
+    // conditions say.
+    private const string ReplaceMetadataSql = $"""
         UPDATE "Metadataset" SET "BlocksetID" = ?2
         WHERE "ID" IN (
             SELECT l."MetadataID"
-            FROM "FilesetEntry" e
-            CROSS JOIN "FileLookup" l ON l."ID" = e."FileID"
+            FROM "FilesetEntry" f
+            CROSS JOIN "FileLookup" l ON l."ID" = f."FileID"
             CROSS JOIN "Metadataset" m ON m."ID" = l."MetadataID"
-            WHERE e."FilesetID" = ?1 AND NOT EXISTS (
-                SELECT 1 FROM "BlocksetEntry" c
-                CROSS JOIN "Block" b ON b."ID" = c."BlockID"
-                WHERE c."BlocksetID" = m."BlocksetID"))
+            WHERE f."FilesetID" = ?1 AND (
+                NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = m."BlocksetID")
+                OR EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = m."BlocksetID" AND {BrokenFiles.IsLostEntry})
+                OR EXISTS (SELECT 1 FROM "BlocklistHash" h WHERE h."BlocksetID" = m."BlocksetID" AND {BrokenFiles.IsLostBlocklist})))
         """;
 
     // One row a volume.
@@ -78,7 +79,7 @@ internal static class MissingBlocks
         session.Run(DeleteDuplicates);
     }
 
-    /// <summary>Points metadata of the fileset that has no existing block at a replacement.</summary>
+    /// <summary>Points metadata of the fileset that cannot be rebuilt, or have no content, at a replacement.</summary>
     /// <returns>Number of metadata sets changed.</returns>
     internal static int ReplaceMetadata(DatabaseSession session, long filesetId, long emptyBlocksetId)
     {

@@ -63,7 +63,9 @@ internal static class ReplacementMetadata
             SELECT 1 FROM "BlocklistHash"
             WHERE "BlocklistHash"."BlocksetID" = "Blockset"."ID" AND NOT EXISTS (
                 SELECT 1 FROM "Block" CROSS JOIN "Remotevolume" ON "Remotevolume"."ID" = "Block"."VolumeID"
-                WHERE "Block"."Hash" = "BlocklistHash"."Hash" AND "Remotevolume"."Type" = 'Blocks'))
+                WHERE "Block"."Hash" = "BlocklistHash"."Hash" AND "Remotevolume"."Type" = 'Blocks'
+                  AND "Remotevolume"."State" NOT IN ('Deleted', 'Deleting', 'Temporary')
+                  AND "Remotevolume"."ID" NOT IN (SELECT "ID" FROM temp."MissingVolume")))
         """;
 
     // Row id.
@@ -77,6 +79,15 @@ internal static class ReplacementMetadata
 
     // Row id.
     private const string SizeOfBlock = """SELECT "Size" FROM "Block" WHERE "ID" = ?1""";
+
+    // BlocksetFullHash.
+    private const string SameContent = """SELECT "ID" FROM "Blockset" WHERE "FullHash" = ?1 AND "Length" = ?2""";
+
+    // Key of BlocksetEntry.
+    private const string DeleteEntries = """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = ?1""";
+
+    // BlocklistHashBlocksetIDIndex.
+    private const string DeleteBlocklists = """DELETE FROM "BlocklistHash" WHERE "BlocksetID" = ?1""";
 
     // Primary key.
     private const string InsertEntry = """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (?1, 0, ?2)""";
@@ -148,7 +159,7 @@ internal static class ReplacementMetadata
         delete.Bind(1, registration.BlockId).ExecuteNonQuery();
     }
 
-    /// <summary>Adds content of one block.</summary>
+    /// <summary>Adds content of one block. What is left of the same content, whose blocks were lost, is made of the block again.</summary>
     /// <exception cref="ArgumentException">There is not exactly one block, or it has another size.</exception>
     internal static long Create(DatabaseSession session, string fullHash, long size, IReadOnlyList<long> blockIds)
     {
@@ -161,7 +172,18 @@ internal static class ReplacementMetadata
                 throw new ArgumentException($"Metadata of {size} bytes cannot be a block of {found} bytes.", nameof(blockIds));
         }
 
-        var id = BlocksetWrites.Insert(session, fullHash, size);
+        long id;
+        using (var find = session.Take(SameContent))
+            id = find.Bind(1, fullHash).Bind(2, size).ExecuteInt64();
+        if (id < 0)
+            id = BlocksetWrites.Insert(session, fullHash, size);
+        else
+            foreach (var sql in (string[])[DeleteEntries, DeleteBlocklists])
+            {
+                using var delete = session.Take(sql);
+                delete.Bind(1, id).ExecuteNonQuery();
+            }
+
         using var entry = session.Take(InsertEntry);
         entry.Bind(1, id).Bind(2, blockIds[0]).ExecuteNonQuery();
         return id;

@@ -15,6 +15,8 @@ public sealed class EmptyMetadataTests : LocalDatabaseTestBase
     private void Fill() =>
         Execute(
             """
+            INSERT INTO Remotevolume (ID, OperationID, Name, Type, State, VerificationCount, DeleteGraceTime, ArchiveTime, LockExpirationTime)
+                VALUES (1, 1, 'first', 'Blocks', 'Verified', 0, 0, 0, 0), (2, 1, 'second', 'Blocks', 'Verified', 0, 0, 0, 0);
             INSERT INTO Block (ID, Hash, Size, VolumeID) VALUES (1, 'empty', 2, 1), (2, 'long', 10, 2), (3, 'longer', 20, 1);
             INSERT INTO Blockset (ID, Length, FullHash) VALUES (2, 2, 'empty'), (3, 10, 'long'), (4, 30, 'both');
             INSERT INTO BlocksetEntry VALUES (2, 0, 1), (3, 0, 2), (4, 0, 2), (4, 1, 3);
@@ -50,11 +52,27 @@ public sealed class EmptyMetadataTests : LocalDatabaseTestBase
     [Test]
     [Contract("A 6.13 step 3")]
     [Contract("A 12 row 8")]
-    public async Task Else_the_shortest_metadata_with_a_block_left()
+    public async Task Else_the_shortest_metadata_of_which_nothing_is_missing()
     {
         Fill();
 
         Assert.That(await Find([1], "empty", 2), Is.EqualTo(3));
+        Assert.That(await Find([1, 2], "empty", 2), Is.EqualTo(-1));
+    }
+
+    // A purge removes the rows of the lost blocks before it asks; a recreate leaves blocks of no volume, which count as -1.
+    [TestCase("DELETE FROM Block WHERE VolumeID = 1")]
+    [TestCase("UPDATE Block SET VolumeID = -1 WHERE VolumeID = 1")]
+    [TestCase("UPDATE Remotevolume SET Type = 'Files' WHERE ID = 1")]
+    public async Task What_has_lost_any_of_its_blocks_is_no_substitute(string loss)
+    {
+        Fill();
+        Execute("INSERT INTO Blockset (ID, Length, FullHash) VALUES (5, 4, 'two'); INSERT INTO Metadataset (ID, BlocksetID) VALUES (4, 5)");
+        Execute("INSERT INTO BlocksetEntry VALUES (5, 0, 1), (5, 1, 2)");
+        Execute(loss);
+
+        Assert.That(await Find([1], "empty", 2), Is.EqualTo(3));
+        Assert.That(await Find([], "empty", 2), Is.EqualTo(3));
         Assert.That(await Find([1, 2], "empty", 2), Is.EqualTo(-1));
     }
 

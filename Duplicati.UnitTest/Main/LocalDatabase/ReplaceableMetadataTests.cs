@@ -43,6 +43,38 @@ internal sealed class ReplaceableMetadataTests
         Assert.That(broken.Connection.Scalar("SELECT COUNT(*) FROM Ids"), Is.EqualTo("1"));
     }
 
+    [TestCase("one of two blocks")]
+    [TestCase("all blocks")]
+    [TestCase("the list of its blocks")]
+    [TestCase("a block in no block volume")]
+    public async Task What_is_left_out_as_replaceable_is_replaced(string loss)
+    {
+        using var sample = new SampleDatabase();
+        var volume = sample.Volume("block");
+        var (first, second) = (sample.Block("first", 5, volume), sample.Block("second", 5, volume));
+        var blocks = loss switch
+        {
+            "one of two blocks" => new[] { first, 4711 },
+            "all blocks" => [4711, 4712],
+            "a block in no block volume" => [first, sample.Block("list", 5, sample.Volume("list", "Files"))],
+            _ => [first, second],
+        };
+        var lost = sample.Blockset("lost", 10, blocks);
+        if (loss == "the list of its blocks")
+            sample.Blocklist(lost, 0, "nowhere");
+        var good = sample.Blockset("good", 5, first);
+        sample.Metadata(good);
+        var fileset = sample.Fileset(1000, sample.File("/file", sample.Blockset("data", 5, second), sample.Metadata(lost)));
+        sample.Close();
+
+        await using var broken = await LocalListBrokenFilesDatabase.CreateAsync(sample.Path, null, default);
+        Assert.That(await broken.GetFilesetsWithReplaceableMetadataAsync(default), Is.EqualTo(new[] { fileset }));
+        Assert.That(await FilesetsAsync(broken, true), Is.Empty);
+        Assert.That(await broken.ReplaceMetadataAsync(fileset, good, default), Is.EqualTo(1));
+        Assert.That(await FilesetsAsync(broken, false), Is.Empty);
+        Assert.That(await broken.ReplaceMetadataAsync(fileset, good, default), Is.Zero);
+    }
+
     private static async Task<List<(long, long)>> FilesetsAsync(LocalListBrokenFilesDatabase broken, bool ignore) =>
         await broken
             .GetBrokenFilesetsAsync(new DateTime(0), null, ignore, default)

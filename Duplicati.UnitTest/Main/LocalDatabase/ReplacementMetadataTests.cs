@@ -33,6 +33,18 @@ internal sealed class ReplacementMetadataTests : SampleTestBase
             Metadata($"in a volume in state {state}", 5, Block(state, Data.Volume(state, state: state)));
         Metadata("in a list", 5, Block("list", Data.Volume("list", "Files")));
         Metadata("empty", 0);
+        foreach (
+            var (name, list) in new[]
+            {
+                ("list of blocks given", m_given),
+                ("list of blocks temporary", Data.Volume("t", state: "Temporary")),
+            }
+        )
+        {
+            Data.Block(name, 40, list);
+            Data.Blocklist(Metadata(name, 10, Block(name + " a", m_good), Block(name + " b", m_good)), 0, name);
+        }
+
         Metadata("long", 15, Block("long a", m_good), Block("long b", m_good), Block("long c", m_good));
         var usable = Metadata("usable", 10, Block("usable a", m_good), Block("usable b", m_good));
         Data.Close();
@@ -49,6 +61,8 @@ internal sealed class ReplacementMetadataTests : SampleTestBase
             "in a volume in state Temporary",
             "in a list",
             "empty",
+            "list of blocks given",
+            "list of blocks temporary",
         ];
         foreach (var name in names)
         foreach (var size in (long[])[0, 5, 6, 10])
@@ -119,6 +133,29 @@ internal sealed class ReplacementMetadataTests : SampleTestBase
         var metadata = await db.GetOrCreateMetadatasetIdAsync(blockset, default);
         Assert.That(await db.GetOrCreateMetadatasetIdAsync(blockset, default), Is.EqualTo(metadata));
         Assert.That(await db.FindSmallestUsableMetadataBlocksetIdAsync([], default), Is.EqualTo(blockset));
+    }
+
+    [Test]
+    public async Task Content_whose_blocks_were_lost_is_made_of_the_new_block_again()
+    {
+        Block("metadata", m_given);
+        var lost = Metadata("metadata", 5, Block("metadata lost", m_given));
+        Data.Blocklist(lost, 0, "list");
+        var file = Data.File("/a/", SampleDatabase.Folder, 1);
+        var fileset = Data.Fileset(1000, file);
+        Data.Close();
+
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Data.Path, null, default);
+        var given = db.Connection.Scalar($"""SELECT "Name" FROM "Remotevolume" WHERE "ID" = {m_given}""")!;
+        await db.RemoveMissingBlocksAsync([given], default);
+        Assert.That(await db.GetFilesetsWithReplaceableMetadataAsync(default), Is.EqualTo(new[] { fileset }));
+        var hash = SampleDatabase.Hash("metadata");
+        Assert.That(await db.FindExactMetadataBlocksetIdAsync([m_given], hash, 5, default), Is.EqualTo(-1));
+        var registration = await db.RegisterBlockAsync(hash, 5, m_good, default);
+
+        Assert.That(await db.CreateMetadataBlocksetAsync(hash, 5, [registration.BlockId], default), Is.EqualTo(lost));
+        Assert.That(await db.FindExactMetadataBlocksetIdAsync([m_given], hash, 5, default), Is.EqualTo(lost));
+        Assert.That(await db.GetFilesetsWithReplaceableMetadataAsync(default), Is.Empty);
     }
 
     private long Block(string seed, long volume) => Data.Block(seed, 5, volume);
