@@ -5,6 +5,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Interface;
@@ -139,24 +140,32 @@ internal partial class LocalBackupDatabase
         Session.SnapshotAsync(Locked<IReadOnlyList<USNJournalDataEntry>>(session => ChangeJournal.Read(session, fileSetId), token), token);
 
     /// <summary>Adds change journal positions to the current fileset. Commits.</summary>
-    public Task CreateChangeJournalDataAsync(IEnumerable<USNJournalDataEntry> data, CancellationToken token) =>
-        Session.ShortAsync(
+    public Task CreateChangeJournalDataAsync(IEnumerable<USNJournalDataEntry> data, CancellationToken token)
+    {
+        // It may ask this database.
+        var entries = data.ToList();
+        return Session.ShortAsync(
             session =>
             {
-                ChangeJournal.Insert(session, m_filesetId, data);
+                ChangeJournal.Insert(session, m_filesetId, entries);
                 m_rtr.Commit("CreateChangeJournalData");
             },
             token
         );
+    }
 
     /// <summary>Updates change journal positions of a fileset by volume and journal; what is not there is ignored. Commits.</summary>
-    public Task UpdateChangeJournalDataAsync(IEnumerable<USNJournalDataEntry> data, long fileSetId, CancellationToken token) =>
-        Session.ShortAsync(
+    public Task UpdateChangeJournalDataAsync(IEnumerable<USNJournalDataEntry> data, long fileSetId, CancellationToken token)
+    {
+        // It may ask this database.
+        var entries = data.ToList();
+        return Session.ShortAsync(
             session =>
             {
-                ChangeJournal.Update(session, fileSetId, data);
+                ChangeJournal.Update(session, fileSetId, entries);
                 m_rtr.Commit("UpdateChangeJournalData");
             },
             token
         );
+    }
 }

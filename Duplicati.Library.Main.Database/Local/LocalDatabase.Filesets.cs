@@ -65,18 +65,17 @@ internal partial class LocalDatabase
         IEnumerable<KeyValuePair<long, DateTime>>? filesetslist,
         bool singleTimeMatch,
         CancellationToken token
-    ) =>
-        Session.ShortAsync(
+    )
+    {
+        // They may ask this database.
+        var given = filesetslist?.Select(x => x.Key).ToList();
+        return Session.ShortAsync(
             session =>
-            {
-                IEnumerable<long> ids = filesetslist is null
-                    ? FilesetReads.Times(session).Select(x => x.Id)
-                    : filesetslist.Select(x => x.Key);
-                return FilesetSelection.WhereClause(ids.ToList(), time, versions, singleTimeMatch);
-            },
+                FilesetSelection.WhereClause(given ?? FilesetReads.Times(session).ConvertAll(x => x.Id), time, versions, singleTimeMatch),
             token,
             tellsMore: false
         );
+    }
 
     /// <summary>
     /// Ids of the filesets that match a time or version, newest first; all of them, with a warning, if none match. A stable copy.

@@ -47,9 +47,13 @@ internal sealed class KnownBlocklists(DatabaseSession session)
     private readonly KeyHasher m_hasher = new();
     private readonly KeyMap m_asked = new();
 
+    // Known blocklists of many rows, for which a scan is made once.
+    private KeyMap m_scanned = new();
+
     // Hashes of blocklists that have more rows than are kept.
     private readonly HashSet<ulong> m_many = [];
     private FingerprintTable? m_rows;
+    private long m_externalWrites;
 
     /// <summary>True if another fileset uses a blockset with this blocklist, or if it has been asked before.</summary>
     internal bool IsKnown(string hash, long currentFilesetId)
@@ -57,22 +61,25 @@ internal sealed class KnownBlocklists(DatabaseSession session)
         var key = m_hasher.OfText(hash, 0);
         if (m_asked.Contains(key))
             return true;
+        ReadRows();
+        if (m_scanned.Contains(key))
+            return true;
 
         var first = FirstFileset(KeyMap.HashOf(key), hash, currentFilesetId, out var isScan);
         var isKnown = first >= 0 && first != currentFilesetId;
-        // A scan is made once for a hash.
-        if (!isKnown || isScan)
+        if (!isKnown)
             m_asked.Set(key, 0);
+        else if (isScan)
+            m_scanned.Set(key, 0);
         return isKnown;
     }
 
     // The smallest id, or any that is smaller than the current one: then the smallest is another one, too.
     private long FirstFileset(ulong key, string hash, long currentFilesetId, out bool isScan)
     {
-        m_rows ??= ReadRows();
         long first = -1;
         var position = -1;
-        while (!IsSmaller(first, currentFilesetId) && m_rows.TryNext(key, ref position, out var row))
+        while (!IsSmaller(first, currentFilesetId) && m_rows!.TryNext(key, ref position, out var row))
         {
             var fileset = FirstFileset(row, hash);
             if (first < 0 || IsSmaller(fileset, first))
@@ -102,14 +109,19 @@ internal sealed class KnownBlocklists(DatabaseSession session)
         return fileset.Bind(1, hash).ExecuteInt64();
     }
 
-    private FingerprintTable ReadRows()
+    // Once, and again after commands of others, who may add or remove rows of other filesets.
+    private void ReadRows()
     {
-        var rows = new FingerprintTable();
+        if (m_rows is not null && m_externalWrites == session.ExternalWriteCount)
+            return;
+
+        m_externalWrites = session.ExternalWriteCount;
+        m_scanned = new KeyMap();
+        m_many.Clear();
+        m_rows = new FingerprintTable();
         using var all = session.Take(AllBlocklists);
         while (all.Read())
-            Add(rows, KeyMap.HashOf(m_hasher.OfUtf8(all.GetUtf8(1), 0)), all.GetInt64(0));
-
-        return rows;
+            Add(m_rows, KeyMap.HashOf(m_hasher.OfUtf8(all.GetUtf8(1), 0)), all.GetInt64(0));
     }
 
     private void Add(FingerprintTable rows, ulong hash, long row)

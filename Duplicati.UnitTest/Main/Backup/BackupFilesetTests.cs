@@ -239,6 +239,38 @@ public class BackupFilesetTests : BackupTestBase
     }
 
     [Test]
+    [Contract("A 7.6 CreateChangeJournalDataAsync")]
+    public async Task Positions_may_come_from_a_question_to_the_same_database()
+    {
+        USNJournalDataEntry[] data =
+        [
+            new()
+            {
+                Volume = "C:",
+                JournalId = 1,
+                NextUsn = 2,
+                ConfigHash = "h",
+            },
+        ];
+        await Db.CreateChangeJournalDataAsync(data, default);
+        var (before, now) = (Backup.FilesetId, await Backup.AddFilesetAsync(DateTime.UtcNow));
+
+        await Db.CreateChangeJournalDataAsync(Read(before), default).WaitAsync(TimeSpan.FromMinutes(1));
+        await Db.UpdateChangeJournalDataAsync(Read(before).Select(Later), now, default).WaitAsync(TimeSpan.FromMinutes(1));
+
+        Assert.That(Read(before).Select(x => x.NextUsn), Is.EqualTo(new[] { 2L }));
+        Assert.That(Read(now).Select(x => x.NextUsn), Is.EqualTo(new[] { 3L }));
+
+        IEnumerable<USNJournalDataEntry> Read(long fileset) => Db.GetChangeJournalDataAsync(fileset, default).ToBlockingEnumerable();
+
+        static USNJournalDataEntry Later(USNJournalDataEntry entry)
+        {
+            entry.NextUsn++;
+            return entry;
+        }
+    }
+
+    [Test]
     [Contract("A 7.5 CreateFilesetAsync")]
     [Contract("A 13 Q8")]
     public async Task Renaming_a_list_does_not_change_the_current_fileset()

@@ -27,6 +27,9 @@ internal sealed class KnownBlocklistTests : BackupTestBase
             var asked = new HashSet<int>();
             for (var question = 0; question < 30; question++)
             {
+                // Commands beside it.
+                if (question == 15)
+                    Fill(random);
                 var list = random.Next(1, Lists + 2);
                 var first = Backup.Number(
                     $"""
