@@ -207,7 +207,7 @@ internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, strin
         {
             if (round > 1)
                 return;
-            var dumps = m_ways.Select(way => Dump(PathOf(way, name))).ToList();
+            var dumps = m_ways.AsParallel().AsOrdered().Select(way => Dump(PathOf(way, name))).ToList();
             var (plain, layer) = (File.ReadLines(dumps[0]), File.ReadLines(dumps[1]));
             var different = plain
                 .Select(line => (string?)line)
