@@ -52,6 +52,31 @@ internal sealed class ToolReadingCase : IDisposable
     /// <summary>Those that cannot go on without the one database; of a folder the bad ones are named.</summary>
     public static readonly string[] OfOneDatabase = [.. Commands.Where(x => !x.Contains("$FOLDER", StringComparison.Ordinal))];
 
+    /// <summary>Those that need a database that is there, and change it or make files.</summary>
+    public static readonly string[] Writing =
+    [
+        "restore $REMOTE --dbpath $DB --no-encryption --target $OUTPUT",
+        "test $REMOTE --dbpath $DB --no-encryption",
+        "delete $REMOTE --dbpath $DB --no-encryption --version 1 --yes",
+        "delete $REMOTE --dbpath $DB --no-encryption --version 1 --dry-run",
+        "purge $REMOTE */new --dbpath $DB --no-encryption --yes",
+        "purge-broken-files $REMOTE --dbpath $DB --no-encryption --yes",
+        "compact $REMOTE --dbpath $DB --no-encryption",
+        "label text --dbpath $DB --version 0",
+        "upgrade $DB",
+        "downgrade $DB --to 18 --yes",
+        "vacuum $DB",
+    ];
+
+    /// <summary>Those that make one where there is none.</summary>
+    public static readonly string[] Making =
+    [
+        "backup $REMOTE $SOURCE --dbpath $DB --no-encryption",
+        "recreate $REMOTE --dbpath $DB --no-encryption",
+        "repair $REMOTE --dbpath $DB --no-encryption",
+        "repair $REMOTE --dbpath $DB --no-encryption --dry-run",
+    ];
+
     private readonly ToolCase m_tool = new();
 
     private ToolReadingCase() { }
@@ -103,6 +128,7 @@ internal sealed class ToolReadingCase : IDisposable
                         "$DB" => Database,
                         "$FOLDER" => Folder,
                         "$REMOTE" => Remote,
+                        "$SOURCE" => m_tool.Source,
                         "$OUTPUT" => m_tool[Guid.NewGuid().ToString("N")],
                         "$VOLUME" => Path.GetFileName(VolumeFiles.Of(Remote, "dblock")[0]),
                         _ => x,

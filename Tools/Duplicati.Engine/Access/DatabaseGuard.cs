@@ -16,9 +16,12 @@ namespace Duplicati.Engine.Access;
 internal static class DatabaseGuard
 {
     /// <summary>For what changes a backup.</summary>
+    /// <param name="options">What the operation works on.</param>
+    /// <param name="acceptsEmpty">Whether it begins with a file in which there is nothing as with none.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseIsUnfinished</c>, <c>DatabaseIsDamaged</c>,
     /// <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseFormatError</c>.</exception>
-    internal static void Require(EngineOptions options) => Require(options, forReading: false, listsVolumes: true);
+    internal static void Require(EngineOptions options, bool acceptsEmpty = false) =>
+        Require(options, forReading: false, listsVolumes: true, acceptsEmpty);
 
     /// <summary>For what reads volumes and writes none.</summary>
     /// <param name="options">What the operation works on.</param>
@@ -42,12 +45,16 @@ internal static class DatabaseGuard
         StoredSettings.Require(reading.Connection, path, forReading);
     }
 
-    private static void Require(EngineOptions options, bool forReading, bool listsVolumes)
+    private static void Require(EngineOptions options, bool forReading, bool listsVolumes, bool acceptsEmpty = false)
     {
         var path = options.DatabasePath;
         Look(
             path,
-            connection => RequireSchema(connection, path),
+            connection =>
+            {
+                if (!acceptsEmpty || !SchemaState.IsEmpty(connection))
+                    RequireSchema(connection, path);
+            },
             connection => UnfinishedRecreate.Refuse(connection, path),
             connection => RequireRows(connection, path, listsVolumes),
             connection => StoredSettings.Require(connection, path, forReading)
@@ -64,8 +71,6 @@ internal static class DatabaseGuard
 
     private static void RequireSchema(SqliteConnection connection, string path)
     {
-        if (SchemaState.IsEmpty(connection))
-            return;
         SchemaState.Require(connection, path);
         if (SchemaState.Misfits(connection, path) is [var misfit, ..])
             throw new UserInformationException($"{misfit}. {Advice.RecreateDatabase()}", "DatabaseIsDamaged");

@@ -56,6 +56,8 @@ internal static class SchemaState
     {
         if (!DumpQuery.HasColumn(connection, "Version", "Version"))
         {
+            if (IsEmpty(connection))
+                return new SchemaProblem("DatabaseFormatError", $"The file {path} is empty", Advice.NotADatabase());
             return DumpQuery.HasColumn(connection, "Remotevolume", "Name")
                 ? Damaged(path, "does not tell the version of its schema: there is no table Version")
                 : new SchemaProblem("DatabaseFormatError", $"The file {path} is no database of a backup", "Check the path.");

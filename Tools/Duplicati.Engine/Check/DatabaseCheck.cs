@@ -57,6 +57,8 @@ internal static class DatabaseCheck
             found.Add(findings.UnfinishedRecreate());
         else if (flags.Contains(InspectOperation.PartiallyRecreated))
             found.Add(findings.PartialRecreate());
+        else if (!HasBegun(reader))
+            found.Add(findings.Empty());
         found.AddRange(StoredSettings.Problems(reading.Connection).Select(findings.DamagedSetting));
         found.AddRange(
             InspectOperation
@@ -76,6 +78,10 @@ internal static class DatabaseCheck
             found.Add(findings.StaleStatistics());
         return found;
     }
+
+    // A backup stores its block size before anything else.
+    private static bool HasBegun(DatabaseDumpReader reader) =>
+        reader.Configuration.ContainsKey("blocksize") || reader.RowCounts.Any(x => x.Value > 0 && x.Key is "fileset" or "remotevolume");
 
     private static IEnumerable<CheckFinding> Space(SqliteConnection connection, string path, DatabaseFindings findings)
     {

@@ -83,6 +83,14 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
             Advice.RecreateDatabase()
         );
 
+    internal CheckFinding Empty() =>
+        Problem(
+            "EmptyDatabase",
+            "The database holds no version and no volume, and no backup has begun in it.",
+            "Nothing can be listed or restored with it. " + Backed,
+            Advice.RecreateDatabase()
+        );
+
     internal CheckFinding MissingIndexes(int count, int schema) =>
         Problem(
             "MissingIndexes",

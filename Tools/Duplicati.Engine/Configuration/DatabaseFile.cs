@@ -16,4 +16,10 @@ internal static class DatabaseFile
         if (!File.Exists(path))
             throw new UserInformationException($"The database {path} does not exist. {Advice.NoDatabase()}", "DatabaseDoesNotExist");
     }
+
+    /// <summary>Bytes of a database, or of what lies beside it; 0 if it is not there.</summary>
+    /// <param name="path">The database, or a link to it.</param>
+    /// <param name="suffix">What the name of the other file ends with.</param>
+    internal static long Length(string path, string suffix = "") =>
+        new FileInfo(RealPath.Of(path) + suffix) is { Exists: true } file ? file.Length : 0;
 }

@@ -42,11 +42,11 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        DatabaseGuard.Require(options);
+        DatabaseGuard.Require(options, acceptsEmpty: true);
         // A version that is begun for nothing would be the newest one.
         new SourceScanner(static (_, _) => { }, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options)).Require(sources);
         using var folder = RemoteFolder.Open(options, progress);
-        if (!File.Exists(options.DatabasePath))
+        if (DatabaseFile.Length(options.DatabasePath) == 0)
             await OtherFolder.RefuseTakenAsync(folder, options.PrefixOrDefault, token).ConfigureAwait(false);
         if (options.Schema is { } schema)
             SchemaState.Make(options.DatabasePath, schema);

@@ -43,7 +43,13 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         if (
             options.Remote.Length > 0
             && !findings.Exists(x =>
-                x.Kind is "DamagedDatabase" or "UnfinishedRecreate" or "NewerSchema" or "DamagedSchema" or "DamagedSetting"
+                x.Kind
+                    is "DamagedDatabase"
+                        or "UnfinishedRecreate"
+                        or "NewerSchema"
+                        or "DamagedSchema"
+                        or "DamagedSetting"
+                        or "EmptyDatabase"
             )
         )
             volumes = await TryAddVolumesAsync(findings, database, depth, token).ConfigureAwait(false);

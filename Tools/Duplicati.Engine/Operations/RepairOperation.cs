@@ -43,7 +43,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         var mended = await MendAsync(path, token).ConfigureAwait(false);
         if (mended is { NeedsRemote: true })
             return await RecreateAsync(path, token, replaces: true).ConfigureAwait(false);
-        DatabaseGuard.Require(mended is null ? options : options with { DatabasePath = path });
+        DatabaseGuard.Require(mended is null ? options : options with { DatabasePath = path }, acceptsEmpty: true);
         if (!File.Exists(path))
             return await RecreateAsync(path, token).ConfigureAwait(false);
         var report = await RepairDatabaseFile.IsUsableAsync(path, token).ConfigureAwait(false)

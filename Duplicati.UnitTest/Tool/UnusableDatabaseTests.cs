@@ -1,0 +1,90 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Tool;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Tool.Following;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>
+/// What is at the path of a database and is none, or no whole one: every command leaves it as it is, and says what it is and what helps.
+/// </summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class UnusableDatabaseTests
+{
+    private const int MostSteps = 3;
+    private const string CHECK = "check $REMOTE --dbpath $DB --no-encryption --json";
+
+    private static readonly string[] s_needing = [.. ToolReadingCase.OfOneDatabase, .. ToolReadingCase.Writing];
+
+    private ToolReadingCase m_case = null!;
+
+    [OneTimeSetUp]
+    public async Task MakeAsync() => m_case = await ToolReadingCase.MakeAsync();
+
+    [OneTimeTearDown]
+    public void Remove() => m_case.Dispose();
+
+    [Test]
+    public void Every_command_is_tried() =>
+        Assert.That(
+            s_needing
+                .Concat(ToolReadingCase.Making)
+                .Select(x => x.Split(' ')[0])
+                .Concat(["databases", "generate", "completion", "help"])
+                .Distinct(),
+            Is.EquivalentTo(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name))
+        );
+
+    [TestCaseSource(nameof(s_needing))]
+    public async Task An_empty_file_stays_empty_and_is_no_database(string command)
+    {
+        m_case.Put(Found.Empty);
+        var run = await m_case.RunAsync(command);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), run.Error + run.Output);
+        Assert.That(run.Error, Does.Contain("Help id: DatabaseFormatError").And.Contain($"{m_case.Database} is empty"));
+        Assert.That(run.Error, Does.Contain("Run: duplicati-db recreate ").And.Contain(" --overwrite"));
+        Assert.That(Directory.GetFiles(m_case.Folder), Is.EqualTo(new[] { m_case.Database }));
+        Assert.That(new FileInfo(m_case.Database).Length, Is.Zero);
+    }
+
+    [TestCase("check $REMOTE --dbpath $DB --no-encryption")]
+    [TestCase("backup $REMOTE $SOURCE --dbpath $DB --no-encryption")]
+    [TestCase("recreate $REMOTE --dbpath $DB --no-encryption")]
+    [TestCase("repair $REMOTE --dbpath $DB --no-encryption")]
+    public async Task What_is_advised_for_an_empty_file_makes_the_database(string command)
+    {
+        m_case.Put(Found.Empty);
+        await AssertMendedAsync(command);
+    }
+
+    [Test]
+    public async Task A_schema_that_no_backup_has_begun_in_is_a_finding_that_is_mended()
+    {
+        m_case.Put(Found.Empty);
+        Databases.Upgrade(m_case.Database);
+        foreach (var command in new[] { "check --dbpath $DB --json", CHECK })
+        {
+            var check = await m_case.RunAsync(command);
+            Assert.That(check.Code, Is.EqualTo(ExitCode.Found), check.Error);
+            Assert.That(
+                check.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()),
+                Is.EqualTo(new[] { "EmptyDatabase" })
+            );
+        }
+
+        await AssertMendedAsync(CHECK);
+    }
+
+    private async Task AssertMendedAsync(string command)
+    {
+        var chain = await FollowedAdvice.FollowAsync(m_case.Words(command), MostSteps);
+        var check = await m_case.RunAsync(CHECK);
+        Assert.That(check.Code, Is.Zero, FollowedAdvice.Text(chain) + check.Error + check.Output);
+        Assert.That((await m_case.RunAsync("list --dbpath $DB --json")).Json.GetArrayLength(), Is.EqualTo(2), FollowedAdvice.Text(chain));
+    }
+}
