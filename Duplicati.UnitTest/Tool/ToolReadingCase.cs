@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Diagnostics;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 
@@ -20,6 +21,9 @@ internal enum Found
     Foreign,
     OtherDatabase,
     Empty,
+    IsFolder,
+    IsPipe,
+    IsLinkToPipe,
 }
 
 /// <summary>A backup of two versions, and its database in a folder of its own in a certain state.</summary>
@@ -183,7 +187,26 @@ internal sealed class ToolReadingCase : IDisposable
             case Found.Empty:
                 File.WriteAllBytes(Database, []);
                 break;
+            case Found.IsFolder:
+                File.Delete(Database);
+                Directory.CreateDirectory(Database);
+                break;
+            case Found.IsPipe:
+                MakePipe(Database);
+                break;
+            case Found.IsLinkToPipe:
+                MakePipe(m_tool["pipe"]);
+                File.Delete(Database);
+                File.CreateSymbolicLink(Database, m_tool["pipe"]);
+                break;
         }
+    }
+
+    private static void MakePipe(string path)
+    {
+        File.Delete(path);
+        using var make = Process.Start("mkfifo", [path]);
+        Wait.ForEnd(make);
     }
 
     // With a log, one row is committed in it alone; with a journal, a change is half written to the file.

@@ -80,6 +80,35 @@ internal sealed class UnusableDatabaseTests
         await AssertMendedAsync(CHECK);
     }
 
+    [Test]
+    [CancelAfter(300_000)]
+    public async Task What_is_no_file_is_refused_at_once(
+        [Values(Found.IsFolder, Found.IsPipe, Found.IsLinkToPipe)] Found state,
+        CancellationToken token
+    )
+    {
+        m_case.Put(state);
+        foreach (
+            var command in s_needing.Concat(ToolReadingCase.Making).Append("recreate $REMOTE --dbpath $DB --no-encryption --overwrite")
+        )
+        {
+            var run = await m_case.RunAsync(command).WaitAsync(token);
+            Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), command + run.Error + run.Output);
+            Assert.That(
+                run.Error,
+                Does.Contain(state == Found.IsFolder ? "is a folder; name the database file in it" : "is a pipe, a socket or a device")
+                    .And.Contain("Help id: DatabaseFormatError")
+                    .And.Not.Contain("Run: ")
+                    .And.Not.Contain("same command"),
+                command
+            );
+            Assert.That(Directory.GetFileSystemEntries(m_case.Folder), Is.EqualTo(new[] { m_case.Database }), command);
+        }
+
+        var databases = await m_case.RunAsync("databases $FOLDER --json").WaitAsync(token);
+        Assert.That((databases.Code, databases.Json.GetProperty("databases").GetArrayLength()), Is.EqualTo((0, 0)), databases.Error);
+    }
+
     private async Task AssertMendedAsync(string command)
     {
         var chain = await FollowedAdvice.FollowAsync(m_case.Words(command), MostSteps);

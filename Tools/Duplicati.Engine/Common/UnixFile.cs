@@ -10,8 +10,8 @@ using Microsoft.Win32.SafeHandles;
 namespace Duplicati.Engine.Common;
 
 /// <summary>
-/// What .NET does not tell of a file on Linux: owner, group, extended attributes. Links are never followed. On other systems, and
-/// on C libraries without these functions, everything is absent.
+/// What .NET does not tell of a file on Linux: owner, group, extended attributes. Links are not followed unless it is said. On other
+/// systems, and on C libraries without these functions, everything is absent.
 /// </summary>
 internal static class UnixFile
 {
@@ -51,7 +51,9 @@ internal static class UnixFile
 
     /// <summary>Whether it is a pipe, a socket or a device: opening one may block, or do something. False if it cannot be told.</summary>
     /// <param name="path">Its path.</param>
-    public static bool IsSpecial(string path) => FullStatus(path) is { } status && (status.Mode & TYPE) is not (REGULAR or FOLDER or LINK);
+    /// <param name="followsLinks">Whether what a link leads to counts instead of it.</param>
+    public static bool IsSpecial(string path, bool followsLinks = false) =>
+        FullStatus(path, followsLinks) is { } status && (status.Mode & TYPE) is not (REGULAR or FOLDER or LINK);
 
     /// <summary>Whether the file of a path is the one that is open; true if it cannot be told.</summary>
     public static bool IsAt(SafeFileHandle open, string path)
@@ -75,9 +77,9 @@ internal static class UnixFile
         return Call(() => statx(AT_FDCWD, path, flags, STATX_MODE_AND_OWNER | STATX_INO, status)) == 0 ? status : null;
     }
 
-    private static (uint Owner, uint Group, uint Mode)? FullStatus(string path)
+    private static (uint Owner, uint Group, uint Mode)? FullStatus(string path, bool followsLinks = false)
     {
-        return Status(path, AT_SYMLINK_NOFOLLOW) is { } status
+        return Status(path, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW) is { } status
             ? (
                 BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_UID)),
                 BinaryPrimitives.ReadUInt32LittleEndian(status.AsSpan(STATX_GID)),

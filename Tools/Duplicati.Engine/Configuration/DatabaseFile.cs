@@ -10,11 +10,22 @@ namespace Duplicati.Engine.Configuration;
 internal static class DatabaseFile
 {
     /// <summary>Fails when there is no database, instead of making an empty one.</summary>
-    /// <exception cref="UserInformationException">Help id <c>DatabaseDoesNotExist</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
     internal static void RequireExists(string path)
     {
+        RequireFile(path);
         if (!File.Exists(path))
             throw new UserInformationException($"The database {path} does not exist. {Advice.NoDatabase()}", "DatabaseDoesNotExist");
+    }
+
+    /// <summary>Fails where there is something that is no file: a folder, or what blocks, or does something, when it is opened.</summary>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseFormatError</c>.</exception>
+    internal static void RequireFile(string path)
+    {
+        if (Directory.Exists(path))
+            throw new UserInformationException($"{path} is a folder; name the database file in it.", "DatabaseFormatError");
+        if (UnixFile.IsSpecial(path, followsLinks: true))
+            throw new UserInformationException($"{path} is a pipe, a socket or a device; name a database file.", "DatabaseFormatError");
     }
 
     /// <summary>Bytes of a database, or of what lies beside it; 0 if it is not there.</summary>

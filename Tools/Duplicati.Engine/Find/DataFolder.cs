@@ -43,6 +43,7 @@ internal static class DataFolder
     internal static IEnumerable<NamedDatabase> Files(string folder) =>
         Directory
             .EnumerateFiles(folder, "*.sqlite", s_below)
+            .Where(x => !UnixFile.IsSpecial(x, followsLinks: true))
             .Select(x => new NamedDatabase(Path.GetFullPath(x), null, null, DatabaseSource.Folder));
 
     /// <summary>Databases that the command line has made.</summary>
@@ -50,7 +51,7 @@ internal static class DataFolder
     internal static List<NamedDatabase> OfCommandLine(string folder)
     {
         var file = Path.Combine(folder, CONFIG);
-        if (!File.Exists(file))
+        if (!File.Exists(file) || UnixFile.IsSpecial(file, followsLinks: true))
             return [];
         if (new FileInfo(file).Length > MOST_CONFIG)
             throw new JsonException($"It is larger than {SizeText.Of(MOST_CONFIG)}.");

@@ -41,6 +41,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     public async Task<BackupReport> RunAsync(IReadOnlyList<string> sources, CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
+        DatabaseFile.RequireFile(options.DatabasePath);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         DatabaseGuard.Require(options, acceptsEmpty: true);
         // A version that is begun for nothing would be the newest one.

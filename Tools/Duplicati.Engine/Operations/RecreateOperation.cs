@@ -48,6 +48,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     public async Task<RecreateReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
+        DatabaseFile.RequireFile(options.DatabasePath);
         // Before the turn, so that a second recreate of one file is refused instead of waiting for the first.
         using var target = RecreateTarget.Choose(options, Overwrite);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);

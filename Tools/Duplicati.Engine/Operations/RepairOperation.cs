@@ -36,6 +36,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     public async Task<RepairReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
+        DatabaseFile.RequireFile(options.DatabasePath);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         UnfinishedRecreate.Refuse(options.DatabasePath);
         using var space = new WorkSpace(options, progress);

@@ -53,7 +53,8 @@ internal static class HelpIds
         ["DatabaseError"] =
             "SQLite reported an error that has no remedy of its own. \"duplicati-db check\" tells whether the file is damaged.",
         ["DatabaseFormatError"] =
-            "The file is no database of a backup, or its first page is damaged. Check the path; a damaged one is recreated.",
+            "What the path names is no database of a backup: another file, an empty one, a folder or a pipe; or its first page is damaged. Check "
+            + "the path; a damaged or empty one is recreated.",
         ["DatabaseInconsistency"] =
             "Rows of the database contradict each other. A repair puts right what it can; otherwise the database is recreated.",
         ["DatabaseIsBeingFilled"] = "A running operation fills the database, and completes its indexes at the end. Wait for it.",
