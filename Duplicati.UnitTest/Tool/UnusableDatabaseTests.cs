@@ -1,11 +1,17 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Access;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
+using SQLitePCL;
 
 namespace Duplicati.UnitTest.Tool;
 
@@ -22,6 +28,17 @@ internal sealed class UnusableDatabaseTests
     private static readonly string[] s_needing = [.. ToolReadingCase.OfOneDatabase, .. ToolReadingCase.Writing];
 
     private ToolReadingCase m_case = null!;
+
+    private static IEnumerable<string> Tables
+    {
+        get
+        {
+            using var schema = new SqliteConnection("Data Source=:memory:");
+            schema.Open();
+            SchemaUpgrade.To(schema, "", typeof(DatabaseSchemaMarker), (int)SchemaState.Newest);
+            return [.. schema.Lines("""SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT GLOB 'sqlite_*'""")];
+        }
+    }
 
     [OneTimeSetUp]
     public async Task MakeAsync() => m_case = await ToolReadingCase.MakeAsync();
@@ -107,6 +124,55 @@ internal sealed class UnusableDatabaseTests
 
         var databases = await m_case.RunAsync("databases $FOLDER --json").WaitAsync(token);
         Assert.That((databases.Code, databases.Json.GetProperty("databases").GetArrayLength()), Is.EqualTo((0, 0)), databases.Error);
+    }
+
+    [TestCaseSource(nameof(Tables))]
+    public async Task A_table_that_is_missing_is_damage_with_a_remedy_that_ends(string table)
+    {
+        var first = await DropAsync(Found.Normal, table);
+        m_case.Put(Found.Normal);
+        Databases.Execute(m_case.Database, $"DROP TABLE \"{table}\"");
+        await AssertMendedAsync(first ?? CHECK);
+    }
+
+    [TestCase("FilesetEntry")]
+    [TestCase("Remotevolume")]
+    [TestCase("FileLookup")]
+    public Task A_table_that_is_missing_in_an_old_version_is_damage_as_well(string table) => DropAsync(Found.OldSchema, table);
+
+    [TestCase(raw.SQLITE_ERROR, false)]
+    [TestCase(raw.SQLITE_SCHEMA, false)]
+    [TestCase(raw.SQLITE_MISMATCH, false)]
+    [TestCase(raw.SQLITE_CONSTRAINT, false)]
+    [TestCase(raw.SQLITE_BUSY, true)]
+    [TestCase(raw.SQLITE_FULL, true)]
+    [TestCase(raw.SQLITE_IOERR, true)]
+    public void A_command_is_run_again_only_where_that_can_help(int code, bool isPassing)
+    {
+        var failure = new SqliteException("It failed.", code, code);
+        Assert.That(Failure.Of(failure).IsPassing, Is.EqualTo(isPassing));
+        Assert.That(Failure.Of(new DatabaseUpgradeException("It failed.", 18, null, failure)).IsPassing, Is.EqualTo(isPassing));
+    }
+
+    // All commands that need a table say so. Gives one of them that names the remote folder.
+    private async Task<string?> DropAsync(Found state, string table)
+    {
+        m_case.Put(state);
+        Databases.Execute(m_case.Database, $"DROP TABLE \"{table}\"");
+        string? refused = null;
+        foreach (var command in ToolReadingCase.OfOneDatabase)
+        {
+            var run = await m_case.RunAsync(command);
+            Assert.That(run.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found, ExitCode.Failed), command + run.Error);
+            Assert.That(run.Error, Does.Not.Contain("same command").And.Not.Contain("Help id: DatabaseError"), command);
+            if (run.Code != ExitCode.Failed)
+                continue;
+            Assert.That(run.Error, Does.Contain("Help id: DatabaseIsDamaged").And.Contain(m_case.Database).And.Contain("Run: "), command);
+            if (command.Contains("$REMOTE", StringComparison.Ordinal))
+                refused = command;
+        }
+
+        return refused;
     }
 
     private async Task AssertMendedAsync(string command)

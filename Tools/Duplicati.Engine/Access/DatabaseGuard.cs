@@ -6,6 +6,7 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
 using Duplicati.Library.Interface;
 using Microsoft.Data.Sqlite;
+using SQLitePCL;
 
 namespace Duplicati.Engine.Access;
 
@@ -72,8 +73,41 @@ internal static class DatabaseGuard
     private static void RequireSchema(SqliteConnection connection, string path)
     {
         SchemaState.Require(connection, path);
-        if (SchemaState.Misfits(connection, path) is [var misfit, ..])
-            throw new UserInformationException($"{misfit}. {Advice.RecreateDatabase()}", "DatabaseIsDamaged");
+        try
+        {
+            if (SchemaState.Misfits(connection, path) is [var misfit, ..])
+                throw new UserInformationException($"{misfit}. {Advice.RecreateDatabase()}", "DatabaseIsDamaged");
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_ERROR)
+        {
+            // A view of a table that is not there.
+            throw DatabaseIntegrity.Error(path, ex);
+        }
+    }
+
+    /// <summary>What the schema has to do with a failure: statements fail where tables or columns are missing.</summary>
+    /// <param name="failure">It.</param>
+    /// <param name="open">Opens the database once more.</param>
+    /// <param name="path">What it is called.</param>
+    /// <returns>Null if nothing is missing, or the failure is of another kind.</returns>
+    internal static UserInformationException? FaultBehind(Exception failure, Func<SqliteConnection> open, string path)
+    {
+        if (failure.GetBaseException() is not SqliteException { SqliteErrorCode: raw.SQLITE_ERROR })
+            return null;
+        try
+        {
+            using var connection = open();
+            RequireSchema(connection, path);
+            return null;
+        }
+        catch (UserInformationException ex)
+        {
+            return ex;
+        }
+        catch (SqliteException)
+        {
+            return null;
+        }
     }
 
     private static void Look(string path, params ReadOnlySpan<Action<SqliteConnection>> looks)

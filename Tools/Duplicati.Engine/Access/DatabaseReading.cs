@@ -96,11 +96,18 @@ internal static class DatabaseReading
     )
     {
         var version = Version(file, path, mode);
-        if (mode == ReadingMode.PrivateCopy || (mode == ReadingMode.CurrentVersion && version < SchemaState.Newest))
-            return await FromCopyAsync(file, path, preset, read, token, version).ConfigureAwait(false);
+        try
+        {
+            if (mode == ReadingMode.PrivateCopy || (mode == ReadingMode.CurrentVersion && version < SchemaState.Newest))
+                return await FromCopyAsync(file, path, preset, read, token, version).ConfigureAwait(false);
 
-        using var scope = file.Use(preset);
-        return await read(path).ConfigureAwait(false);
+            using var scope = file.Use(preset);
+            return await read(path).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (DatabaseGuard.FaultBehind(ex, file.Open, path) is { } fault)
+        {
+            throw fault;
+        }
     }
 
     private static async Task<T> FromCopyAsync<T>(

@@ -44,9 +44,8 @@ public sealed class BugReportOperation(string path, string preset)
         using var temporary = new TemporaryFolder();
         var scrubbed = Path.Combine(temporary.Path, DatabaseEntry);
         await DatabaseReading
-            .RunAsync(path, preset, file => Copy(file, scrubbed, token), token, ReadingMode.AnyVersion)
+            .RunAsync(path, preset, file => CopyAsync(file, scrubbed, token), token, ReadingMode.AnyVersion)
             .ConfigureAwait(false);
-        await ScrubAsync(scrubbed, token).ConfigureAwait(false);
 
         var isPacked = target.EndsWith(ZipExtension, StringComparison.OrdinalIgnoreCase);
         await NewFile
@@ -55,7 +54,14 @@ public sealed class BugReportOperation(string path, string preset)
         return new BugReportReport(target, new FileInfo(target).Length, new FileInfo(scrubbed).Length);
     }
 
-    private static bool Copy(string file, string target, CancellationToken token)
+    private async Task<bool> CopyAsync(string file, string target, CancellationToken token)
+    {
+        await Task.Run(() => Copy(file, target, token), token).ConfigureAwait(false);
+        await ScrubAsync(target, token).ConfigureAwait(false);
+        return true;
+    }
+
+    private static void Copy(string file, string target, CancellationToken token)
     {
         File.Delete(target);
         using var reading = new ReadingConnection(file);
@@ -68,7 +74,6 @@ public sealed class BugReportOperation(string path, string preset)
         try
         {
             command.ExecuteNonQuery();
-            return true;
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT)
         {

@@ -53,6 +53,10 @@ internal static class DatabaseFailure
         return (helpId, $"{failure.Message} The database has version {failure.Version}. {remedy}".TrimEnd());
     }
 
+    /// <summary>Whether the same statement would fail again, because of what is in the database.</summary>
+    internal static bool IsLasting(Exception? cause) =>
+        cause is SqliteException { SqliteErrorCode: raw.SQLITE_ERROR or raw.SQLITE_SCHEMA or raw.SQLITE_CONSTRAINT or raw.SQLITE_MISMATCH };
+
     private static (string HelpId, string Message) ByCode(SqliteException failure) =>
         failure.SqliteErrorCode switch
         {

@@ -19,7 +19,7 @@ internal readonly record struct Failure(int Code, string HelpId, string Message,
     internal static Failure Of(Exception exception) =>
         exception switch
         {
-            UserInformationException ex when DatabaseFailure.Behind(ex) is { } cause => Passing(DatabaseFailure.Describe(cause)),
+            UserInformationException ex when DatabaseFailure.Behind(ex) is { } cause => Passing(DatabaseFailure.Describe(cause), cause),
             UserInformationException ex => new Failure(
                 ExitCode.Of(ex.HelpID),
                 ex.HelpID,
@@ -27,13 +27,13 @@ internal readonly record struct Failure(int Code, string HelpId, string Message,
                 ex is RemoteException || ex.HelpID == "DiskIsFull"
             ),
             OperationCanceledException => Passing(("Cancelled", "Interrupted.")),
-            DatabaseUpgradeException ex => Passing(DatabaseFailure.Describe(ex)),
-            SqliteException ex => Passing(DatabaseFailure.Describe(ex)),
+            DatabaseUpgradeException ex => Passing(DatabaseFailure.Describe(ex), ex.InnerException),
+            SqliteException ex => Passing(DatabaseFailure.Describe(ex), ex),
             IOException or UnauthorizedAccessException => Passing(FileFailure.Describe(exception)),
             ArgumentException => Passing(FileFailure.Describe(exception)) with { IsPassing = false },
             _ => new Failure(ExitCode.Internal, exception.GetType().Name, exception.ToString()),
         };
 
-    private static Failure Passing((string HelpId, string Message) described) =>
-        new(ExitCode.Of(described.HelpId), described.HelpId, described.Message, true);
+    private static Failure Passing((string HelpId, string Message) described, Exception? cause = null) =>
+        new(ExitCode.Of(described.HelpId), described.HelpId, described.Message, !DatabaseFailure.IsLasting(cause));
 }
