@@ -69,6 +69,17 @@ internal sealed class ToolBugReportTests
     }
 
     [Test]
+    public async Task A_database_of_a_newer_release_is_refused_by_its_own_name()
+    {
+        var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);
+        Databases.Execute(database, "UPDATE \"Version\" SET \"Version\" = 99");
+        var run = await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("report.zip"), "--json");
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "DatabaseVersionNotSupportedError")));
+        Assert.That(run.Error, Does.Contain($"The database {database} has version 99").And.Not.Contain("duplicati-engine-"));
+        Assert.That(Files(), Is.EqualTo(new[] { "local.sqlite" }));
+    }
+
+    [Test]
     public async Task What_is_committed_but_still_in_the_log_is_in_the_report()
     {
         var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);

@@ -66,6 +66,26 @@ internal sealed class ToolDatabaseTests
         );
     }
 
+    [Test]
+    [Platform(Exclude = "Win")]
+    public async Task A_link_has_the_size_of_the_database_that_it_leads_to()
+    {
+        using var tool = new ToolCase();
+        await tool.BackUpAsync();
+        var folder = Directory.CreateDirectory(tool["links"]).FullName;
+        var link = Path.Combine(folder, "link.sqlite");
+        File.CreateSymbolicLink(link, tool.Database);
+        File.CreateSymbolicLink(Path.Combine(folder, "dangling.sqlite"), tool["nothing"]);
+        var size = new FileInfo(tool.Database).Length;
+
+        Assert.That((await ToolRun.RunAsync("info", link, "--json")).Json.GetProperty("fileBytes").GetInt64(), Is.EqualTo(size));
+        var found = (await ToolRun.RunAsync("databases", folder, "--json")).Json.GetProperty("databases").EnumerateArray();
+        Assert.That(found.Select(x => x.GetProperty("size").GetInt64()), Is.EqualTo(new[] { 0, size }));
+        var vacuum = (await ToolRun.RunAsync("vacuum", link, "--json")).Json;
+        Assert.That(vacuum.GetProperty("bytesBefore").GetInt64(), Is.EqualTo(size));
+        Assert.That(vacuum.GetProperty("bytesAfter").GetInt64(), Is.EqualTo(new FileInfo(tool.Database).Length));
+    }
+
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]
     public async Task Info_finds_real_databases_intact_and_accounts_for_every_page(string set)
     {

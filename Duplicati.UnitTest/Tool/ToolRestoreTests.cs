@@ -57,6 +57,24 @@ internal sealed class ToolRestoreTests
     }
 
     [Test]
+    public async Task Without_a_database_a_passphrase_too_many_is_told_of_the_remote_folder()
+    {
+        var run = await ToolRun.RunAsync(
+            "restore",
+            m_tool.Remote,
+            "--no-database",
+            "--passphrase-file",
+            m_tool.Passphrase,
+            "--json",
+            "--target",
+            m_tool["direct"]
+        );
+
+        Assert.That(run.HelpId, Is.EqualTo("PassphraseChangeUnsupported"), run.Error);
+        Assert.That(run.Error, Does.Contain($"The backup of {m_tool.Remote} is not encrypted").And.Not.Contain(".sqlite"));
+    }
+
+    [Test]
     public async Task Without_a_database_no_more_index_volumes_are_read_than_the_wanted_files_need()
     {
         // Those of the files that are there come first by name, and many others follow.

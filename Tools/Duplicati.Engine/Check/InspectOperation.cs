@@ -3,6 +3,7 @@
 
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
@@ -113,12 +114,11 @@ public static class InspectOperation
         var connection = reading.Connection;
         var version = reader.SchemaVersion;
         var leftOut = Try(() => reader.LeftOut, null);
-        var log = new FileInfo(path + "-wal");
         return new InspectReport(
             version,
             SqliteVersion(connection),
-            new FileInfo(path).Length,
-            log.Exists ? log.Length : 0,
+            DatabaseFile.Length(path),
+            DatabaseFile.Length(path, "-wal"),
             DumpQuery.Number(connection, PAGE_SIZE),
             DumpQuery.Number(connection, PAGE_COUNT),
             DumpQuery.Number(connection, FREE_PAGES),

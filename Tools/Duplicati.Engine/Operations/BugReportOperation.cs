@@ -61,11 +61,13 @@ public sealed class BugReportOperation(string path, string preset)
         return true;
     }
 
-    private static void Copy(string file, string target, CancellationToken token)
+    private void Copy(string file, string target, CancellationToken token)
     {
         File.Delete(target);
         using var reading = new ReadingConnection(file);
         var connection = reading.Connection;
+        // Else whoever opens the copy refuses that, with its name.
+        SchemaState.Require(connection, path);
         using var command = connection.CreateCommand();
         command.CommandText = COPY;
         command.CommandTimeout = 0;

@@ -131,9 +131,9 @@ public sealed class DatabasesOperation(string? folder)
     private static async Task<FoundDatabase> LookAsync(string path, CancellationToken token)
     {
         var database = new FoundDatabase(path, DatabaseKind.Unknown, null, null, [], 0, null, null, null, [], null);
-        if (!File.Exists(path))
+        if (!File.Exists(RealPath.Of(path)))
             return database with { Problem = "It is not there." };
-        database = database with { Size = Length(path) + Length(path + "-wal") };
+        database = database with { Size = DatabaseFile.Length(path) + DatabaseFile.Length(path, "-wal") };
         try
         {
             return await ReadAsync(path, connection => Look(database, connection), token).ConfigureAwait(false);
@@ -188,8 +188,6 @@ public sealed class DatabasesOperation(string? folder)
         DumpQuery.HasColumn(connection, "Version", "Version")
             ? DumpQuery.Rows(connection, SchemaStateSql.VERSIONS, row => row.GetInt64(0)).DefaultIfEmpty(0).Max()
             : 0;
-
-    private static long Length(string path) => new FileInfo(path) is { Exists: true } file ? file.Length : 0;
 
     private static bool IsOfTheFile(Exception failure) =>
         failure is SqliteException or UserInformationException or IOException or UnauthorizedAccessException or InvalidOperationException;

@@ -42,6 +42,15 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
             {
                 return await RestoreAsync(read, target, choices, token).ConfigureAwait(false);
             }
+            catch (UserInformationException ex) when (ex.Message.Contains(read.Local.DatabasePath, StringComparison.Ordinal))
+            {
+                // Nobody has named this database.
+                throw new UserInformationException(
+                    ex.Message.Replace(read.Local.DatabasePath, options.Remote, StringComparison.Ordinal),
+                    ex.HelpID,
+                    ex
+                );
+            }
             catch (VolumesGoneException)
             {
                 progress.Message("Another operation has removed volumes meanwhile; the remote folder is read again");

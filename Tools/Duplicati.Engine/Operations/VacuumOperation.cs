@@ -38,7 +38,7 @@ public static class VacuumOperation
         using (var reader = new DatabaseDumpReader(path))
             _ = reader.SchemaVersion;
 
-        var before = new FileInfo(path).Length;
+        var before = DatabaseFile.Length(path);
         using (var connection = SQLiteLoader.LoadConnection(path))
         {
             DeferredIndexes.RestoreAfterInterruption(connection, CancellationToken.None);
@@ -48,7 +48,7 @@ public static class VacuumOperation
             Execute(connection, EMPTY_LOG);
         }
 
-        return new VacuumReport(before, new FileInfo(path).Length);
+        return new VacuumReport(before, DatabaseFile.Length(path));
     }
 
     private static void Execute(SqliteConnection connection, string sql)
