@@ -80,6 +80,60 @@ internal sealed class ToolSettingsTests
         Assert.That((await backup.RunAsync("backup")).Code, Is.Zero);
     }
 
+    [TestCase("a:b")]
+    [TestCase("a-b")]
+    [TestCase("a/b")]
+    [TestCase("")]
+    [TestCase(".putting")]
+    [TestCase("\u00e4", 110)]
+    public async Task A_prefix_that_no_volume_can_have_is_refused_before_anything_is_made(string part, int times = 1)
+    {
+        using var backup = new ToolCase();
+        var prefix = string.Concat(Enumerable.Repeat(part, times));
+        foreach (var command in StoredSettingsCase.Writing.Concat(["recreate", "restore", "verify", "check", "list"]))
+        {
+            string[] words = command switch
+            {
+                "backup" => [backup.Source],
+                "delete" => ["--version", "1", "--yes"],
+                "purge" => ["*new", "--yes"],
+                "restore" => ["--no-database", "--target", backup["restored"]],
+                _ => [],
+            };
+            string[] database = command is "restore" or "list" ? [] : ["--dbpath", backup.Database];
+            var run = await ToolRun.RunAsync([
+                command,
+                backup.Remote,
+                "--prefix",
+                prefix,
+                "--no-encryption",
+                "--json",
+                .. database,
+                .. words,
+            ]);
+            var isNew = command is "backup" or "recreate" or "repair" or "restore" or "list";
+            Assert.That((run.IsRefused, run.HelpId), Is.EqualTo((true, isNew ? "InvalidPrefix" : "DatabaseDoesNotExist")), command);
+            Assert.That(Directory.Exists(backup.Remote) || File.Exists(backup.Database), Is.False, command);
+        }
+
+        Assert.That((await backup.BackUpAsync("--prefix", "other")).Code, Is.Zero);
+    }
+
+    [Test]
+    public async Task A_prefix_that_was_stored_and_no_volume_can_have_is_named()
+    {
+        using var backup = new ToolCase();
+        await backup.BackUpAsync();
+        using (var connection = new SqliteConnection($"Data Source={backup.Database};Pooling=False"))
+        {
+            connection.Open();
+            connection.Execute("UPDATE \"Configuration\" SET \"Value\" = 'a:b' WHERE \"Key\" = 'prefix'");
+            connection.Execute("DELETE FROM \"IndexBlockLink\"; DELETE FROM \"Remotevolume\"");
+        }
+
+        Assert.That((await backup.BackUpAsync()).HelpId, Is.EqualTo("InvalidPrefix"));
+    }
+
     [Test]
     public async Task The_prefix_of_a_backup_need_not_be_given_again()
     {

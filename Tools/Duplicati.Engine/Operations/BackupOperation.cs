@@ -55,6 +55,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         await using var databaseScope = database.ConfigureAwait(false);
         await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        // Releases that did not look have stored what was given.
+        RemoteName.RequirePrefix(settings.Prefix);
         await OtherFolder.RefuseAsync(database, folder, token).ConfigureAwait(false);
         await folder.CreateAsync(token).ConfigureAwait(false);
         await SettingsStore.StoreAsync(database, settings, options.IsEncrypted, token).ConfigureAwait(false);

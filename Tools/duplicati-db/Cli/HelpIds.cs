@@ -120,6 +120,9 @@ internal static class HelpIds
             "A volume was made with other settings than were given or recorded. The folder may hold two backups; leave --blocksize "
             + "out.",
         ["InvalidPassphraseOptions"] = "Give one of --passphrase-env, --passphrase-file and --no-encryption.",
+        ["InvalidPrefix"] =
+            "No volume can have that prefix: it holds a dash or what no file name may hold, is too long, or is that of files being "
+            + "written. Choose another one; nothing was made with this one.",
         ["InvalidRemoteAddress"] = "A remote folder is a path, a file:// address, or rclone:NAME:PATH.",
         ["InvalidRemoteName"] =
             "A database or an index volume holds a name that is none of a file in the remote folder: it is damaged. A repair helps.",
