@@ -81,15 +81,27 @@ internal sealed class RemoteFindings(CommandWords words, bool areLost)
             Advice.RecreateDatabase()
         );
 
+    /// <summary>A volume that was made with another block size or hash.</summary>
+    internal CheckFinding OfOther(string volume, string what) =>
+        Problem(
+            "OtherBackup",
+            what,
+            volume,
+            "It is not damaged. This database cannot use it, and what that backup has is only in its own database and files.",
+            Advice.OtherBackup()
+        );
+
     /// <summary>A version without entries, of which nobody knows that it had none.</summary>
     internal CheckFinding EmptyVersion(EmptyVersions.Finding version) =>
-        Problem(
-            "EmptyVersion",
-            version.What,
-            version.Volume,
-            "Its files cannot be listed or restored. Other versions, and the blocks in the remote folder, are not touched by this.",
-            version.Remedy
-        );
+        version.IsOfOther
+            ? OfOther(version.Volume, version.What)
+            : Problem(
+                "EmptyVersion",
+                version.What,
+                version.Volume,
+                "Its files cannot be listed or restored. Other versions, and the blocks in the remote folder, are not touched by this.",
+                version.Remedy
+            );
 
     /// <summary>A volume that the database does not know.</summary>
     internal CheckFinding Extra(string name) =>

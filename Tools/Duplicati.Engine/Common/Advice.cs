@@ -46,6 +46,10 @@ internal static class Advice
     internal static string UnknownVolume() =>
         "If the database is an older copy, run `duplicati-db recreate --overwrite`; else move this file out of the folder.";
 
+    /// <summary>A volume was made with another block size or hash than the backup: whole as it is, and of no use here.</summary>
+    internal static string OtherBackup() =>
+        "It belongs to another backup. Move the files of that one to a folder of its own, and recreate the database with `--overwrite`.";
+
     /// <summary>The remote folder holds nothing that the database knows.</summary>
     internal static string OtherFolder() => "Give the address of this backup, and see that its folder is there.";
 

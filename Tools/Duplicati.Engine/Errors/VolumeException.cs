@@ -75,6 +75,18 @@ public sealed class InvalidManifestException : VolumeException
     /// <param name="inner">The cause, if another error is behind it.</param>
     public InvalidManifestException(string volume, string problem, Exception? inner = null)
         : base(volume, problem, REMEDY, "InvalidManifest", inner) { }
+
+    private InvalidManifestException(string volume, string problem, string remedy)
+        : base(volume, problem, remedy, "InvalidManifest", null) { }
+
+    /// <summary>Whether the volume was made with another block size or hash: it is not damaged, but of another backup.</summary>
+    public bool IsOfOther { get; private init; }
+
+    /// <summary>Makes the error of a volume of another backup.</summary>
+    /// <param name="volume">The file name of the volume.</param>
+    /// <param name="problem">What differs, a sentence.</param>
+    internal static InvalidManifestException OfOther(string volume, string problem) =>
+        new(volume, problem, Advice.OtherBackup()) { IsOfOther = true };
 }
 
 /// <summary>A volume of a format this program does not know: another compression, encryption or version of it.</summary>

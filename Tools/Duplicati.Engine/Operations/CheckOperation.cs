@@ -113,7 +113,11 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         foreach (var volume in found.GivenUp)
             findings.Add(remote.GivenUp(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
         foreach (var damaged in found.Damaged)
-            findings.Add(remote.Damaged(damaged.Volume, damaged.What, await AffectedAsync(damaged.Volume, token).ConfigureAwait(false)));
+            findings.Add(
+                damaged.Problem is InvalidManifestException { IsOfOther: true } other
+                    ? remote.OfOther(other.Volume, other.What())
+                    : remote.Damaged(damaged.Volume, damaged.What, await AffectedAsync(damaged.Volume, token).ConfigureAwait(false))
+            );
         findings.AddRange(found.Different.Select(remote.Different));
         findings.AddRange(found.EmptyVersions.Select(remote.EmptyVersion));
         findings.AddRange(found.Extra.Select(x => remote.Extra(x.Name)));

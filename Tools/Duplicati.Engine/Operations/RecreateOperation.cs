@@ -116,8 +116,9 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
 
         report = Finish(target, isBroken: false).ApplyTo(report);
         // Where some are damaged, more may be of those that were not read.
-        if (report.Problems > Math.Max(1, report.UnreadLists))
-            progress.Warning($"{SizeText.Count(report.Problems, "volume")} could not be read. {Advice.DamagedVolume(RepairChoices.ALL)}");
+        var damaged = report.Problems - report.Others;
+        if (damaged > Math.Max(1, report.UnreadLists))
+            progress.Warning($"{SizeText.Count(damaged, "volume")} could not be read. {Advice.DamagedVolume(RepairChoices.ALL)}");
         return report;
     }
 
@@ -181,7 +182,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
                 NeedsLists = IsWanted is not null || target.Replaces,
             };
             var report = await rebuild.RunAsync(token).ConfigureAwait(false);
-            return report with { UnreadLists = rebuild.UnreadLists };
+            return report with { UnreadLists = rebuild.UnreadLists, Others = rebuild.Others };
         }
     }
 }

@@ -28,6 +28,9 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class TestOperation(EngineOptions options, IEngineProgress progress)
 {
+    // Volumes of other backups.
+    private readonly HashSet<string> m_others = new(StringComparer.Ordinal);
+
     /// <summary>Runs the test.</summary>
     /// <param name="samples">Number of volumes of each kind; <see cref="long.MaxValue"/> for all. A budget takes of those.</param>
     /// <param name="token">Cancels.</param>
@@ -77,9 +80,14 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         using var temporary = new TemporaryFolder();
         var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings);
         var (tested, differences) = await CompareAsync(database, comparer, plan.Chosen, begin, token).ConfigureAwait(false);
+        // Unless the settings are wrong.
+        if (m_others.Count > 0)
+            await new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true }
+                .TryAsync([], token)
+                .ConfigureAwait(false);
         var names = FaultyIndexes(differences);
         var faulty = tested.FindAll(x => names.Contains(x.Name));
-        if (differences.Select(x => x.Volume).Distinct().ToList() is { Count: > 0 } damaged)
+        if (differences.Select(x => x.Volume).Distinct().Except(m_others).ToList() is { Count: > 0 } damaged)
             progress.Warning($"Volumes hold something else than the database says: {damaged.Count}. {VolumeAdvice.Damaged(damaged)}");
         if (!options.DryRun)
             await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
@@ -94,11 +102,12 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
     }
 
     // One that holds more than the database knows does no harm.
-    private static HashSet<string> FaultyIndexes(List<VolumeDifference> differences) =>
+    private HashSet<string> FaultyIndexes(List<VolumeDifference> differences) =>
         [
             .. differences
                 .Where(x => x.Status != TestEntryStatus.Extra && VolumeName.Parse(x.Volume)!.Type == RemoteVolumeType.Index)
-                .Select(x => x.Volume),
+                .Select(x => x.Volume)
+                .Except(m_others),
         ];
 
     private async Task<List<IRemoteVolume>> ReplaceAsync(
@@ -179,7 +188,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         return (tested, differences);
     }
 
-    private static async Task<List<VolumeDifference>> CompareAsync(VolumeComparer comparer, IRemoteVolume volume, CancellationToken token)
+    private async Task<List<VolumeDifference>> CompareAsync(VolumeComparer comparer, IRemoteVolume volume, CancellationToken token)
     {
         try
         {
@@ -188,6 +197,8 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         catch (Exception ex)
             when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
         {
+            if (ex is InvalidManifestException { IsOfOther: true })
+                m_others.Add(volume.Name);
             return [new VolumeDifference(volume.Name, TestEntryStatus.Error, ex.Message)];
         }
     }

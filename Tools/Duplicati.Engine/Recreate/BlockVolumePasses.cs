@@ -25,6 +25,7 @@ namespace Duplicati.Engine.Recreate;
 /// <param name="folder">Told ahead what will be fetched.</param>
 /// <param name="progress">Told what happens.</param>
 /// <param name="isOfOneVolume">Whether a failure is that volume's fault, and not the passphrase's.</param>
+/// <param name="failed">Told why a volume could not be read.</param>
 /// <param name="refuse">Told of entries that the volumes contradict and that are left out, in the transaction in which they go.</param>
 internal sealed class BlockVolumePasses(
     LocalRecreateDatabase recreate,
@@ -35,6 +36,7 @@ internal sealed class BlockVolumePasses(
     IRemoteFolder folder,
     IEngineProgress progress,
     Func<VolumeException, CancellationToken, Task<bool>> isOfOneVolume,
+    Action<Exception> failed,
     Func<RefusedEntries, CancellationToken, Task> refuse
 )
 {
@@ -162,6 +164,7 @@ internal sealed class BlockVolumePasses(
             if (ex is not VolumeException)
                 await folder.ListAsync(token).ConfigureAwait(false);
             Problems++;
+            failed(ex);
             progress.Warning($"Failed to process {volume.Name}: {ex.Message}");
             isWhole = false;
         }

@@ -21,6 +21,9 @@ internal sealed partial class DatabaseRebuild
     /// <summary>How many lists could not be read, of which nothing could be taken.</summary>
     internal int UnreadLists { get; private set; }
 
+    /// <summary>How many volumes are of another backup.</summary>
+    internal int Others { get; private set; }
+
     private async Task LoadFilelistsAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
         var filelists = m_plan.Filelists();
@@ -48,6 +51,7 @@ internal sealed partial class DatabaseRebuild
                 if (!await IsOfOneVolumeAsync(ex, token).ConfigureAwait(false))
                     ExceptionDispatchInfo.Throw(WithoutAdvice(ex));
                 m_problems++;
+                CountOther(ex);
                 last = ex;
                 await AddUnreadVersionAsync(recreate, file, token).ConfigureAwait(false);
                 progress.Warning($"Failed to process {file.Name}: {WithRemedy(recreate, ex)}");
@@ -181,11 +185,21 @@ internal sealed partial class DatabaseRebuild
         await recreate.Transaction.CommitAsync("CommitRecreateFormat", true, token).ConfigureAwait(false);
     }
 
+    private void CountOther(Exception failure)
+    {
+        if (failure is InvalidManifestException { IsOfOther: true })
+            Others++;
+    }
+
     // A repair makes a list anew of what the database knows of its version; of one of which nothing is known it could only say so.
     private string WithRemedy(LocalRecreateDatabase recreate, VolumeException failure)
     {
         if (
-            failure is WrongPassphraseException or MissingPassphraseException or UnsupportedVolumeException
+            failure
+                is WrongPassphraseException
+                    or MissingPassphraseException
+                    or UnsupportedVolumeException
+                    or InvalidManifestException { IsOfOther: true }
             || EmptyVersions.HasEntries(recreate, failure.Volume)
         )
             return failure.Message;

@@ -235,6 +235,7 @@ internal sealed partial class DatabaseRebuild(
             else if (item.Failure is { } failure && await IsReadableElsewhereAsync(failure, token).ConfigureAwait(false))
             {
                 m_problems++;
+                CountOther(failure);
                 progress.Warning($"Failed to process {item.File.Name}: {failure.Message}");
                 // The file is the one that was uploaded as far as anyone knows; what is in it comes from the block volumes.
                 if (item.Hash is { } hash)
@@ -274,6 +275,7 @@ internal sealed partial class DatabaseRebuild(
             folder,
             progress,
             IsOfOneVolumeAsync,
+            CountOther,
             (refused, stop) => RefuseAsync(recreate, refused, stop)
         );
         await volumes.RunAsync(() => m_blockVolumes++, token).ConfigureAwait(false);

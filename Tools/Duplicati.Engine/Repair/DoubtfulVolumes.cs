@@ -55,6 +55,14 @@ internal static class DoubtfulVolumes
                     .Database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, download.Length, download.Hash, token)
                     .ConfigureAwait(false);
             }
+            catch (InvalidManifestException ex) when (ex.IsOfOther)
+            {
+                // It is whole, and somebody's. Of a list that is all there is of its version others tell.
+                await context.ProveSettingsAsync([], token).ConfigureAwait(false);
+                context.Progress.Warning(ex.What());
+                if (volume.Type != RemoteVolumeType.Files || EmptyVersions.HasEntries(context.Database, volume.Name))
+                    damaged.Add((volume, $"{ex.Problem} {ex.Remedy}", false));
+            }
             catch (Exception ex)
                 when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteException)
             {

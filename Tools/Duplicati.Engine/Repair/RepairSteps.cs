@@ -304,7 +304,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private async Task DropEmptyIndexesAsync(CancellationToken token)
     {
         var empty = await m_database.EmptyIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        empty.RemoveAll(x => x.Size > LargestEmptyIndex || IsMissing(x.Name));
+        empty.RemoveAll(x => x.Size > LargestEmptyIndex || IsMissing(x.Name) || m_unknown.Others.Contains(x.Name));
         if (empty.Count > 0)
             await context.Remover.RemoveAsync(empty, token).ConfigureAwait(false);
     }

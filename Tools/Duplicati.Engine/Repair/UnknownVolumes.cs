@@ -23,6 +23,7 @@ internal sealed class UnknownVolumes(RepairContext context)
     private readonly List<string> m_adopted = [];
     private readonly List<string> m_kept = [];
     private readonly List<DiscardedVolume> m_discarded = [];
+    private readonly HashSet<string> m_others = new(StringComparer.Ordinal);
 
     /// <summary>Names of volumes that are used again.</summary>
     internal IReadOnlyList<string> Adopted => m_adopted;
@@ -32,6 +33,9 @@ internal sealed class UnknownVolumes(RepairContext context)
 
     /// <summary>Those deleted.</summary>
     internal IReadOnlyList<DiscardedVolume> Discarded => m_discarded;
+
+    /// <summary>Names of index volumes that turned out to be of another backup.</summary>
+    internal IReadOnlySet<string> Others => m_others;
 
     /// <summary>Adopts what can be used; the rest is deleted or kept. Commits.</summary>
     internal async Task SettleAsync(IReadOnlyList<RemoteFile> files, bool delete, CancellationToken token)
@@ -112,6 +116,8 @@ internal sealed class UnknownVolumes(RepairContext context)
         catch (Exception ex) when (ex is VolumeException or RemoteException || ex.GetType() == typeof(Exception))
         {
             // The checks of the data layer throw the base type (contract B, 5.3).
+            if (ex is InvalidManifestException { IsOfOther: true })
+                m_others.Add(name);
             context.Progress.Warning($"{name} cannot be used: {ex.What()}");
             return false;
         }

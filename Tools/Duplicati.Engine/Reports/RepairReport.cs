@@ -126,6 +126,9 @@ public sealed record RecreateReport(int Filelists, int IndexVolumes, int BlockVo
 
     /// <summary>How many of the volumes that could not be read are file lists of which nothing could be taken.</summary>
     internal int UnreadLists { get; init; }
+
+    /// <summary>How many of them are whole, and of another backup.</summary>
+    internal int Others { get; init; }
 }
 
 /// <summary>What only the database has, of one table.</summary>

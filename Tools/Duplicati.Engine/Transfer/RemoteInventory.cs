@@ -139,7 +139,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
         var present = await database.GetRemoteVolumeAsync(volume.Name, token).ConfigureAwait(false);
         return present.State is RemoteVolumeState.Uploading or RemoteVolumeState.Uploaded or RemoteVolumeState.Verified
-            && present.Hash == volume.Hash;
+            && (present.Hash ?? "") == (volume.Hash ?? "");
     }
 
     // What is read after the listing is then no older than it.

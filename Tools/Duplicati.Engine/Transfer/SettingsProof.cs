@@ -78,16 +78,22 @@ internal sealed class SettingsProof(
             .ConfigureAwait(false);
         Exception? last = null;
         WrongPassphraseException? wrong = null;
+        DamagedSettingException? other = null;
         foreach (var volume in known.OrderBy(x => x.Size).Take(MostProofs))
         {
             try
             {
-                await OpenAsync(downloader, volume, token).ConfigureAwait(false);
-                return null;
+                if (await TellsAsync(downloader, volume, token).ConfigureAwait(false) || other is null)
+                    return null;
             }
             catch (WrongPassphraseException ex)
             {
                 wrong = ex;
+            }
+            catch (DamagedSettingException ex)
+            {
+                // It may be of another backup in the same folder.
+                other ??= ex;
             }
             catch (Exception ex) when (ex is VolumeException or RemoteException)
             {
@@ -96,6 +102,8 @@ internal sealed class SettingsProof(
             }
         }
 
+        if (other is not null)
+            throw other;
         return wrong is null
             ? last
             : throw new UserInformationException(
@@ -105,17 +113,19 @@ internal sealed class SettingsProof(
             );
     }
 
-    private async Task OpenAsync(VolumeDownloader downloader, RemoteVolumeEntry volume, CancellationToken token)
+    // Whether it does more than open.
+    private async Task<bool> TellsAsync(VolumeDownloader downloader, RemoteVolumeEntry volume, CancellationToken token)
     {
         using var download = await downloader.FetchAsync(volume.Name, settings.Format.FileHash, null, -1, token).ConfigureAwait(false);
         // One that is not as it was uploaded opens, but its manifest may be anything.
         if (download.Hash != volume.Hash)
-            return;
+            return false;
         using var archive = VolumeArchive.Open(download.Content, volume.Name);
         var (format, manifest) = (settings.Format, archive.Manifest);
         Same("blocksize", format.Blocksize, manifest.Blocksize, volume.Name);
         Same("blockhash", format.BlockHash, VolumeHash.Find(manifest.BlockHash), volume.Name);
         Same("filehash", format.FileHash, VolumeHash.Find(manifest.FileHash), volume.Name);
+        return true;
     }
 
     private void Same(string key, object stored, object? found, string volume)

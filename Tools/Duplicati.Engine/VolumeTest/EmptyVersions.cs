@@ -58,6 +58,9 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
     {
         /// <summary>What is wrong, with advice.</summary>
         internal string Problem => $"{What} {Remedy}";
+
+        /// <summary>Whether the list is one of another backup.</summary>
+        internal bool IsOfOther { get; init; }
     }
 
     /// <summary>Whether the version of a file list has at least one entry.</summary>
@@ -79,15 +82,22 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         );
         foreach (var (id, time, name) in versions.ToList())
         {
-            if (await EntriesAsync(name, token).ConfigureAwait(false) is var entries && entries != 0)
-                findings.Add(
-                    new Finding(
-                        id,
-                        name,
-                        $"The version of {time:u} has no entries, and no file list says that it had none.",
-                        entries > 0 ? Advice.RecreateDatabase() : Advice.EmptyVersion(name.Length > 0 ? name : "its file list", time)
-                    )
-                );
+            try
+            {
+                if (await EntriesAsync(name, token).ConfigureAwait(false) is var entries && entries != 0)
+                    findings.Add(
+                        new Finding(
+                            id,
+                            name,
+                            $"The version of {time:u} has no entries, and no file list says that it had none.",
+                            entries > 0 ? Advice.RecreateDatabase() : Advice.EmptyVersion(name.Length > 0 ? name : "its file list", time)
+                        )
+                    );
+            }
+            catch (InvalidManifestException ex) when (ex.IsOfOther)
+            {
+                findings.Add(new Finding(id, name, ex.What(), ex.Remedy) { IsOfOther = true });
+            }
         }
 
         findings.AddRange(
@@ -106,12 +116,17 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         {
             using var download = await downloader.FetchAsync(name, format.FileHash, null, -1, token).ConfigureAwait(false);
             using var list = FilelistReader.Open(download.Content, name);
+            list.Manifest.Require(name, format.Blocksize, format.BlockHash, format.FileHash);
             return list.ReadEntries().LongCount() is > 0 and var entries ? entries
                 : list.SkippedEntries == 0 ? 0
                 : -1;
         }
         catch (Exception ex)
-            when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+            when (ex
+                    is VolumeException
+                        and not (WrongPassphraseException or MissingPassphraseException or InvalidManifestException { IsOfOther: true })
+                        or RemoteException
+            )
         {
             return -1;
         }

@@ -115,17 +115,18 @@ public sealed record VolumeManifest(
     {
         ArgumentNullException.ThrowIfNull(blockHash);
         ArgumentNullException.ThrowIfNull(fileHash);
-        Same(volume, nameof(Encoding), Encoding, UTF8, StringComparison.Ordinal);
+        if (Encoding != UTF8)
+            throw new InvalidManifestException(volume, $"The manifest has {nameof(Encoding)} '{Encoding}', expected '{UTF8}'.");
         if (Blocksize != blocksize)
-            throw new InvalidManifestException(volume, $"The manifest has Blocksize {Blocksize}, expected {blocksize}.");
-        Same(volume, nameof(BlockHash), BlockHash, blockHash.Name, StringComparison.OrdinalIgnoreCase);
-        Same(volume, nameof(FileHash), FileHash, fileHash.Name, StringComparison.OrdinalIgnoreCase);
+            throw InvalidManifestException.OfOther(volume, $"The manifest has Blocksize {Blocksize}, expected {blocksize}.");
+        Same(volume, nameof(BlockHash), BlockHash, blockHash);
+        Same(volume, nameof(FileHash), FileHash, fileHash);
     }
 
-    private static void Same(string volume, string property, string found, string expected, StringComparison comparison)
+    private static void Same(string volume, string property, string found, VolumeHash expected)
     {
-        if (!string.Equals(found, expected, comparison))
-            throw new InvalidManifestException(volume, $"The manifest has {property} '{found}', expected '{expected}'.");
+        if (!string.Equals(found, expected.Name, StringComparison.OrdinalIgnoreCase))
+            throw InvalidManifestException.OfOther(volume, $"The manifest has {property} '{found}', expected '{expected.Name}'.");
     }
 
     private static string TextOf(JsonElement root, string property) =>

@@ -1,0 +1,86 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Text.RegularExpressions;
+using Duplicati.Engine.Common;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool.Following;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+// Two backups in one folder that were made with different settings.
+internal sealed partial class AdviceTests
+{
+    [Test, Property(CASE, nameof(Advice.OtherBackup))]
+    public async Task Volumes_of_another_backup_are_left_as_they_are_and_moved_away(
+        [Values("--blocksize 2kb", "--block-hash-algorithm SHA512", "--file-hash-algorithm SHA512")] string setting,
+        [Values] bool isEncrypted
+    )
+    {
+        using var own = await AdviceCase.CreateAsync(isEncrypted);
+        using var other = new ToolCase();
+        for (var i = 0; i < 3; i++)
+            SourceTree.Write(other.Source, $"another/{i}", 5_000, new Random(i));
+        string[] access = isEncrypted ? ["--passphrase-file", other.Passphrase] : ["--no-encryption"];
+        string[] words = [other.Remote, "--dbpath", other.Database, "--json", .. access];
+        string[] settings = ["--blocksize", "1kb", "--dblock-size", "50kb", .. setting.Split(' ')];
+        if (setting.StartsWith("--blocksize", StringComparison.Ordinal))
+            settings = settings[2..];
+        Assert.That((await ToolRun.RunAsync(["backup", .. words, other.Source, .. settings])).Code, Is.Zero);
+        var theirs = Directory.GetFiles(other.Remote);
+        // Lists of one second have one name; this one comes after the others, and so does not tell the settings.
+        foreach (var path in theirs)
+            File.Copy(path, Path.Combine(own.Remote, Later().Replace(Path.GetFileName(path), "-2099")));
+        var before = FolderState.Of(own.Remote);
+        var names = theirs.Select(x => Later().Replace(Path.GetFileName(x), "-2099")).ToList();
+        var list = names.Single(x => x.Contains(".dlist.", StringComparison.Ordinal));
+
+        await own.RecreateAsync(ExitCode.Found);
+        var readable = await ReadableAsync(own);
+        foreach (
+            var command in new[]
+            {
+                "check",
+                "check --deep",
+                "verify",
+                "test --samples all",
+                "test --samples all --replace-faulty-index-files",
+                "repair",
+                "repair --check-volume all",
+                "recreate --overwrite",
+            }
+        )
+        {
+            var run = await own.RunAsync(command.Split(' ')[0], command.Split(' ')[1..]);
+            var text = $"{command}: {run.Error}{run.Output}";
+            Assert.That(run.Code, Is.EqualTo(ExitCode.Found), text);
+            Assert.That(run.Error + run.Output, Does.Contain(Advice.OtherBackup()).And.Contain(list), text);
+            Assert.That(FollowedAdvice.Of(run), Is.Null, text);
+            var told = command == "check --deep" ? run.Output : run.Error;
+            if (command is not ("check" or "repair" or "recreate --overwrite"))
+                Assert.That(names.Where(x => !told.Contains(x, StringComparison.Ordinal)), Is.Empty, text);
+            Assert.That(FolderState.Of(own.Remote), Is.EqualTo(before), text);
+        }
+
+        foreach (var name in names)
+            File.Delete(Path.Combine(own.Remote, name));
+        Assert.That((await own.RunAsync("recreate", "--overwrite")).Code, Is.Zero);
+        Assert.That((await own.RunAsync("check", "--deep")).Code, Is.Zero);
+        Assert.That(await own.ReadableAsync(), Is.EquivalentTo(readable));
+        Assert.That((await own.BackUpAsync()).Code, Is.Zero);
+    }
+
+    // Of the versions behind the other one.
+    private static async Task<HashSet<string>> ReadableAsync(AdviceCase backup)
+    {
+        var found = await backup.ReadableAsync(1);
+        found.UnionWith(await backup.ReadableAsync(2));
+        return found;
+    }
+
+    [GeneratedRegex("-2[0-9]{3}(?=[0-9]{4}T)")]
+    private static partial Regex Later();
+}
