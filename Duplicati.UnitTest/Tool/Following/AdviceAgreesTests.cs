@@ -38,7 +38,7 @@ internal sealed class AdviceAgreesTests
         foreach (var commands in s_commands)
         {
             await m_case.BeginAsync("walk");
-            ((DamagedState)state).Make(m_case.Folder);
+            await ((DamagedState)state).MakeAsync(m_case.Folder);
             var runs = new List<(string Command, ToolRun Run)>();
             foreach (var command in commands)
                 runs.Add((command, await ToolRun.AnswerAsync("y", Words(command))));

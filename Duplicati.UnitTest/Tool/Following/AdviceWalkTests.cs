@@ -99,7 +99,7 @@ internal sealed class AdviceWalkTests
     private async Task WalkAsync(DamagedState state, bool isLost, string[] first)
     {
         await m_case.BeginAsync("walk");
-        state.Make(m_case.Folder);
+        await state.MakeAsync(m_case.Folder);
         var damaged = Salvage.Read(m_case.Remote);
         var (known, unfinished) = isLost ? ([], []) : (Known(state, damaged), state.IsInterrupted ? Unfinished(damaged) : []);
         if (isLost)

@@ -5,23 +5,38 @@ using System.IO.Compression;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
+using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool.Following;
 
 /// <summary>A state that a backup can be in.</summary>
 /// <param name="Name">Its name.</param>
-/// <param name="Make">Brings a whole backup into it: the folder with <c>backup.sqlite</c> and <c>remote</c>.</param>
+/// <param name="MakeAsync">Brings a whole backup into it: the folder with <c>backup.sqlite</c> and <c>remote</c>.</param>
 /// <param name="IsOfDatabase">Whether the remote folder is whole.</param>
 /// <param name="Whole">The golden set that it was before; null if it was the whole backup.</param>
 /// <param name="IsInterrupted">Whether a backup was killed, which had recorded a part of a version.</param>
 internal sealed record DamagedState(
     string Name,
-    Action<string> Make,
+    Func<string, Task> MakeAsync,
     bool IsOfDatabase = false,
     string? Whole = null,
     bool IsInterrupted = false
 )
 {
+    /// <summary>As above, of a state that is made without a command.</summary>
+    internal DamagedState(string name, Action<string> make, bool isOfDatabase = false, string? Whole = null, bool IsInterrupted = false)
+        : this(
+            name,
+            folder =>
+            {
+                make(folder);
+                return Task.CompletedTask;
+            },
+            isOfDatabase,
+            Whole,
+            IsInterrupted
+        ) { }
+
     public override string ToString() => Name;
 }
 
@@ -31,7 +46,7 @@ internal static class DamagedStates
     private static readonly string[] s_kinds = ["dblock", "dindex", "dlist"];
 
     /// <summary>All of them.</summary>
-    internal static IReadOnlyList<DamagedState> All { get; } = [.. Volumes(), .. Folders(), .. Rows()];
+    internal static IReadOnlyList<DamagedState> All { get; } = [.. Volumes(), .. Folders(), .. OtherTimes(), .. Rows()];
 
     /// <summary>What real Duplicati had made, and then lost or left.</summary>
     internal static IReadOnlyList<DamagedState> Golden { get; } = [.. Sets()];
@@ -99,6 +114,51 @@ internal static class DamagedStates
             folder => File.Copy(Of(folder, "dlist")[0], Path.Combine(folder, "remote", "duplicati-20200101T000000Z.dlist.zip"))
         );
         yield return new("the remote folder is empty", folder => Delete(Directory.GetFiles(Path.Combine(folder, "remote"))));
+    }
+
+    // The database is of another time than the folder, or than a part of it.
+    private static IEnumerable<DamagedState> OtherTimes()
+    {
+        yield return new("the folder is set back to before a compact", folder => SetBackAsync(folder, _ => true));
+        yield return new("the folder is set back to before a compact, without a block volume", SetBackInPartAsync);
+        yield return new(
+            "a block volume of a compact is missing, and those before it are there again",
+            folder => SetBackAsync(folder, x => x.Contains(".dblock.", StringComparison.Ordinal))
+        );
+        yield return new(
+            "the database is older than a compact",
+            async folder =>
+            {
+                File.Copy(Database(folder), Database(folder) + ".old");
+                await CompactAsync(folder);
+                File.Move(Database(folder) + ".old", Database(folder), overwrite: true);
+            },
+            true
+        );
+        yield return new(
+            "a block volume is missing, and another is one that nobody knows",
+            folder =>
+            {
+                File.Delete(Of(folder, "dblock")[0]);
+                File.WriteAllText(Path.Combine(folder, "remote", "duplicati-b11111111111111111111111111111111.dblock.zip"), "nothing");
+            }
+        );
+        yield return new(
+            "a block volume is missing, and another is there twice",
+            folder =>
+            {
+                File.Delete(Of(folder, "dblock")[0]);
+                File.Copy(
+                    Of(folder, "dblock")[0],
+                    Path.Combine(folder, "remote", "duplicati-b22222222222222222222222222222222.dblock.zip")
+                );
+            }
+        );
+        yield return new(
+            "a block volume has another name",
+            folder =>
+                File.Move(Of(folder, "dblock")[0], Path.Combine(folder, "remote", "duplicati-b22222222222222222222222222222222.dblock.zip"))
+        );
     }
 
     // A database that was changed by hand, by another program, or by a disk.
@@ -214,6 +274,34 @@ internal static class DamagedStates
                 Whole: set.StartsWith("g-", StringComparison.Ordinal) ? "a-plain-1k" : set,
                 IsInterrupted: set.StartsWith("f-", StringComparison.Ordinal)
             );
+    }
+
+    private static async Task SetBackInPartAsync(string folder)
+    {
+        await SetBackAsync(folder, _ => true);
+        File.Delete(Of(folder, "dblock")[0]);
+    }
+
+    // Where some kinds only are set back, no block volume is as the database has it, and all else is.
+    private static async Task SetBackAsync(string folder, Func<string, bool> isSetBack)
+    {
+        var remote = Path.Combine(folder, "remote");
+        var before = Directory.GetFiles(remote).Where(isSetBack).ToDictionary(x => x, File.ReadAllBytes);
+        await CompactAsync(folder);
+        Delete(Directory.GetFiles(remote).Where(isSetBack).Except(before.Keys));
+        foreach (var (file, content) in before)
+            await File.WriteAllBytesAsync(file, content);
+    }
+
+    /// <summary>Writes all blocks of a backup into new volumes, and deletes the old ones.</summary>
+    internal static async Task CompactAsync(string folder)
+    {
+        string[] all = ["--threshold", "0", "--small-file-max-count", "0", "--small-file-size", "100mb", "--dblock-size", "1mb"];
+        string[] words = ["compact", Path.Combine(folder, "remote"), "--dbpath", Database(folder), "--no-encryption", "--json", .. all];
+        var before = Of(folder, "dblock");
+        var run = await ToolRun.RunAsync(words);
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(Of(folder, "dblock").Intersect(before), Is.Empty, run.Output);
     }
 
     private static string Database(string folder) => Path.Combine(folder, "backup.sqlite");

@@ -11,7 +11,10 @@ using Duplicati.Library.Main.Database;
 namespace Duplicati.Engine.Check;
 
 /// <summary>What can be wrong with a remote folder, and what to do about it.</summary>
-internal sealed class RemoteFindings(CommandWords words, bool areLost)
+/// <param name="words">The commands.</param>
+/// <param name="areLost">Whether blocks have been looked for in vain.</param>
+/// <param name="isUnknown">Whether what missing block volumes held may be in volumes that the database does not know.</param>
+internal sealed class RemoteFindings(CommandWords words, bool areLost, bool isUnknown)
 {
     /// <summary>A folder that holds nothing of the backup.</summary>
     internal CheckFinding Other(string what, string address) =>
@@ -34,21 +37,21 @@ internal sealed class RemoteFindings(CommandWords words, bool areLost)
                 "A block volume is missing.",
                 volume.Name,
                 Blocks(affected),
-                VolumeAdvice.Missing(volume.Type, areLost)
+                VolumeAdvice.Missing(volume.Type, areLost, isUnknown)
             ),
             RemoteVolumeType.Index => Problem(
                 "MissingIndexVolume",
                 "An index volume is missing.",
                 volume.Name,
                 Index,
-                VolumeAdvice.Missing(volume.Type, areLost)
+                VolumeAdvice.Missing(volume.Type, areLost, isUnknown)
             ),
             _ => Problem(
                 "MissingFileList",
                 "The file list of a version is missing.",
                 volume.Name,
                 List(affected),
-                VolumeAdvice.Missing(volume.Type, areLost)
+                VolumeAdvice.Missing(volume.Type, areLost, isUnknown)
             ),
         };
 
@@ -110,7 +113,7 @@ internal sealed class RemoteFindings(CommandWords words, bool areLost)
             "The database does not know this volume.",
             name,
             "It may hold a version or blocks that this database knows nothing of; what the database knows is not touched by it.",
-            Advice.DifferentFolder()
+            isUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder()
         );
 
     private const string Index = "All files can be restored. Only a recreate of the database would have to read block volumes instead.";

@@ -89,7 +89,7 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         }
         catch (UserInformationException ex) when (ex.HelpID == OtherFolder.HELP_ID)
         {
-            findings.Add(new RemoteFindings(m_words, areLost: false).Other(ex.Message, options.Remote));
+            findings.Add(new RemoteFindings(m_words, areLost: false, isUnknown: false).Other(ex.Message, options.Remote));
             return 0;
         }
 
@@ -99,7 +99,11 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         if (found.IsUnsettled && !findings.Exists(x => x.Kind == "InterruptedOperation"))
             findings.Add(database.Interrupted());
 
-        var remote = new RemoteFindings(m_words, findings.Exists(x => x.Kind == DatabaseFindings.LostBlocks));
+        var remote = new RemoteFindings(
+            m_words,
+            findings.Exists(x => x.Kind == DatabaseFindings.LostBlocks),
+            VolumeAdvice.Unknown(found.Missing, found.Extra) is not null
+        );
         foreach (var volume in found.Missing)
             findings.Add(remote.Missing(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
         foreach (var volume in found.Resized)

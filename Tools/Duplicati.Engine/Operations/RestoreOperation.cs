@@ -110,7 +110,10 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
                 .ConfigureAwait(false);
             if (restore.HasLost && OnLoss is not null)
                 await OnLoss(folder, token).ConfigureAwait(false);
-            restore.Report();
+            restore.Report(
+                !restore.Missing.IsEmpty
+                    && await VolumeAdvice.HasUnknownBlocksAsync(database, folder, settings.Prefix, token).ConfigureAwait(false)
+            );
             await writer.Files.FinishAsync(restorer.Problems, writer.Metadata, options.Parallelism, token).ConfigureAwait(false);
             return volumes;
         }

@@ -114,7 +114,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             [.. inventory.Missing.Except(inventory.Resized), .. inventory.LostIndexes],
             inventory.Resized,
             [.. inventory.GivenUp.Except(inventory.Missing)],
-            inventory.Extra,
+            inventory.Unknown,
             damaged,
             different,
             empty,
@@ -131,17 +131,16 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
 
     private (int, List<string>) Problems(VolumeFindings found, List<string> rows)
     {
+        var areLost = rows.Exists(x => x.Contains(Advice.LostBlocks(), StringComparison.Ordinal));
+        var isUnknown = VolumeAdvice.Unknown(found.Missing, found.Extra) is not null;
+        var extra = isUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder();
         // What is wrong with rows comes first, as in a check: it may be what makes lists differ.
-        var problems = rows.Concat(
-                found.Missing.Select(x =>
-                    $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, rows.Exists(y => y.Contains(Advice.LostBlocks(), StringComparison.Ordinal)))}"
-                )
-            )
+        var problems = rows.Concat(found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, areLost, isUnknown)}"))
             .Concat(found.Resized.Select(x => $"{x.Name} has another size than {x.Size} bytes. {Advice.DamagedVolume(x.Name)}"))
             .Concat(
                 found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {Advice.DifferentFolder()}")
             )
-            .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database. {Advice.DifferentFolder()}"))
+            .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database. {extra}"))
             .Concat(found.Damaged.Select(x => x.Problem.Message))
             .Concat(found.Different.Select(x => rows.Count > 0 ? x.What : $"{x.What} {Advice.RecreateDatabase()}"))
             .Concat(found.EmptyVersions.Select(x => x.Problem))

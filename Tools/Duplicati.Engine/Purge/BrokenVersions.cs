@@ -33,13 +33,13 @@ internal sealed class BrokenVersions(
 
     /// <summary>What to do about them.</summary>
     internal string Remedy =>
-        MissesBlocks ? VolumeAdvice.Missing(database, RemoteVolumeType.Blocks) : LostBlocksMark.RemedyOfRecreate(database);
+        MissesBlocks ? VolumeAdvice.MissingBlocks(database, UnknownBlockVolumes.Count > 0) : LostBlocksMark.RemedyOfRecreate(database);
 
     /// <summary>Block volumes in the remote folder that the database knows nothing of; known when the folder was compared.</summary>
     internal IReadOnlyList<string> UnknownBlockVolumes =>
         m_inventory is null
             ? []
-            : [.. m_inventory.Extra.Select(x => x.Name).Where(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks)];
+            : [.. m_inventory.Unknown.Select(x => x.Name).Where(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks)];
 
     /// <summary>Whether block volumes are among them.</summary>
     internal bool MissesBlocks { get; private set; }

@@ -28,7 +28,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     private readonly LocalRepairDatabase m_database = context.Database;
     private readonly FilelistRebuilder m_filelists = new(context);
-    private readonly RowSteps m_rows = new(context, folder);
+    private readonly RowSteps m_rows = new(context, folder, choices);
     private readonly IndexRebuilder m_indexes = new(context);
     private readonly UnknownVolumes m_unknown = new(context);
     private readonly MisplacedVolumes m_misplaced = new(context, folder);
@@ -58,7 +58,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await FindMisplacedAsync(inventory, token).ConfigureAwait(false);
         m_missing.AddRange(inventory.Missing.Except(inventory.Resized));
         var known = await m_database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        await RefuseAsync(inventory.Extra, token).ConfigureAwait(false);
+        await RefuseAsync(inventory, token).ConfigureAwait(false);
         await context.ProveSettingsAsync(inventory.Missing, token).ConfigureAwait(false);
 
         var shrunk = await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false);
@@ -76,8 +76,10 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             TakeDamaged(list, "", isThere: true);
         m_problems.AddRange(m_rows.Problems);
         await FindEmptyAsync(token).ConfigureAwait(false);
-        m_filelists.Taken.UnionWith(inventory.Extra.Select(x => x.Name));
-        await m_unknown.SettleAsync(inventory.Extra, choices.DeleteUnknownFiles, token).ConfigureAwait(false);
+        m_filelists.Taken.UnionWith(inventory.Unknown.Select(x => x.Name));
+        // What is to be made anew may be in them alone.
+        var deletesUnknown = choices.DeleteUnknownFiles && MissingOf(RemoteVolumeType.Blocks).Count == 0;
+        await m_unknown.SettleAsync(inventory.Extra, deletesUnknown, token).ConfigureAwait(false);
         await RelinkIndexesAsync(token).ConfigureAwait(false);
         await MatchFilesetsAsync(token).ConfigureAwait(false);
 
@@ -116,6 +118,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         inventory.Resized.RemoveAll(x => !wrong.Contains(x) || renamed.Contains(x.Name));
         inventory.Missing.AddRange(wrong.Except(inventory.Missing));
         inventory.Extra.RemoveAll(x => renamed.Contains(x.Name));
+        inventory.Returned.RemoveAll(x => renamed.Contains(x.Name));
     }
 
     // A list is made anew from the entries of its version; where there are none, what is left of the list may be all there is.
@@ -164,15 +167,15 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         }
     }
 
-    private async Task RefuseAsync(IReadOnlyList<RemoteFile> unknown, CancellationToken token)
+    private async Task RefuseAsync(RemoteInventory inventory, CancellationToken token)
     {
         var times = await m_database
             .FilesetTimesAsync(token)
             .Select(x => x.Value.ToUniversalTime())
             .ToListAsync(token)
             .ConfigureAwait(false);
-        var newest = unknown
-            .Select(x => VolumeName.Parse(x.Name)!)
+        var newest = inventory
+            .Extra.Select(x => VolumeName.Parse(x.Name)!)
             .Where(x => x.Type == RemoteVolumeType.Files)
             .Select(x => x.Time)
             .DefaultIfEmpty()
@@ -187,11 +190,13 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
         // Of one that holds nothing, or nothing that a version needs, nothing has to be made.
         var missing = await Unneeded().NeededAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
-        if (missing.Count > 0 && !choices.RebuildMissingBlockVolumes)
+        var unknown = VolumeAdvice.Unknown(missing, inventory.Unknown);
+        if (missing.Count > 0 && (unknown is not null || !choices.RebuildMissingBlockVolumes))
         {
-            var remedy = VolumeAdvice.Missing(m_database, RemoteVolumeType.Blocks);
+            var where = unknown is null ? "" : $" What they held may be in block volumes that the database does not know, first {unknown}.";
+            var remedy = VolumeAdvice.MissingBlocks(m_database, unknown is not null);
             throw new UserInformationException(
-                $"The remote folder lacks {SizeText.Count(missing.Count, "block volume")}: {string.Join(", ", missing.Select(x => x.Name))}. {remedy}",
+                $"The remote folder lacks {SizeText.Count(missing.Count, "block volume")}: {string.Join(", ", missing.Select(x => x.Name))}.{where} {remedy}",
                 "MissingDblockFiles"
             );
         }

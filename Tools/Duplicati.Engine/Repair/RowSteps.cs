@@ -6,6 +6,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -15,7 +16,7 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Repair;
 
 /// <summary>The first steps of a repair: rows that contradict each other, or the remote folder.</summary>
-internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
+internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, RepairChoices choices)
 {
     /// <summary>
     /// Forgets links of volumes that the database has lost; a new volume could get the id of one. One row a volume in both tables.
@@ -72,7 +73,10 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder)
 
     private async Task<RemoteInventory> CompareAsync(CancellationToken token)
     {
-        var inventory = new RemoteInventory(m_database, folder, context.Settings.Prefix, context.Progress);
+        var inventory = new RemoteInventory(m_database, folder, context.Settings.Prefix, context.Progress)
+        {
+            KeepsReturned = choices.CheckVolumes.Count > 0,
+        };
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
         return inventory;
     }

@@ -6,6 +6,8 @@ using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Restore;
 
@@ -28,6 +30,9 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
     /// <summary>Whether a block was found nowhere.</summary>
     internal bool HasLost { get; private set; }
 
+    /// <summary>Names of volumes that are missing, and hold what was found nowhere.</summary>
+    internal ConcurrentQueue<string> Missing { get; } = new();
+
     /// <summary>Writes everything that the plan needs.</summary>
     /// <returns>How many volumes were read.</returns>
     internal async Task<int> RunAsync(int parallelism, CancellationToken token)
@@ -48,8 +53,13 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
     }
 
     /// <summary>Tells what is wrong with the volumes, once it is known that this is all that can be had.</summary>
-    internal void Report()
+    /// <param name="isUnknown">Whether what missing ones held may be in volumes that the database does not know.</param>
+    internal void Report(bool isUnknown)
     {
+        foreach (var name in Missing)
+            progress.Warning(
+                $"Failed to restore from {name}, which is missing. {VolumeAdvice.Missing(RemoteVolumeType.Blocks, m_areLost, isUnknown)}"
+            );
         while (m_problems.TryDequeue(out var problem))
             progress.Warning(problem);
     }
@@ -74,13 +84,13 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
             m_problems.Enqueue(
                 $"{volume.Name} is damaged: of {SizeText.Count(volume.Blocks.Count, "needed block")}, {volume.Blocks.Count - lost} could be read all the same, and {lost} could not. {shortfall.Cause.Message}"
             );
+        else if (lost > 0 && volume.Name.Length > 0 && shortfall.Cause is RemoteFileMissingException)
+            Missing.Enqueue(volume.Name);
         else if (lost > 0)
             m_problems.Enqueue(
                 volume.Name.Length == 0
                     ? $"{SizeText.Count(lost, "block is in a volume", "blocks are in volumes")} that the database does not know. {(m_areLost ? Advice.LostBlocks() : Advice.RecreateDatabase())}"
-                : m_areLost && shortfall.Cause is RemoteFileMissingException
-                    ? $"Failed to restore from {volume.Name}, which is missing. {Advice.LostBlocks()}"
-                : $"Failed to restore from {volume.Name}: {shortfall.Cause.Message}"
+                    : $"Failed to restore from {volume.Name}: {shortfall.Cause.Message}"
             );
     }
 

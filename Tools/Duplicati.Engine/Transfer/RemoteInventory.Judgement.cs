@@ -67,6 +67,11 @@ internal sealed partial class RemoteInventory
     {
         (file is null ? m_forget : m_delete).Add(volume.Name);
         DropsBlocks |= volume.Type == RemoteVolumeType.Blocks;
+        if (
+            file is not null
+            && volume is { State: RemoteVolumeState.Deleted } or { State: RemoteVolumeState.Deleting, Type: RemoteVolumeType.Blocks }
+        )
+            Returned.Add(file);
     }
 
     private async Task JudgeCompleteAsync(RemoteVolumeEntry volume, RemoteFile? file, CancellationToken token)

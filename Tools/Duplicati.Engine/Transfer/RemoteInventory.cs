@@ -42,6 +42,9 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// </summary>
     internal bool OnlyReads { get; init; }
 
+    /// <summary>Leaves what is in <see cref="Returned"/> although no block volume is missing: one may turn out to be damaged.</summary>
+    internal bool KeepsReturned { get; init; }
+
     /// <summary>Names of volumes that were being uploaded, and have arrived whole.</summary>
     internal HashSet<string> Accepted { get; } = new(StringComparer.Ordinal);
 
@@ -71,6 +74,15 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
 
     /// <summary>Volumes of this backup in the folder that the database knows nothing of.</summary>
     internal List<RemoteFile> Extra { get; } = [];
+
+    /// <summary>
+    /// Volumes that were deleted and are there again, and block volumes that are to be deleted, while others that hold blocks are missing:
+    /// in a folder that was set back to before a compact they hold the only copy. Nothing is done to them.
+    /// </summary>
+    internal List<RemoteFile> Returned { get; } = [];
+
+    /// <summary>Volumes of this backup in the folder that may hold what the database does not look for there.</summary>
+    internal IReadOnlyList<RemoteFile> Unknown => [.. Extra, .. Returned];
 
     /// <summary>What the folder is listed for, as it is told.</summary>
     internal string Purpose { get; init; } = "Listing remote folder";
@@ -102,6 +114,10 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             await JudgeAsync(volume, isThere ? file : null, needed, token).ConfigureAwait(false);
         }
 
+        if (KeepsReturned || Missing.Exists(x => x.Type == RemoteVolumeType.Blocks && needed.HoldsBlocks(x)))
+            m_delete.RemoveAll(x => Returned.Exists(y => y.Name == x));
+        else
+            Returned.Clear();
         Extra.AddRange(listed.Values.OrderBy(x => x.Name, StringComparer.Ordinal));
     }
 
@@ -116,11 +132,12 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             return;
 
         var missing = Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
-        var extra = Extra.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        var extra = Unknown.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var givenUp = GivenUp.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         Missing.Clear();
         Resized.Clear();
         Extra.Clear();
+        Returned.Clear();
         GivenUp.Clear();
         LostIndexes.Clear();
         await AnalyseAfreshAsync(token).ConfigureAwait(false);
@@ -128,6 +145,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         Missing.RemoveAll(x => !missing.Contains(x.Name));
         Resized.RemoveAll(x => !missing.Contains(x.Name));
         Extra.RemoveAll(x => !extra.Contains(x.Name));
+        Returned.RemoveAll(x => Missing.Count == 0 || !extra.Contains(x.Name));
     }
 
     /// <summary>
@@ -232,12 +250,12 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             progress.Warning(
                 Resized.Contains(volume) ? $"Size of {volume.Name} differs from the recorded {volume.Size}" : $"Missing file: {volume.Name}"
             );
-        foreach (var file in Extra)
+        foreach (var file in Unknown)
             progress.Warning($"Extra unknown file: {file.Name}");
         var missing = allowResized ? Missing.Except(Resized).ToList() : Missing;
         if (missing.Count > 0)
             throw new UserInformationException(
-                $"Missing from the remote storage or not whole: {SizeText.Count(missing.Count, "file")}, first {missing[0].Name}. {string.Join(' ', VolumeAdvice.Of(database, missing, Resized, false).Distinct())}",
+                $"Missing from the remote storage or not whole: {SizeText.Count(missing.Count, "file")}, first {missing[0].Name}. {string.Join(' ', VolumeAdvice.Of(database, missing, Resized, Unknown).Distinct())}",
                 "MissingRemoteFiles"
             );
         if (Extra.Count > 0)

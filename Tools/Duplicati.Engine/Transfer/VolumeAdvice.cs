@@ -3,6 +3,8 @@
 
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -15,13 +17,56 @@ internal static class VolumeAdvice
     // Longer lists are more than anybody types.
     private const int MostNames = 20;
 
-    /// <summary>A volume of a type is missing.</summary>
-    internal static string Missing(LocalDatabase database, RemoteVolumeType type) =>
-        Missing(type, LostBlocksMark.IsSet(database.Connection));
+    /// <summary>
+    /// A block volume among those in the folder that the database does not know, which may hold what missing ones held: the database is of
+    /// another time than the folder. Null if there is none, or no block volume is missing.
+    /// </summary>
+    internal static string? Unknown(IEnumerable<RemoteVolumeEntry> missing, IEnumerable<RemoteFile> unknown) =>
+        missing.Any(x => x.Type == RemoteVolumeType.Blocks)
+            ? unknown.Select(x => x.Name).FirstOrDefault(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks)
+            : null;
 
-    /// <summary>The same where it is known whether its blocks have been looked for in vain.</summary>
-    internal static string Missing(RemoteVolumeType? type, bool areLost) =>
-        type != RemoteVolumeType.Blocks ? Advice.MissingVolume()
+    /// <summary>Whether there are such ones in a folder, where it is known that others are missing.</summary>
+    internal static async Task<bool> HasUnknownBlocksAsync(
+        LocalDatabase database,
+        IRemoteFolder folder,
+        string prefix,
+        CancellationToken token
+    )
+    {
+        IReadOnlyList<RemoteFile> files;
+        try
+        {
+            files = await folder.ListAsync(token).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (ex is RemoteException or IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+
+        var known = await database
+            .GetRemoteVolumesAsync(token)
+            .Where(x => x.State is not (RemoteVolumeState.Deleting or RemoteVolumeState.Deleted))
+            .Select(x => x.Name)
+            .ToHashSetAsync(StringComparer.Ordinal, token)
+            .ConfigureAwait(false);
+        return files.Any(x =>
+            VolumeName.Parse(x.Name) is { IsParityCompanion: false, Type: RemoteVolumeType.Blocks } name
+            && name.Prefix == prefix
+            && !known.Contains(x.Name)
+        );
+    }
+
+    /// <summary>Block volumes are missing.</summary>
+    /// <param name="database">The database.</param>
+    /// <param name="isUnknown">Whether what they held may be in volumes that it does not know.</param>
+    internal static string MissingBlocks(LocalDatabase database, bool isUnknown) =>
+        Missing(RemoteVolumeType.Blocks, LostBlocksMark.IsSet(database.Connection), isUnknown);
+
+    /// <summary>A volume of a type is missing, where it is known whether its blocks have been looked for in vain.</summary>
+    internal static string Missing(RemoteVolumeType? type, bool areLost, bool isUnknown) =>
+        isUnknown ? Advice.RecreateDatabase()
+        : type != RemoteVolumeType.Blocks ? Advice.MissingVolume()
         : areLost ? Advice.LostBlocks()
         : Advice.MissingBlockVolumes();
 
@@ -34,14 +79,14 @@ internal static class VolumeAdvice
         LocalDatabase database,
         IEnumerable<RemoteVolumeEntry> missing,
         IReadOnlyCollection<RemoteVolumeEntry> resized,
-        bool hasUnknown
+        IEnumerable<RemoteFile> unknown
     )
     {
-        foreach (var type in missing.Except(resized).Select(x => x.Type).Distinct().Order())
-            yield return Missing(database, type);
+        var lost = missing.Except(resized).ToList();
+        var isUnknown = Unknown(lost, unknown) is not null;
+        foreach (var type in lost.Select(x => x.Type).Distinct().Order())
+            yield return Missing(type, LostBlocksMark.IsSet(database.Connection), isUnknown);
         if (resized.Count > 0)
             yield return Damaged([.. resized.Select(x => x.Name)]);
-        if (hasUnknown)
-            yield return Advice.DifferentFolder();
     }
 }
