@@ -5,11 +5,14 @@ using System.Buffers;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.Engine.VolumeTest;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
@@ -29,9 +32,40 @@ internal sealed class Compactor(
     IEngineProgress progress
 )
 {
+    /// <summary>Of the failure where nobody knows what a version needs.</summary>
+    internal const string UNKNOWN_VERSIONS = "VersionsAreNotKnown";
+
+    /// <summary>
+    /// Lists of partial versions, of which there are few: a recreate makes them also of what can be read of a damaged list. What was
+    /// damaged later has another hash, and its entries are known. One row a version in Fileset; Remotevolume by id.
+    /// </summary>
+    private const string PARTIAL_LISTS = """
+        SELECT "v"."Name"
+        FROM "Fileset" "f"
+        CROSS JOIN "Remotevolume" "v" ON "v"."ID" = "f"."VolumeID"
+        WHERE "f"."IsFullBackup" = 0 AND "v"."State" IN ('Uploaded', 'Verified')
+        """;
+
     private readonly HashSet<long> m_whole = [];
     private int m_read;
 
+    /// <summary>
+    /// As <see cref="RunAsync"/>, after something was done: null, with a warning, where nobody knows what a version needs.
+    /// </summary>
+    internal async Task<CompactReport?> TryRunAsync(CancellationToken token)
+    {
+        try
+        {
+            return await RunAsync(token).ConfigureAwait(false);
+        }
+        catch (UserInformationException ex) when (ex.HelpID == UNKNOWN_VERSIONS)
+        {
+            progress.Warning($"No space was freed. {ex.Message}");
+            return null;
+        }
+    }
+
+    /// <exception cref="UserInformationException">Help id <see cref="UNKNOWN_VERSIONS"/>: nothing was done.</exception>
     internal async Task<CompactReport> RunAsync(CancellationToken token)
     {
         var volumeSize = settings.Format.VolumeSize;
@@ -48,14 +82,15 @@ internal sealed class Compactor(
         if (!(report.ShouldReclaim || report.ShouldCompact))
             return new CompactReport(0, 0, 0, 0, 0);
 
+        using var temporary = new TemporaryFolder();
+        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
+        await RefuseUnknownVersionsAsync(downloader, token).ConfigureAwait(false);
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
-        using var temporary = new TemporaryFolder();
         using var shared = new SharedDatabase<LocalDatabase>(database);
         var uploader = new VolumeUploader<LocalDatabase>(shared, folder, progress);
         var remover = new VolumeRemover(database, folder, progress);
-        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
         var holders = LastCopies.Holders(database);
         var unneeded = await RemovableAsync(report.DeleteableVolumes, token).ConfigureAwait(false);
         if (report.ShouldReclaim)
@@ -72,6 +107,36 @@ internal sealed class Compactor(
         await RemoveAsync(remover, last, token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return new CompactReport(m_read, uploader.UploadedVolumes, uploader.UploadedBytes, remover.Removed.Volumes, remover.Removed.Bytes);
+    }
+
+    // What only such a version needs looks like what none does.
+    private async Task RefuseUnknownVersionsAsync(VolumeDownloader downloader, CancellationToken token)
+    {
+        var unknown = await new EmptyVersions(database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false);
+        if (unknown.Count > 0)
+            throw new UserInformationException(
+                $"{unknown[0].What} Nobody knows which blocks it needs, so that no volume may go. {unknown[0].Remedy}",
+                UNKNOWN_VERSIONS
+            );
+
+        var checker = new VolumeChecker(downloader, settings.Format);
+        foreach (var name in DumpQuery.Rows(database.Connection, PARTIAL_LISTS, x => x.GetString(0)).ToList())
+        {
+            try
+            {
+                await checker
+                    .CheckAsync(await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false), token)
+                    .ConfigureAwait(false);
+            }
+            catch (VolumeException ex) when (ex is not VolumeChangedException)
+            {
+                throw new UserInformationException(
+                    $"{ex.What()} Nobody knows which blocks the rest of its version needs, so that no volume may go. {ex.Remedy}",
+                    UNKNOWN_VERSIONS,
+                    ex
+                );
+            }
+        }
     }
 
     // A volume that cannot be read keeps its blocks and stays.

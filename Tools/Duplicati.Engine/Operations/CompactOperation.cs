@@ -21,7 +21,7 @@ public sealed class CompactOperation(EngineOptions options, IEngineProgress prog
     /// Runs the compact. A dry run works on a copy of the database and changes nothing; it reads the volumes it would rewrite.
     /// </summary>
     /// <exception cref="Duplicati.Library.Interface.UserInformationException">Help ids <c>DatabaseDoesNotExist</c>,
-    /// <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>.</exception>
+    /// <c>MissingRemoteFiles</c>, <c>ExtraRemoteFiles</c>, <c>VersionsAreNotKnown</c>.</exception>
     public async Task<CompactReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);

@@ -67,7 +67,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         await remover.RemoveAsync(database.DropFilesetsAsync(versions.ConvertAll(x => x.Key), token), token).ConfigureAwait(false);
         var compact = options.NoAutoCompact
             ? null
-            : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
+            : await new Compactor(options, settings, database, folder, progress).TryRunAsync(token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitDelete", true, token).ConfigureAwait(false);
         foreach (var time in unknown)

@@ -95,7 +95,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         var compact =
             options.NoAutoCompact || rewritten.Count == 0
                 ? null
-                : await new Compactor(options, settings, database, folder, progress).RunAsync(token).ConfigureAwait(false);
+                : await new Compactor(options, settings, database, folder, progress).TryRunAsync(token).ConfigureAwait(false);
         foreach (var time in unknown)
             progress.Warning($"There is no version of {time:u}");
         return new PurgeReport

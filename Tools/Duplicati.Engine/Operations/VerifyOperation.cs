@@ -82,10 +82,13 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
-        if (depth != CheckDepth.Names)
-            await new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true }
+        // One volume that the passphrase does not open, where it opens others, is damaged.
+        var isProven =
+            depth != CheckDepth.Names
+            && await new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true }
                 .TryAsync(inventory.Missing, token)
-                .ConfigureAwait(false);
+                .ConfigureAwait(false)
+                is null;
         var missing = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var volumes = await database
             .GetRemoteVolumesAsync(token)
@@ -99,7 +102,15 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         var damaged =
             depth == CheckDepth.Names
                 ? []
-                : await CheckVolumesAsync(database, folder, settings, volumes, depth, token).ConfigureAwait(false);
+                : await CheckVolumesAsync(
+                        database,
+                        folder,
+                        settings,
+                        volumes,
+                        (depth, isProven),
+                        token
+                    )
+                    .ConfigureAwait(false);
         // Of a list that is all there is of its version nothing can be made anew.
         damaged.RemoveAll(x => empty.Any(y => y.Volume == x.Volume.Name));
         var sound = volumes.FindAll(x =>
@@ -235,7 +246,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         IRemoteFolder folder,
         BackupSettings settings,
         List<RemoteVolumeEntry> volumes,
-        CheckDepth depth,
+        (CheckDepth Depth, bool IsProven) how,
         CancellationToken token
     )
     {
@@ -255,11 +266,13 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
                     try
                     {
                         await (
-                            depth == CheckDepth.Contents ? checker.CheckAsync(volume, stop) : checker.FetchAsync(volume, stop)
+                            how.Depth == CheckDepth.Contents ? checker.CheckAsync(volume, stop) : checker.FetchAsync(volume, stop)
                         ).ConfigureAwait(false);
                     }
                     catch (Exception ex)
-                        when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+                        when (ex is VolumeException && (how.IsProven || ex is not (WrongPassphraseException or MissingPassphraseException))
+                            || ex is RemoteException
+                        )
                     {
                         lock (damaged)
                             damaged.Add(new DamagedVolume(volume, ex));

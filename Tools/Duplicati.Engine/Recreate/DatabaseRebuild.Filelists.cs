@@ -195,11 +195,7 @@ internal sealed partial class DatabaseRebuild
     private string WithRemedy(LocalRecreateDatabase recreate, VolumeException failure)
     {
         if (
-            failure
-                is WrongPassphraseException
-                    or MissingPassphraseException
-                    or UnsupportedVolumeException
-                    or InvalidManifestException { IsOfOther: true }
+            failure is MissingPassphraseException or UnsupportedVolumeException or InvalidManifestException { IsOfOther: true }
             || EmptyVersions.HasEntries(recreate, failure.Volume)
         )
             return failure.Message;

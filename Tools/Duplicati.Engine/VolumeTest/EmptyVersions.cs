@@ -71,7 +71,9 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
     internal static List<string> ListsWithoutVersion(LocalDatabase database) =>
         [.. DumpQuery.Rows(database.Connection, LISTS_WITHOUT_VERSION, x => x.GetString(0))];
 
-    /// <summary>Finds them; reads the file lists of versions without entries, of which there are few.</summary>
+    /// <summary>
+    /// Finds them; reads the file lists of versions without entries, of which there are few. The passphrase opens others.
+    /// </summary>
     internal async Task<IReadOnlyList<Finding>> FindAsync(CancellationToken token)
     {
         var findings = new List<Finding>();
@@ -121,12 +123,7 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
                 : list.SkippedEntries == 0 ? 0
                 : -1;
         }
-        catch (Exception ex)
-            when (ex
-                    is VolumeException
-                        and not (WrongPassphraseException or MissingPassphraseException or InvalidManifestException { IsOfOther: true })
-                        or RemoteException
-            )
+        catch (Exception ex) when (ex is VolumeException and not InvalidManifestException { IsOfOther: true } or RemoteException)
         {
             return -1;
         }

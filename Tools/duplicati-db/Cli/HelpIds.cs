@@ -193,6 +193,9 @@ internal static class HelpIds
         ["SourceIsMissing"] = "A source does not exist. Check the path and whether its disk is there, or leave it out.",
         ["UnsafePath"] = "A path of the backup leads out of the folder that is restored to, or through a link, and is left out.",
         ["UnsupportedVolume"] = "A volume has a compression or encryption that this program does not know. Use Duplicati itself.",
+        ["VersionsAreNotKnown"] =
+            "The database knows nothing of a version, as its file list cannot be read, and a compact would take what only that version needs for "
+            + "waste. Put the list back from a copy and recreate the database, or delete that version.",
         ["VersionsHaveChanged"] =
             "Another operation has changed the versions since they were shown, and others would be meant now. Nothing was changed; "
             + "look again.",

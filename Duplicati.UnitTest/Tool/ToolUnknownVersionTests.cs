@@ -1,0 +1,162 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Text;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool.Following;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>A database made of a folder with a file list that cannot be read: nobody knows what that version needs.</summary>
+[TestFixture]
+[Platform("Linux")]
+[NonParallelizable]
+internal sealed class ToolUnknownVersionTests
+{
+    private InterruptedCase m_case = null!;
+    private string m_list = "";
+    private byte[] m_whole = [];
+
+    [SetUp]
+    public async Task Make()
+    {
+        m_case = await InterruptedCase.CreateAsync();
+        m_list = VolumeFiles.Of(m_case.Remote, "dlist")[1];
+        m_whole = await File.ReadAllBytesAsync(m_list);
+    }
+
+    [TearDown]
+    public void Remove() => m_case.Dispose();
+
+    [TestCase("half", "compact", ExitCode.Failed)]
+    [TestCase("half", "delete --version 2 --yes", ExitCode.Ok)]
+    [TestCase("half", "purge */secret --yes", ExitCode.Ok)]
+    [TestCase("cut inside", "compact", ExitCode.Failed)]
+    [TestCase("cut inside", "delete --version 2 --yes", ExitCode.Ok)]
+    public async Task Nothing_goes_that_only_an_unknown_version_may_need(string damage, string command, int code)
+    {
+        Damage(damage);
+        await RecreateAsync(ExitCode.Found);
+        var volumes = VolumeFiles.Of(m_case.Remote, "dblock");
+
+        var run = await RunAsync(command);
+
+        Assert.That(run.Code, Is.EqualTo(code), run.Error);
+        Assert.That(run.Error, Does.Contain(Path.GetFileName(m_list)));
+        Assert.That(VolumeFiles.Of(m_case.Remote, "dblock"), Is.EqualTo(volumes));
+        if (code == ExitCode.Failed)
+            Assert.That(run.HelpId, Is.EqualTo("VersionsAreNotKnown"));
+
+        await File.WriteAllBytesAsync(m_list, m_whole);
+        await RecreateAsync(ExitCode.Ok);
+        Assert.That((await RunAsync("check --deep")).Code, Is.Zero);
+        Assert.That((await RunAsync("compact")).Code, Is.Zero, "nothing is in the way any more");
+        for (var version = 0; version < SampleDatabase.Rows(m_case.Database, "SELECT \"ID\" FROM \"Fileset\"").Length; version++)
+        {
+            run = await RunAsync($"restore --version {version} --target {Path.Combine(m_case.Folder, $"restored-{version}")}");
+            Assert.That(run.Code, Is.Zero, $"{version}: {run.Error}");
+        }
+    }
+
+    [TestCase("half")]
+    [TestCase("cut inside")]
+    [TestCase("of another backup")]
+    public async Task Without_a_copy_of_the_list_the_advice_frees_the_space_of_the_version(string damage)
+    {
+        Damage(damage);
+        await RecreateAsync(ExitCode.Found);
+        var volumes = VolumeFiles.Of(m_case.Remote, "dblock");
+
+        var chain = await FollowedAdvice.FollowAsync(m_case.Words("compact"), 1);
+
+        Assert.That(chain, Has.Count.EqualTo(2), FollowedAdvice.Text(chain));
+        Assert.That(chain[^1].Run.Code, Is.Zero, FollowedAdvice.Text(chain));
+        Assert.That((await RunAsync("compact")).Code, Is.Zero);
+        Assert.That(VolumeFiles.Of(m_case.Remote, "dblock"), Has.Length.LessThan(volumes.Length));
+        Assert.That((await RunAsync("check --deep")).Code, Is.Zero);
+    }
+
+    [Test]
+    public async Task A_version_that_had_no_files_holds_nothing_back()
+    {
+        VolumeEdit.RewriteList(m_list, x => x.Clear());
+        await RecreateAsync(ExitCode.Ok);
+        var volumes = VolumeFiles.Of(m_case.Remote, "dblock");
+        Assert.That((await RunAsync("compact")).Code, Is.Zero);
+        Assert.That(VolumeFiles.Of(m_case.Remote, "dblock"), Has.Length.LessThan(volumes.Length));
+    }
+
+    [Test]
+    public async Task A_list_of_another_passphrase_is_one_that_cannot_be_read()
+    {
+        using var tool = new ToolCase();
+        var other = tool["other"];
+        await File.WriteAllTextAsync(other, "another passphrase\n");
+        foreach (var passphrase in new[] { other, tool.Passphrase })
+        {
+            for (var version = 0; version < 2; version++)
+            {
+                await File.WriteAllTextAsync(Path.Combine(tool.Source, "small"), $"{version}");
+                Assert.That((await ToolRun.RunAsync(Words("backup", passphrase, tool.Source))).Code, Is.Zero);
+            }
+        }
+
+        File.Copy(
+            VolumeFiles.Of(tool["remote of other"], "dlist")[0],
+            VolumeFiles.Of(tool["remote of passphrase"], "dlist")[0],
+            overwrite: true
+        );
+        File.Delete(tool["passphrase.sqlite"]);
+
+        var chain = await FollowedAdvice.FollowAsync(Words("recreate", tool.Passphrase), 1);
+
+        Assert.That(chain.Select(x => x.Run.Code), Is.EqualTo(new[] { ExitCode.Found, ExitCode.Ok }), FollowedAdvice.Text(chain));
+        Assert.That((await ToolRun.RunAsync([.. Words("check", tool.Passphrase), "--deep"])).Code, Is.Zero);
+
+        string[] Words(string command, string passphrase, params string[] more)
+        {
+            var name = Path.GetFileName(passphrase);
+            return
+            [
+                command,
+                tool[$"remote of {name}"],
+                .. more,
+                "--dbpath",
+                tool[$"{name}.sqlite"],
+                "--passphrase-file",
+                passphrase,
+                "--json",
+            ];
+        }
+    }
+
+    private void Damage(string damage)
+    {
+        if (damage == "half")
+            File.WriteAllBytes(m_list, m_whole[..(m_whole.Length / 2)]);
+        else
+            VolumeEdit.Rewrite(m_list, (name, content) => (name, Encoding.UTF8.GetBytes(Damaged(name, Encoding.UTF8.GetString(content)))));
+
+        string Damaged(string name, string text) =>
+            (damage, name) switch
+            {
+                ("of another backup", "manifest") => text.Replace(":1024,", ":2048,", StringComparison.Ordinal),
+                ("cut inside", "filelist.json") => text.Split("changing")[0],
+                _ => text,
+            };
+    }
+
+    private Task<ToolRun> RunAsync(string command)
+    {
+        var words = command.Split(' ');
+        return ToolRun.RunAsync(m_case.Words(words[0], words[1..]));
+    }
+
+    private async Task RecreateAsync(int code)
+    {
+        var run = await RunAsync("recreate --overwrite");
+        Assert.That(run.Code, Is.EqualTo(code), run.Error);
+    }
+}
