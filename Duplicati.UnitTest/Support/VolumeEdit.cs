@@ -42,6 +42,25 @@ internal static class VolumeEdit
             }
         );
 
+    /// <summary>An index volume says of its block volume that it holds blocks of another one, too.</summary>
+    internal static void Claim(string index, string other, int count = int.MaxValue)
+    {
+        var (volume, described) = Described(index);
+        foreach (var block in Described(other).Content["blocks"]!.AsArray().Take(count))
+            described["blocks"]!.AsArray().Insert(0, block!.DeepClone());
+        Rewrite(
+            index,
+            (name, content) => (name, name == "vol/" + volume ? JsonSerializer.SerializeToUtf8Bytes(described, s_json) : content)
+        );
+    }
+
+    /// <summary>The first block volume that an index volume describes, and what it says of it.</summary>
+    internal static (string Volume, JsonObject Content) Described(string index)
+    {
+        var (name, content) = Read(index).First(x => x.Name.StartsWith("vol/", StringComparison.Ordinal));
+        return (name["vol/".Length..], JsonNode.Parse(content)!.AsObject());
+    }
+
     /// <summary>The entries of a volume.</summary>
     internal static List<(string Name, byte[] Content)> Read(string path)
     {

@@ -111,6 +111,58 @@ internal sealed class ContradictedVolumeTests
         await m_backup.AssertRecreateEqualsAsync("after the repair");
     }
 
+    // A recreate believes it, and a compact takes what is really there for further copies.
+    [Test]
+    public async Task What_an_index_volume_claims_of_another_block_volume_is_not_deleted_there(
+        [Values(5, int.MaxValue)] int count,
+        [Values] bool isFirst,
+        [Values] bool rewrites
+    )
+    {
+        SourceTree.Change(m_backup.Source, new Random(8));
+        await m_backup.BackUpAsync();
+        var expected = await m_backup.RestoredVersionsAsync(2);
+        var indexes = m_backup.Volumes("dindex").Where(x => VolumeEdit.Described(x).Content["blocks"]!.AsArray().Count > 10).ToArray();
+        if (!isFirst)
+            indexes.AsSpan().Reverse();
+        var volume = VolumeEdit.Described(indexes[0]).Volume;
+        VolumeEdit.Claim(indexes[0], indexes[1], count);
+        m_backup.Options = m_backup.Options with
+        {
+            DatabasePath = m_backup.File("recreated.sqlite"),
+            CompactThreshold = rewrites ? 0 : 25,
+            SmallFileMaxCount = rewrites ? 0 : 20,
+            SmallFileSize = rewrites ? 100 * 1024 : null,
+        };
+        await m_backup.RecreateAsync(m_backup.Options.DatabasePath);
+        // That which is read first.
+        var isRecordedThere =
+            SampleDatabase
+                .Rows(
+                    m_backup.Options.DatabasePath,
+                    $"""SELECT 1 FROM "Block" JOIN "Remotevolume" ON "Remotevolume"."ID" = "VolumeID" WHERE "Name" = '{volume}'"""
+                )
+                .Length > VolumeEdit.Read(Path.Combine(m_backup.Remote, volume)).Count(x => x.Name != "manifest");
+
+        for (var round = 0; round < 2; round++)
+            await new CompactOperation(m_backup.Options, m_backup.Warnings).RunAsync(default);
+
+        if (isRecordedThere)
+        {
+            Assert.That(m_backup.Volumes("dblock").Select(Path.GetFileName), Does.Contain(volume));
+            if (rewrites)
+                Assert.That(m_backup.Warnings.Texts, Has.Some.Contains($"repair --check-volume {volume}"));
+            var found = await new VerifyOperation(m_backup.Options, m_backup.Warnings).RunAsync(false, default);
+            Assert.That(found.Problems, Has.Exactly(1).Contains($"repair --check-volume {volume}"));
+            Assert.That((await RepairAsync([volume])).Problems, Is.Empty);
+        }
+
+        await m_backup.AssertSoundAsync("after the repair");
+        await new CompactOperation(m_backup.Options, m_backup.Warnings).RunAsync(default);
+        Assert.That(await m_backup.RestoredVersionsAsync(2), Is.EqualTo(expected));
+        await m_backup.AssertSoundAsync("after the compact");
+    }
+
     private static string HashOf(string path) => Convert.ToBase64String(SHA256.HashData(File.ReadAllBytes(path)));
 
     private static void Describe(string index, Action<JsonObject> change) =>

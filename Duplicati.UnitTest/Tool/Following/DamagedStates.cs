@@ -101,6 +101,18 @@ internal static class DamagedStates
             folder => Rename(Of(folder, "dindex"), "duplicati-b00000000000000000000000000000000.dblock.zip")
         );
         yield return new(
+            "an index volume claims blocks of another volume",
+            folder => VolumeEdit.Claim(Of(folder, "dindex")[0], Of(folder, "dindex")[1], 5)
+        );
+        yield return new(
+            "index volumes claim all blocks of each other's volumes",
+            folder =>
+            {
+                VolumeEdit.Claim(Of(folder, "dindex")[0], Of(folder, "dindex")[1]);
+                VolumeEdit.Claim(Of(folder, "dindex")[^1], Of(folder, "dindex")[0]);
+            }
+        );
+        yield return new(
             "a volume that nobody knows",
             folder => File.WriteAllText(Path.Combine(folder, "remote", "duplicati-b11111111111111111111111111111111.dblock.zip"), "nothing")
         );

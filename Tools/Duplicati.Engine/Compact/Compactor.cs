@@ -182,6 +182,8 @@ internal sealed class Compactor(
             .FetchAsync(name, settings.Format.FileHash, entry.Hash, entry.Size, token)
             .ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, name);
+        // Before anything is copied, which the next compact would copy again.
+        VolumeChecker.RequireRecorded(database.Connection, entry, reader);
         var buffer = ArrayPool<byte>.Shared.Rent(settings.BlockSize);
         try
         {
@@ -225,6 +227,8 @@ internal sealed class Compactor(
             using var download = await downloader
                 .FetchAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, token)
                 .ConfigureAwait(false);
+            using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
+            VolumeChecker.RequireRecorded(database.Connection, volume, reader);
             return true;
         }
         catch (VolumeException ex)

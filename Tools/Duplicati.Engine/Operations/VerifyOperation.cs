@@ -15,6 +15,7 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Operations;
 
@@ -79,6 +80,8 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         var inconsistency = await CheckDatabaseAsync(database, settings, token).ConfigureAwait(false);
 
         var missingIndexes = MissingIndexes(file);
+        // Of its own: volumes are checked several at once, and no snapshot is held meanwhile.
+        using var reading = new ReadingConnection(file);
         using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
@@ -107,7 +110,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
                         folder,
                         settings,
                         volumes,
-                        (depth, isProven),
+                        (depth, isProven, missingIndexes > 0 ? null : reading.Connection),
                         token
                     )
                     .ConfigureAwait(false);
@@ -246,7 +249,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         IRemoteFolder folder,
         BackupSettings settings,
         List<RemoteVolumeEntry> volumes,
-        (CheckDepth Depth, bool IsProven) how,
+        (CheckDepth Depth, bool IsProven, SqliteConnection? Blocks) how,
         CancellationToken token
     )
     {
@@ -254,7 +257,10 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
         var damaged = new List<DamagedVolume>();
         using var temporary = new TemporaryFolder();
-        var checker = new VolumeChecker(new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
+        var checker = new VolumeChecker(new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format)
+        {
+            Database = how.Blocks,
+        };
         folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
         var done = 0;
         await Parallel

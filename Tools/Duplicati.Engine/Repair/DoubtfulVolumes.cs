@@ -134,14 +134,14 @@ internal static class DoubtfulVolumes
             ? throw Other(volume, differences)
             : $"The database knows something else of it: {SizeText.Count(differences.Count, "difference")}, first {differences[0].Key}. {Advice.RecreateDatabase()}";
 
-        // One that cannot be read says nothing.
+        // One that cannot be read says nothing. Lists of blocks that an index volume lacks do not count against what it says of volumes.
         async Task<bool> AgreesAsync(List<string> thirds)
         {
             try
             {
                 foreach (var name in thirds)
                 {
-                    if ((await DifferencesAsync(context, name, token).ConfigureAwait(false)).Count > 0)
+                    if ((await DifferencesAsync(context, name, token, exceptBlocklists: true).ConfigureAwait(false)).Count > 0)
                         return false;
                 }
 
@@ -164,12 +164,17 @@ internal static class DoubtfulVolumes
         RepairContext context,
         string volume,
         CancellationToken token,
-        bool onlyUsable = true
+        bool onlyUsable = true,
+        bool exceptBlocklists = false
     )
     {
         var test = await LocalTestDatabase.CreateAsync(context.Database, null, token).ConfigureAwait(false);
         await using var testScope = test.ConfigureAwait(false);
-        return await new VolumeComparer(test, context.Downloader, context.Settings) { OnlyUsable = onlyUsable }
+        return await new VolumeComparer(test, context.Downloader, context.Settings)
+        {
+            OnlyUsable = onlyUsable,
+            ExceptBlocklists = exceptBlocklists,
+        }
             .CompareAsync(new RemoteVolume(volume, null!, -1), token)
             .ConfigureAwait(false);
     }

@@ -22,6 +22,9 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
     /// <summary>Compare only those entries of file lists that a recreate takes over: others no database has.</summary>
     internal bool OnlyUsable { get; init; }
 
+    /// <summary>Compare of index volumes only what they say of block volumes, not the lists of blocks in them.</summary>
+    internal bool ExceptBlocklists { get; init; }
+
     /// <summary>All differences of one volume.</summary>
     /// <exception cref="VolumeException">The volume is damaged, or is not the one the database knows.</exception>
     internal async Task<List<VolumeDifference>> CompareAsync(IRemoteVolume volume, CancellationToken token)
@@ -80,7 +83,8 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         using var reader = IndexVolumeReader.Open(content, name);
         reader.Manifest.Require(name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
         var differences = await CompareLinksAsync(reader, name, token).ConfigureAwait(false);
-        differences.AddRange(await CompareBlocklistsAsync(reader, name, token).ConfigureAwait(false));
+        if (!ExceptBlocklists)
+            differences.AddRange(await CompareBlocklistsAsync(reader, name, token).ConfigureAwait(false));
         differences.RemoveAll(x => x.Key == TestEntryStatus.Extra);
         return differences;
     }
