@@ -120,7 +120,10 @@ internal sealed class ToolProgressTests
         var run = await tool.BackUpAsync("--log-file", tool["messages.log"]);
         Assert.That(run.Code, Is.Zero, run.Error);
         Assert.That(run.Error, Does.Not.Contain("Uploading"));
-        Assert.That(File.ReadAllText(tool["messages.log"]), Does.Contain("Uploading"));
+        var log = File.ReadAllText(tool["messages.log"]);
+        Assert.That(log, Does.Contain("Uploading"));
+        Assert.That((await tool.RunAsync("verify", "--log-file", tool["messages.log"])).Code, Is.Zero);
+        Assert.That(File.ReadAllText(tool["messages.log"]), Does.StartWith(log).And.Length.GreaterThan(log.Length));
 
         var missing = await ToolRun.RunAsync("info", tool.Database, "--json", "--log-file", Path.Combine(tool["no-such-folder"], "x.log"));
         Assert.That((missing.Code, missing.HelpId), Is.EqualTo((ExitCode.Failed, "LogFileNotAccessible")));

@@ -8,7 +8,7 @@ using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 
-/// <summary><c>--metrics</c> and <c>--trace</c>. Both hear everything in the process, so nothing else may work meanwhile.</summary>
+/// <summary><c>--metrics</c> and <c>--trace</c>, and whose files they and <c>--log-file</c> leave alone. Both hear everything in the process, so nothing else may work meanwhile.</summary>
 [TestFixture]
 [NonParallelizable]
 internal sealed class ToolRecordingTests
@@ -115,16 +115,103 @@ internal sealed class ToolRecordingTests
         Assert.That((File.Exists(tool.Database), Directory.Exists(tool.Remote)), Is.EqualTo((false, false)));
     }
 
-    [TestCase("--metrics")]
-    [TestCase("--trace")]
-    public async Task A_file_of_another_kind_stays_as_it_is(string option)
+    [TestCase("--log-file", "LogFileNotAccessible")]
+    [TestCase("--metrics", "RecordingFileExists")]
+    [TestCase("--trace", "RecordingFileExists")]
+    public async Task A_file_of_another_kind_stays_as_it_is(string option, string helpId)
     {
         using var tool = new ToolCase();
         await tool.BackUpAsync();
-        var before = File.ReadAllBytes(tool.Database);
-        var run = await tool.RunAsync("verify", option, tool.Database);
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "RecordingFileExists")));
-        Assert.That(File.ReadAllBytes(tool.Database), Is.EqualTo(before));
+        File.Copy(tool.Database, tool["copy.sqlite"]);
+        File.WriteAllText(tool["short"], "2026-01-01T00:00:00.000Z");
+        foreach (
+            var file in (string[])
+                [
+                    tool["copy.sqlite"],
+                    tool["short"],
+                    tool.Passphrase,
+                    Path.Combine(tool.Source, "folder", "0"),
+                    .. Directory.GetFiles(tool.Remote),
+                ]
+        )
+        {
+            var before = File.ReadAllBytes(file);
+            var run = await tool.RunAsync("verify", option, file);
+            Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, helpId)), file);
+            Assert.That(run.Error, Does.Contain(file).And.Contain("nothing was done"));
+            Assert.That(File.ReadAllBytes(file), Is.EqualTo(before), file);
+        }
+    }
+
+    // An empty one, and one that is not there: SQLite would take what stands in them for a database, or for its log.
+    [Test]
+    public async Task A_file_that_the_command_works_on_is_a_wrong_command_line(
+        [Values("--log-file", "--metrics", "--trace")] string option,
+        [Values("", "-wal", "-shm", "-journal", ".lock")] string ending,
+        [Values] bool isThere
+    )
+    {
+        using var tool = new ToolCase();
+        var file = tool.Database + ending;
+        if (isThere)
+            File.WriteAllText(file, "");
+        foreach (var run in new[] { await tool.BackUpAsync(option, file), await ToolRun.RunAsync("info", tool.Database, option, file) })
+        {
+            Assert.That(run.Code, Is.EqualTo(ExitCode.Usage), run.Error);
+            Assert.That(run.Error, Does.Contain($"{file} is a file that the command works on"));
+        }
+
+        Assert.That(Directory.Exists(tool.Remote), Is.False);
+        Assert.That(
+            new DirectoryInfo(tool["."]).GetFiles("backup.sqlite*").Select(x => (x.FullName, x.Length)),
+            Is.EqualTo(isThere ? new[] { (file, 0L) } : [])
+        );
+    }
+
+    [TestCase("--log-file")]
+    [TestCase("--metrics")]
+    [TestCase("--trace")]
+    [Platform("Linux")]
+    public async Task So_is_one_that_another_option_names_or_a_link_leads_to(string option)
+    {
+        using var tool = new ToolCase();
+        File.CreateSymbolicLink(tool["link"], tool.Database);
+        foreach (
+            var words in (string[][])
+                [
+                    ["report", "--dbpath", tool.Database, "--output", tool["page"], option, tool["page"]],
+                    ["bug-report", tool["page"], "--dbpath", tool.Database, option, tool["page"]],
+                    ["compare", tool["first"], tool.Database, option, tool["link"]],
+                    ["restore", "remote", "--target", "x", "--dbpath", tool.Database, "--no-encryption", option, tool["link"]],
+                    ["verify", "remote", "--dbpath", tool["link"], "--passphrase-file", tool["page"], option, tool["page"]],
+                    ["verify", "remote", "--dbpath", tool["link"], "--no-encryption", option, tool.Database],
+                ]
+        )
+        {
+            var run = await ToolRun.RunAsync(words);
+            Assert.That(run.Code, Is.EqualTo(ExitCode.Usage), run.Error);
+            Assert.That(run.Error, Does.Contain(" is a file that the command works on"));
+            Assert.That((File.Exists(tool.Database), File.Exists(tool["page"])), Is.EqualTo((false, false)));
+        }
+    }
+
+    [TestCase("--log-file", "LogFileNotAccessible")]
+    [TestCase("--metrics", "RecordingFileNotAccessible")]
+    [TestCase("--trace", "RecordingFileNotAccessible")]
+    [Platform("Linux")]
+    public async Task A_pipe_that_nobody_reads_is_not_waited_for(string option, string helpId)
+    {
+        using var tool = new ToolCase();
+        Assert.That(ChildProcess.Run("mkfifo", tool["pipe"]).ExitCode, Is.Zero);
+        File.CreateSymbolicLink(tool["link"], tool["pipe"]);
+        foreach (var file in new[] { tool["pipe"], tool["link"] })
+        {
+            var run = await tool.BackUpAsync(option, file);
+            Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, helpId)), run.Error);
+            Assert.That(File.Exists(tool.Database), Is.False);
+        }
+
+        Assert.That((await tool.BackUpAsync(option, "/dev/null")).Code, Is.Zero);
     }
 
     [TestCase("--metrics")]

@@ -69,6 +69,7 @@ internal static class ToolRoot
                 problems.Add(text);
             else
                 parsed = Create(output, error, terminal, first, text).Parse([first!, KnownDatabase.Path.Name, path, .. args.Skip(1)]);
+            problems.AddRange(path is null ? [] : parsed.Errors.Select(x => x.Message));
         }
 
         if (problems.Count == 0)

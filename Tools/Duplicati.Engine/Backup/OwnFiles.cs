@@ -38,12 +38,15 @@ internal sealed class OwnFiles
     internal OwnFiles(EngineOptions options)
     {
         m_files = new HashSet<string>(
-            options.OwnFiles.Concat(s_besides.Select(x => options.DatabasePath + x)).Where(x => x.Length > 0).SelectMany(Places),
+            options.OwnFiles.Concat(OfDatabase(options.DatabasePath)).Where(x => x.Length > 0).SelectMany(Places),
             s_comparer
         );
         m_names = m_files.Select(x => Path.GetFileName(x)).ToHashSet(s_comparer);
         m_remote = LocalFolder.PathOf(options) is { } remote ? RealPath.Of(remote) : null;
     }
+
+    /// <summary>A database, and the names of what lies beside it while somebody works on it.</summary>
+    internal static IEnumerable<string> OfDatabase(string path) => s_besides.Select(x => path + x);
 
     /// <summary>How many were found.</summary>
     internal int Count { get; private set; }

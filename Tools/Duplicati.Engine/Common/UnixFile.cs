@@ -40,6 +40,7 @@ internal static class UnixFile
     private const uint REGULAR = 0x8000;
     private const uint FOLDER = 0x4000;
     private const uint LINK = 0xA000;
+    private const uint PIPE = 0x1000;
 
     // The kernel's own bound on names and on one value.
     private const int MAX_ATTRIBUTE = 64 * 1024;
@@ -54,6 +55,10 @@ internal static class UnixFile
     /// <param name="followsLinks">Whether what a link leads to counts instead of it.</param>
     public static bool IsSpecial(string path, bool followsLinks = false) =>
         FullStatus(path, followsLinks) is { } status && (status.Mode & TYPE) is not (REGULAR or FOLDER or LINK);
+
+    /// <summary>Whether it is a pipe with a name: opening one waits for who opens its other end. False if it cannot be told.</summary>
+    /// <param name="path">Its path; a link is followed.</param>
+    public static bool IsNamedPipe(string path) => FullStatus(RealPath.Of(path)) is { } status && (status.Mode & TYPE) == PIPE;
 
     /// <summary>Whether the file of a path is the one that is open; true if it cannot be told.</summary>
     public static bool IsAt(SafeFileHandle open, string path)

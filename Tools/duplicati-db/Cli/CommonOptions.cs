@@ -4,6 +4,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using Duplicati.Engine.Backup;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -169,13 +170,30 @@ internal static class CommonOptions
         command.Options.Add(LogFile);
         command.Options.Add(Metrics);
         command.Options.Add(Trace);
-        command.Validators.Add(result =>
-        {
-            var files = new[] { LogFile, Metrics, Trace }.Select(x => result.GetValue(x)?.FullName).OfType<string>().ToList();
-            if (files.Distinct(StringComparer.Ordinal).Count() < files.Count)
-                result.AddError("--log-file, --metrics and --trace need a file each.");
-        });
+        command.Validators.Add(RequireOwnFiles);
         return command;
+    }
+
+    // What a command reads or makes, or SQLite beside a database, must not be written to by another.
+    private static void RequireOwnFiles(CommandResult result)
+    {
+        Option<FileInfo>[] own = [LogFile, Metrics, Trace];
+        var files = own.Select(x => result.GetValue(x)?.FullName).OfType<string>().Select(RealPath.Of).ToList();
+        if (files.Distinct(StringComparer.Ordinal).Count() < files.Count)
+            result.AddError("--log-file, --metrics and --trace need a file each.");
+        if (files.Count == 0)
+            return;
+
+        var others = result
+            .Children.Where(x =>
+                x is ArgumentResult { Argument: Argument<FileInfo> }
+                || (x is OptionResult { Option: Option<FileInfo> option } && !own.Contains(option))
+            )
+            .SelectMany(x => x.Tokens)
+            .Where(x => x.Value.Length > 0)
+            .SelectMany(x => OwnFiles.OfDatabase(RealPath.Of(x.Value)).Select(RealPath.Of));
+        foreach (var taken in files.Intersect(others, StringComparer.Ordinal))
+            result.AddError($"{taken} is a file that the command works on; --log-file, --metrics and --trace need others.");
     }
 
     /// <summary>Adds what a command needs that works on a remote folder.</summary>

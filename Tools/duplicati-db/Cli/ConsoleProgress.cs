@@ -1,7 +1,9 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Globalization;
 using Duplicati.Engine.Common;
+using Duplicati.Tool.Diagnostics;
 
 namespace Duplicati.Tool.Cli;
 
@@ -109,7 +111,7 @@ internal sealed class ConsoleProgress(TextWriter error, ProgressOutput options, 
         text = SafeText.Line(text);
         lock (m_lock)
         {
-            options.LogFile?.WriteLine($"{time.GetUtcNow():yyyy-MM-ddTHH:mm:ss.fffZ} {text}");
+            options.LogFile?.WriteLine(time.GetUtcNow().ToString(RecordingFile.LogTime, CultureInfo.InvariantCulture) + text);
             if (!isShown)
                 return;
 

@@ -133,7 +133,8 @@ internal static class HelpIds
         ["LockIsNotAccessible"] =
             "Operations on one database keep apart by a file beside it, with the ending .lock. It is somebody else's, and may not "
             + "even be read. If none of his operations runs, remove it.",
-        ["LogFileNotAccessible"] = "The file of --log-file cannot be written. Nothing was done; choose another file.",
+        ["LogFileNotAccessible"] =
+            "The file of --log-file cannot be written, or is there and is no log of this program. Nothing was done; choose another file.",
         ["MetadataRepairFailed"] = "A repair could not replace metadata without content. Recreate the database.",
         ["MissingBlocklistHashesRepairFailed"] = "A repair could not find lists of blocks again. Recreate the database.",
         ["MissingDblockFiles"] =

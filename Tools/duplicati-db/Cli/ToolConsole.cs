@@ -40,7 +40,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         TextWriter? logFile;
         try
         {
-            logFile = OpenLog(parsed.GetValue(CommonOptions.LogFile));
+            logFile = parsed.GetValue(CommonOptions.LogFile) is { } file ? RecordingFile.OpenLog(file) : null;
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
@@ -49,7 +49,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
                 null,
                 ExitCode.Of("LogFileNotAccessible"),
                 "LogFileNotAccessible",
-                $"The log file cannot be written: {ex.Message}"
+                $"The log file cannot be written, and nothing was done: {ex.Message} Choose another file."
             );
         }
 
@@ -141,9 +141,6 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
 
     // 0 if nobody looks at a terminal.
     private int Width() => ReferenceEquals(error, Console.Error) && !Console.IsErrorRedirected ? Math.Max(20, Console.WindowWidth) : 0;
-
-    private static StreamWriter? OpenLog(FileInfo? file) =>
-        file is null ? null : new StreamWriter(file.FullName, append: true) { AutoFlush = true };
 
     // What is done for good must not be done again, and what the message advises comes before what is left to do.
     private int Fail(ParseResult parsed, ConsoleProgress progress, Failure failure)

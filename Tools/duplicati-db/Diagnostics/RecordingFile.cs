@@ -1,17 +1,42 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Globalization;
 using System.Text;
+using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Tool.Diagnostics;
 
 /// <summary>
-/// Opens the files of <c>--metrics</c> and <c>--trace</c> before the command begins, so that nothing has been done if one cannot be
-/// written.
+/// Opens the files of <c>--log-file</c>, <c>--metrics</c> and <c>--trace</c> before the command begins, so that nothing has been done if
+/// one cannot be written.
 /// </summary>
 internal static class RecordingFile
 {
+    /// <summary>What each line of a log begins with.</summary>
+    internal const string LogTime = "yyyy-MM-ddTHH:mm:ss.fff'Z '";
+
+    /// <summary>Opens the file of <c>--log-file</c> to append to it. Only one that is empty or begins as a log does is taken.</summary>
+    /// <param name="file">The file.</param>
+    /// <exception cref="IOException">It cannot be written, or is of another kind.</exception>
+    internal static StreamWriter OpenLog(FileInfo file)
+    {
+        RefusePipe(file);
+        if (file.Exists)
+        {
+            using var present = new FileStream(file.FullName, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            if (present.CanSeek && present.Length > 0 && !IsLog(present))
+                throw new IOException($"{file.FullName} is there already, and --log-file has not written it.");
+        }
+
+        // Without a buffer, as what could not be written would be written once more when it is closed.
+        return new StreamWriter(new FileStream(file.FullName, FileMode.Append, FileAccess.Write, FileShare.Read, bufferSize: 0))
+        {
+            AutoFlush = true,
+        };
+    }
+
     /// <summary>Opens a file and empties it.</summary>
     /// <param name="file">The file.</param>
     /// <param name="option">The option that names it.</param>
@@ -21,6 +46,7 @@ internal static class RecordingFile
     {
         try
         {
+            RefusePipe(file);
             var stream = new FileStream(file.FullName, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read);
             if (!stream.CanSeek || stream.Length == 0)
                 return stream;
@@ -44,6 +70,25 @@ internal static class RecordingFile
         throw new UserInformationException(
             $"{file.FullName} is there already, {option} has not written it, and nothing was done. Choose another file.",
             "RecordingFileExists"
+        );
+    }
+
+    private static void RefusePipe(FileInfo file)
+    {
+        if (UnixFile.IsNamedPipe(file.FullName))
+            throw new IOException($"{file.FullName} is a pipe, and nobody may be reading it.");
+    }
+
+    private static bool IsLog(FileStream stream)
+    {
+        var present = new byte[DateTime.UnixEpoch.ToString(LogTime, CultureInfo.InvariantCulture).Length];
+        var read = stream.ReadAtLeast(present, present.Length, throwOnEndOfStream: false);
+        return DateTime.TryParseExact(
+            Encoding.ASCII.GetString(present, 0, read),
+            LogTime,
+            CultureInfo.InvariantCulture,
+            DateTimeStyles.None,
+            out _
         );
     }
 
