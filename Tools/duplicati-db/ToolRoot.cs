@@ -47,7 +47,7 @@ internal static class ToolRoot
         CancellationToken token = default
     )
     {
-        var (safeOutput, safeError) = (new SafeWriter(output), new SafeWriter(error));
+        var (safeOutput, safeError) = (new SafeWriter(output), new SafeWriter(new MessageWriter(error)));
         var first = args is [var word, ..] ? word : null;
         var parsed = Create(output, error, terminal, first).Parse(args);
         var configuration = new InvocationConfiguration
@@ -73,7 +73,19 @@ internal static class ToolRoot
         }
 
         if (problems.Count == 0)
-            return await parsed.InvokeAsync(configuration, token).ConfigureAwait(false);
+        {
+            try
+            {
+                return await parsed.InvokeAsync(configuration, token).ConfigureAwait(false);
+            }
+            // Of help, version and completion; commands tell their own.
+            catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+            {
+                var unwritten = ToolConsole.Unwritten(ex);
+                safeError.WriteLine($"{unwritten.Message}\nHelp id: {unwritten.HelpID}");
+                return ExitCode.Failed;
+            }
+        }
 
         foreach (var problem in problems)
             safeError.WriteLine(SafeText.Line(problem));

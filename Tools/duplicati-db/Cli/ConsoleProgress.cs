@@ -16,7 +16,7 @@ internal sealed record ProgressOutput(bool Quiet, bool Verbose, TextWriter? LogF
 
 /// <summary>
 /// Progress on the error stream: on a terminal one line that is rewritten and goes away before other text, elsewhere a plain line every
-/// ten seconds. Thread-safe. No colours are used.
+/// ten seconds. Thread-safe. No colours are used. Closes the log file.
 /// </summary>
 internal sealed class ConsoleProgress(TextWriter error, ProgressOutput options, TimeProvider time) : IEngineProgress, IDisposable
 {
@@ -32,6 +32,7 @@ internal sealed class ConsoleProgress(TextWriter error, ProgressOutput options, 
     private StepReached? m_step;
     private long m_lastShown = time.GetTimestamp();
     private int m_shownLength;
+    private bool m_isLogBroken;
 
     public void Message(string text) => Write(text, !options.Quiet);
 
@@ -98,7 +99,22 @@ internal sealed class ConsoleProgress(TextWriter error, ProgressOutput options, 
         }
     }
 
-    public void Dispose() => Clear();
+    public void Dispose()
+    {
+        lock (m_lock)
+            Log(static file => file.Dispose());
+        Clear();
+    }
+
+    // Told once, and no reason to end what is told of.
+    private void Log(Action<TextWriter> write)
+    {
+        if (options.LogFile is not { } file || MessageWriter.Try(() => write(file)) is not { } failure || m_isLogBroken)
+            return;
+
+        m_isLogBroken = true;
+        Warning($"The log file is not complete: {failure.Message}");
+    }
 
     private void Rewrite(string text)
     {
@@ -111,7 +127,7 @@ internal sealed class ConsoleProgress(TextWriter error, ProgressOutput options, 
         text = SafeText.Line(text);
         lock (m_lock)
         {
-            options.LogFile?.WriteLine(time.GetUtcNow().ToString(RecordingFile.LogTime, CultureInfo.InvariantCulture) + text);
+            Log(file => file.WriteLine(time.GetUtcNow().ToString(RecordingFile.LogTime, CultureInfo.InvariantCulture) + text));
             if (!isShown)
                 return;
 

@@ -156,6 +156,9 @@ internal static class HelpIds
         ["NoSuchTopic"] = "\"duplicati-db help\" lists commands and topics; every help id is one as well.",
         ["NotConfirmed"] = "The question was not answered with yes, and nothing was changed.",
         ["OutputFileExists"] = "The file is there already and is not overwritten. Name another one.",
+        ["OutputNotWritten"] =
+            "Standard output is full or closed. What the command does has been done all the same; look with \"duplicati-db list\" "
+            + "before one that changes something is run again.",
         ["PassphraseChangeUnsupported"] =
             "A backup keeps its encryption and its passphrase. Give the passphrase it was made with, or --no-encryption if it has "
             + "none; for another one choose a new remote folder and a new database.",

@@ -20,7 +20,8 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     internal const string RUN = "Run: ";
 
     private readonly SafeWriter m_output = new(output);
-    private readonly SafeWriter m_error = new(error);
+    private readonly MessageWriter m_messages = new(error);
+    private readonly SafeWriter m_error = new(new MessageWriter(error));
 
     /// <summary>Messages go here.</summary>
     internal TextWriter Error => m_error;
@@ -53,9 +54,8 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
             );
         }
 
-        using var logScope = logFile;
         using var progress = new ConsoleProgress(
-            error,
+            m_messages,
             new ProgressOutput(parsed.GetValue(CommonOptions.Quiet), parsed.GetValue(CommonOptions.Verbose), logFile, Width),
             TimeProvider.System
         );
@@ -109,7 +109,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
             var code = await command(progress, token).ConfigureAwait(false);
             progress.Clear();
             if (NextCommand.Of(parsed, progress.Advice) is { } next)
-                error.WriteLine(RUN + SafeText.Of(next));
+                m_messages.WriteLine(RUN + SafeText.Of(next));
             return code;
         }
         catch (Exception ex)
@@ -133,11 +133,24 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     /// <summary>Writes a result: as JSON if asked for, else as text.</summary>
     internal void Write<T>(ParseResult parsed, T result, Action<TextWriter> asText)
     {
-        if (parsed.GetValue(CommonOptions.Json))
-            output.WriteLine(SafeText.Json(ToolJson.Of(result)));
-        else
-            asText(m_output);
+        var failure = MessageWriter.Try(() =>
+        {
+            if (parsed.GetValue(CommonOptions.Json))
+                output.WriteLine(SafeText.Json(ToolJson.Of(result)));
+            else
+                asText(m_output);
+        });
+        if (failure is not null)
+            throw Unwritten(failure);
     }
+
+    /// <summary>The error of a result that the output does not take. What the command does has been done then.</summary>
+    internal static UserInformationException Unwritten(Exception failure) =>
+        new(
+            $"What the command does is done, but the output does not take its result: {failure.Message.TrimEnd('.')}.",
+            "OutputNotWritten",
+            failure
+        );
 
     // 0 if nobody looks at a terminal.
     private int Width() => ReferenceEquals(error, Console.Error) && !Console.IsErrorRedirected ? Math.Max(20, Console.WindowWidth) : 0;
@@ -167,7 +180,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         // The lines of a trace are its own.
         m_error.WriteLine($"{(code == ExitCode.Internal ? message : SafeText.Line(message))}\n{run}Help id: {helpId}");
         if (parsed.GetValue(CommonOptions.Json))
-            output.WriteLine(SafeText.Json(ToolJson.Of(new FailureReport(message, helpId, next))));
+            _ = MessageWriter.Try(() => output.WriteLine(SafeText.Json(ToolJson.Of(new FailureReport(message, helpId, next)))));
         return code;
     }
 }

@@ -1,0 +1,47 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.Text;
+
+namespace Duplicati.Tool.Cli;
+
+/// <summary>Messages on their way to a stream: one that is full or closed loses them, and ends nothing that they tell of.</summary>
+internal sealed class MessageWriter(TextWriter inner) : TextWriter
+{
+    /// <inheritdoc/>
+    public override Encoding Encoding => inner.Encoding;
+
+    /// <inheritdoc/>
+    public override void Write(char value) => Write(value.ToString());
+
+    /// <inheritdoc/>
+    public override void Write(char[] buffer, int index, int count) => Write(new string(buffer, index, count));
+
+    /// <inheritdoc/>
+    public override void Write(ReadOnlySpan<char> buffer) => Write(new string(buffer));
+
+    /// <inheritdoc/>
+    public override void Write(string? value) => Try(() => inner.Write(value));
+
+    /// <inheritdoc/>
+    public override void WriteLine(string? value) => Try(() => inner.WriteLine(value));
+
+    /// <inheritdoc/>
+    public override void Flush() => Try(inner.Flush);
+
+    /// <summary>Writes, if that can be done.</summary>
+    /// <param name="write">What writes.</param>
+    /// <returns>Why it cannot; null if it was done.</returns>
+    internal static Exception? Try(Action write)
+    {
+        try
+        {
+            write();
+            return null;
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            return ex;
+        }
+    }
+}
