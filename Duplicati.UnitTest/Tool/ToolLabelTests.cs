@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.CommandLine.Parsing;
 using System.IO.Compression;
 using System.Text.Json;
 using Duplicati.Tool.Cli;
@@ -110,6 +111,22 @@ internal sealed class ToolLabelTests
         }
 
         Assert.That(Directory.GetFiles(m_tool.Remote), Is.EquivalentTo(volumes));
+    }
+
+    [Test]
+    public async Task The_command_that_is_advised_for_them_leads_there([Values] bool isBackup)
+    {
+        await RunAsync(m_tool.BackUpAsync());
+        var refused = isBackup
+            ? await m_tool.BackUpAsync("--version-name", "x")
+            : await ToolRun.RunAsync("label", "x", "--dbpath", m_tool.Database, "--version", "0", "--json");
+        var next = refused.Json.GetProperty("command").GetString()!;
+        Assert.That(refused.Error, Does.Contain($"\n{ToolConsole.RUN}{next}\n"));
+
+        await RunAsync(ToolRun.RunAsync([.. CommandLineParser.SplitCommandLine(next).Skip(1)]));
+
+        await LabelAsync(0, "x");
+        Assert.That(await LabelsAsync(), Is.EqualTo(new[] { "x" }));
     }
 
     [TestCase("{", true)]

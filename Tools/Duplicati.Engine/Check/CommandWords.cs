@@ -35,8 +35,9 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
     /// <summary>A command that works on the remote folder and the database.</summary>
     internal string Backup(string command, params string[] more) => Backup([command, .. more]);
 
-    /// <summary>A command that works on the database file.</summary>
-    internal string Database(string command) => CommandLine.Of([command, Path]);
+    /// <summary>A command that works on the database file, with its options; a path among them is of the same file.</summary>
+    internal string Database(params string[] words) =>
+        CommandLine.Of([words[0], Path, .. words.SkipWhile(x => !x.StartsWith("--", StringComparison.Ordinal))]);
 
     /// <summary>
     /// The first command that is to be run of those that texts of the catalogue of advice name between backquotes, completed by what the
@@ -62,7 +63,7 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
                     .DistinctBy(x => string.Join(' ', x))
                     .SelectMany(x => x),
             ]),
-            "upgrade" or "vacuum" => Database(first[0]),
+            "upgrade" or "vacuum" => Database(first),
             _ => Backup(first),
         };
     }
