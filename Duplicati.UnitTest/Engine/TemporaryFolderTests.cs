@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
 using NUnit.Framework;
@@ -54,6 +55,43 @@ internal sealed class TemporaryFolderTests
 
         Assert.That(run.Error, Does.Contain("rclone:NAME:PATH"));
         Assert.That(Directory.GetFileSystemEntries(temporary), Is.Empty);
+    }
+
+    [TestCase("verify")]
+    [TestCase("test")]
+    [TestCase("restore", "--target", "TARGET")]
+    [TestCase("repair", "--dry-run")]
+    [TestCase("purge", "*/folder/3", "--dry-run")]
+    [TestCase("backup", "SOURCE")]
+    [TestCase("recreate", "--overwrite")]
+    [TestCase("recreate")]
+    public async Task A_place_for_them_that_cannot_be_used_is_named(string command, params string[] more)
+    {
+        using var tool = new ToolCase();
+        Assert.That((await tool.BackUpAsync()).Code, Is.Zero);
+        var volumes = Directory.GetFiles(tool.Remote);
+        if (command == "recreate" && more.Length == 0)
+            File.Delete(tool.Database);
+        var databases = Directory.GetFiles(tool["."], "*.sqlite*");
+        File.WriteAllText(Path.Combine(tool.Source, "new"), "new");
+        string[] words =
+        [
+            .. more.Select(x =>
+                x == "SOURCE" ? tool.Source
+                : x == "TARGET" ? tool["target"]
+                : x
+            ),
+        ];
+        using (new EnvironmentVariable("TMPDIR", m_folder.File("none")))
+        {
+            var run = await tool.RunAsync(command, words);
+            Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "NoTemporaryFolder")), run.Error);
+            Assert.That(run.Error, Does.Contain(m_folder.File("none")).And.Contain("TMPDIR"));
+        }
+
+        Assert.That(Directory.GetFiles(tool.Remote), Is.EquivalentTo(volumes));
+        Assert.That(Directory.GetFiles(tool["."], "*.sqlite*"), Is.EquivalentTo(databases));
+        Assert.That((await tool.RunAsync(command, words)).Code, Is.Zero);
     }
 
     private sealed class LeavingChild : IChildProgram

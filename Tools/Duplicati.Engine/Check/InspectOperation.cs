@@ -282,7 +282,14 @@ public static class InspectOperation
         {
             return read();
         }
-        catch (Exception ex) when (ex is SqliteException or InvalidOperationException or ArgumentOutOfRangeException or IOException)
+        catch (Exception ex)
+            when (ex
+                    is SqliteException
+                        or InvalidOperationException
+                        or ArgumentOutOfRangeException
+                        or IOException
+                        or UserInformationException { HelpID: "NoTemporaryFolder" }
+            )
         {
             return otherwise;
         }

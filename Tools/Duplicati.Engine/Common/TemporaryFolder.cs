@@ -19,13 +19,25 @@ internal sealed class TemporaryFolder : IDisposable
 
     private readonly HeldFile m_held;
 
+    /// <exception cref="UserInformationException">Help id <c>NoTemporaryFolder</c>.</exception>
     internal TemporaryFolder()
     {
-        // Whoever removes leftovers may have come in between.
-        do
+        try
         {
-            Path = Directory.CreateTempSubdirectory(Prefix).FullName;
-        } while ((m_held = HeldFile.TryTake(MarkIn(Path))!) is not { IsHeld: true });
+            // Whoever removes leftovers may have come in between.
+            do
+            {
+                Path = Directory.CreateTempSubdirectory(Prefix).FullName;
+            } while ((m_held = HeldFile.TryTake(MarkIn(Path))!) is not { IsHeld: true });
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException && !DiskSpace.IsExhausted(ex))
+        {
+            throw new UserInformationException(
+                $"No temporary folder can be made in {System.IO.Path.GetTempPath()}; set TMPDIR to a folder that can be written.",
+                "NoTemporaryFolder",
+                ex
+            );
+        }
     }
 
     internal string Path { get; }

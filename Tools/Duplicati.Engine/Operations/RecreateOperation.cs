@@ -134,11 +134,13 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
 
     private async Task<RecreateReport> RebuildAsync(RecreateTarget target, IRemoteFolder folder, CancellationToken token)
     {
+        // Where none can be made, there is to be no database either.
+        using var temporary = new TemporaryFolder();
         if (!target.IsNew)
         {
             try
             {
-                return await ContinueAsync(target, folder, token).ConfigureAwait(false);
+                return await ContinueAsync(target, folder, temporary.Path, token).ConfigureAwait(false);
             }
             catch (CannotContinueException ex)
             {
@@ -148,10 +150,10 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
 
         var mark = new RecreateMark { Prefix = options.PrefixOrDefault };
         await target.CreateAsync(token).ConfigureAwait(false);
-        return await RebuildAsync(target, mark, folder, token).ConfigureAwait(false);
+        return await RebuildAsync(target, mark, folder, temporary.Path, token).ConfigureAwait(false);
     }
 
-    private async Task<RecreateReport> ContinueAsync(RecreateTarget target, IRemoteFolder folder, CancellationToken token)
+    private async Task<RecreateReport> ContinueAsync(RecreateTarget target, IRemoteFolder folder, string temporary, CancellationToken token)
     {
         if (UnfinishedRecreate.Read(target.Path) is not { Prefix.Length: > 0 } mark)
             throw new CannotContinueException("another release has begun it");
@@ -168,16 +170,21 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         // A crash of the system may have left anything, where nothing was flushed.
         if (await Task.Run(() => DatabaseIntegrity.IsDamaged(target.Path), token).ConfigureAwait(false))
             throw new CannotContinueException($"the file {target.Path} is damaged");
-        return await RebuildAsync(target, mark, folder, token).ConfigureAwait(false);
+        return await RebuildAsync(target, mark, folder, temporary, token).ConfigureAwait(false);
     }
 
-    private async Task<RecreateReport> RebuildAsync(RecreateTarget target, RecreateMark mark, IRemoteFolder folder, CancellationToken token)
+    private async Task<RecreateReport> RebuildAsync(
+        RecreateTarget target,
+        RecreateMark mark,
+        IRemoteFolder folder,
+        string temporary,
+        CancellationToken token
+    )
     {
-        using var temporary = new TemporaryFolder();
         var database = await ResumableRebuild.OpenAsync(target.Path, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
         {
-            var rebuild = new DatabaseRebuild(options, progress, database, folder, temporary.Path, mark, IsWanted)
+            var rebuild = new DatabaseRebuild(options, progress, database, folder, temporary, mark, IsWanted)
             {
                 NeedsLists = IsWanted is not null || target.Replaces,
             };

@@ -154,6 +154,9 @@ internal static class HelpIds
         ["NoFilesetFoundForTimeOrVersion"] = "The backup has no versions yet.",
         ["NoFreeFilelistName"] = "A file list is named after a second, and none is free near the version. Delete a version beside it.",
         ["NoSuchTopic"] = "\"duplicati-db help\" lists commands and topics; every help id is one as well.",
+        ["NoTemporaryFolder"] =
+            "The folder for temporary files does not exist, or may not be written to. Make it, or set the environment variable TMPDIR (on "
+            + "Windows TMP) to another one.",
         ["NotConfirmed"] = "The question was not answered with yes, and nothing was changed.",
         ["OutputFileExists"] = "The file is there already and is not overwritten. Name another one.",
         ["OutputNotWritten"] =
