@@ -217,6 +217,45 @@ internal sealed class ToolFailureTests
         Assert.That((await ToolRun.RunAsync(["verify", .. common, m_tool.Database, "--passphrase-file", m_tool.Passphrase])).Code, Is.Zero);
     }
 
+    [TestCase("backup", "SOURCE")]
+    [TestCase("verify")]
+    [TestCase("test")]
+    [TestCase("repair")]
+    [TestCase("compact")]
+    [TestCase("recreate", "--overwrite")]
+    [TestCase("restore", "--target", "TARGET")]
+    public async Task A_wrong_passphrase_leads_to_no_command_that_it_would_fail(string command, params string[] more)
+    {
+        string[] common = [m_tool.Remote, "--json", "--dbpath", m_tool.Database, "--passphrase-file"];
+        string[] backup = ["backup", .. common, m_tool.Passphrase, m_tool.Source];
+        Assert.That((await ToolRun.RunAsync([.. backup, "--blocksize", "1kb", "--dblock-size", "50kb"])).Code, Is.Zero);
+        File.WriteAllText(m_tool["wrong"], "another");
+        string[] words =
+        [
+            .. more.Select(x =>
+                x == "SOURCE" ? m_tool.Source
+                : x == "TARGET" ? m_tool["target"]
+                : x
+            ),
+        ];
+        var run = await ToolRun.RunAsync([command, .. common, m_tool["wrong"], .. words]);
+        Refused(run, "WrongPassphrase");
+        Assert.That(run.Error, Does.Not.Contain(ToolConsole.RUN));
+    }
+
+    [Test]
+    public async Task A_text_of_SQLite_within_another_ends_with_one_dot()
+    {
+        await m_tool.BackUpAsync();
+        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+            connection.Execute("UPDATE \"Version\" SET \"Version\" = 10");
+        foreach (var run in new[] { await m_tool.BackUpAsync(), await ToolRun.RunAsync("check", "--dbpath", m_tool.Database) })
+        {
+            Assert.That(run.Error + run.Output, Does.Contain("SQLite Error"));
+            Assert.That(run.Error + run.Output, Does.Not.Contain(".."));
+        }
+    }
+
     [Test]
     public async Task A_version_that_does_not_exist_is_refused()
     {

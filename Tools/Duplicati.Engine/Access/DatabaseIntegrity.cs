@@ -127,7 +127,8 @@ internal static class DatabaseIntegrity
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode != raw.SQLITE_NOTADB && IsDamage(ex))
         {
-            return [ex.Message];
+            // Whoever tells it ends the sentence.
+            return [ex.Message.TrimEnd('.')];
         }
     }
 }

@@ -186,7 +186,7 @@ internal static class SchemaState
         {
             return
             [
-                $"The database {path} is damaged: it says that its schema has version {version}, but its tables are not those of it. {(ex.InnerException ?? ex).Message}",
+                $"The database {path} is damaged: it says that its schema has version {version}, but its tables are not those of it. {(ex.InnerException ?? ex).Message.TrimEnd('.')}",
             ];
         }
     }

@@ -163,7 +163,9 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
             message += " " + step.Done;
         if (step?.Rest is { Length: > 0 } rest)
             message += " " + rest;
-        var next = NextCommand.Of(parsed, [message]) ?? NextCommand.Of(parsed, progress.Advice);
+        // What is advised for one volume would be given the same passphrase, which most likely opens no other either.
+        var next =
+            failure.Code == ExitCode.WrongPassphrase ? null : NextCommand.Of(parsed, [message]) ?? NextCommand.Of(parsed, progress.Advice);
         if (failure.IsPassing && step?.Rest is null && next is null && (step is not null || failure.Code != ExitCode.Cancelled))
         {
             message += failure.HelpId == "DiskIsFull" ? " Then run the same command again." : " The same command can be run again.";
