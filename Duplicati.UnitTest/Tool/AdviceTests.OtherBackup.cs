@@ -65,6 +65,16 @@ internal sealed partial class AdviceTests
             Assert.That(FolderState.Of(own.Remote), Is.EqualTo(before), text);
         }
 
+        // Without their list nothing tells of them but what is in them.
+        File.Delete(Path.Combine(own.Remote, list));
+        await own.RunAsync("recreate", "--overwrite");
+        var compacted = await own.RunAsync("compact", "--threshold", "0", "--small-file-max-count", "0");
+        Assert.That(
+            names.Where(x => x != list && !File.Exists(Path.Combine(own.Remote, x))),
+            Is.Empty,
+            $"{compacted.Error}{compacted.Output}"
+        );
+
         foreach (var name in names)
             File.Delete(Path.Combine(own.Remote, name));
         Assert.That((await own.RunAsync("recreate", "--overwrite")).Code, Is.Zero);

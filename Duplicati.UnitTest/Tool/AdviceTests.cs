@@ -105,17 +105,32 @@ internal sealed partial class AdviceTests
     public async Task A_volume_with_a_damaged_head_is_no_reason_to_lose_another()
     {
         using var tool = await AdviceCase.CreateAsync(encrypted: true);
-        var volume = tool.Damage("dlist", 200);
+        var before = await tool.ReadableAsync();
+        var volume = tool.Damage("dindex", 200);
         File.Delete(tool.Database);
         var recreate = await tool.RunAsync("recreate");
         Assert.That(recreate.Error, Does.Contain(Advice.UnopenedVolume(volume)));
+
+        await tool.RunAsync("repair", "--check-volume", volume);
+
+        Assert.That(await tool.ReadableAsync(), Is.SupersetOf(before));
+    }
+
+    [Test]
+    public async Task A_list_with_a_damaged_head_stays_as_it_may_be_all_there_is()
+    {
+        using var tool = await AdviceCase.CreateAsync(encrypted: true);
+        var volume = tool.Damage("dlist", 200);
+        File.Delete(tool.Database);
+        var recreate = await tool.RunAsync("recreate");
+        Assert.That(recreate.Error, Does.Contain(Advice.EmptyVersion(volume, VolumeName.Parse(volume)!.Time)));
         var before = await tool.ReadableAsync();
         var list = File.ReadAllBytes(Path.Combine(tool.Remote, volume));
 
         await tool.RunAsync("repair", "--check-volume", volume);
 
         Assert.That(await tool.ReadableAsync(), Is.SupersetOf(before));
-        Assert.That(File.ReadAllBytes(Path.Combine(tool.Remote, volume)), Is.EqualTo(list), "the list may be all there is");
+        Assert.That(File.ReadAllBytes(Path.Combine(tool.Remote, volume)), Is.EqualTo(list));
     }
 
     [Test, Property(CASE, nameof(Advice.OtherFolder))]

@@ -62,7 +62,6 @@ internal sealed class ToolUnknownVersionTests
 
     [TestCase("half")]
     [TestCase("cut inside")]
-    [TestCase("of another backup")]
     public async Task Without_a_copy_of_the_list_the_advice_frees_the_space_of_the_version(string damage)
     {
         Damage(damage);

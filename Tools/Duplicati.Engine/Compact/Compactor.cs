@@ -93,6 +93,7 @@ internal sealed class Compactor(
         var remover = new VolumeRemover(database, folder, progress);
         var holders = LastCopies.Holders(database);
         var unneeded = await RemovableAsync(report.DeleteableVolumes, token).ConfigureAwait(false);
+        await SpareOtherBackupsAsync(unneeded, downloader, token).ConfigureAwait(false);
         if (report.ShouldReclaim)
             await RemoveAsync(remover, unneeded.FindAll(x => !holders.Contains(x.ID)), token).ConfigureAwait(false);
         var last = unneeded.FindAll(x => holders.Contains(x.ID));
@@ -203,6 +204,27 @@ internal sealed class Compactor(
         }
 
         m_whole.Add(entry.ID);
+    }
+
+    // Of what a recreate has found in the folder, and no index volume describes, nobody has looked at the blocks.
+    private async Task SpareOtherBackupsAsync(List<RemoteVolumeEntry> volumes, VolumeDownloader downloader, CancellationToken token)
+    {
+        foreach (var volume in volumes.FindAll(x => string.IsNullOrEmpty(x.Hash)))
+        {
+            try
+            {
+                using var download = await downloader
+                    .FetchAsync(volume.Name, settings.Format.FileHash, null, volume.Size, token)
+                    .ConfigureAwait(false);
+                using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
+                reader.Manifest.Require(volume.Name, settings.Format.Blocksize, settings.Format.BlockHash, settings.Format.FileHash);
+            }
+            catch (VolumeException ex)
+            {
+                progress.Warning($"Left {volume.Name} as it is: {ex.Message}");
+                volumes.Remove(volume);
+            }
+        }
     }
 
     private async Task SpareLastCopiesAsync(List<RemoteVolumeEntry> volumes, VolumeDownloader downloader, CancellationToken token)
