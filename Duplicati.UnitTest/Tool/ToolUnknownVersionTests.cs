@@ -62,6 +62,22 @@ internal sealed class ToolUnknownVersionTests
 
     [TestCase("half")]
     [TestCase("cut inside")]
+    public async Task A_list_that_is_put_back_is_taken_as_it_is(string damage)
+    {
+        Damage(damage);
+        await RecreateAsync(ExitCode.Found);
+        await File.WriteAllBytesAsync(m_list, m_whole);
+
+        var chain = await FollowedAdvice.FollowAsync(m_case.Words("check", "--deep"), 2);
+
+        var text = FollowedAdvice.Text(chain);
+        Assert.That((await RunAsync("check --deep")).Code, Is.Zero, text);
+        Assert.That(await File.ReadAllBytesAsync(m_list), Is.EqualTo(m_whole), text);
+        Assert.That(SampleDatabase.Rows(m_case.Database, """SELECT "ID" FROM "Fileset" WHERE "IsFullBackup" = 0"""), Is.Empty, text);
+    }
+
+    [TestCase("half")]
+    [TestCase("cut inside")]
     public async Task Without_a_copy_of_the_list_the_advice_frees_the_space_of_the_version(string damage)
     {
         Damage(damage);

@@ -69,7 +69,13 @@ internal static class DoubtfulVolumes
                 if (ex is VolumeException)
                     await context.ProveSettingsAsync([], token).ConfigureAwait(false);
                 context.Progress.Warning($"{volume.Name} is not as it was uploaded: {ex.What()}");
-                damaged.Add((volume, ex.What(), ex is VolumeException));
+                var knowsMore =
+                    volume.Type == RemoteVolumeType.Files && await KnowsMoreAsync(context, volume.Name, token).ConfigureAwait(false);
+                damaged.Add(
+                    knowsMore
+                        ? (volume, $"It is whole, and names more than the database knows. {Advice.RecreateDatabase()}", false)
+                        : (volume, ex.What(), ex is VolumeException)
+                );
             }
         }
 
@@ -151,6 +157,20 @@ internal static class DoubtfulVolumes
             {
                 return false;
             }
+        }
+    }
+
+    // A list that was put back, where a recreate could read only a part of what was in its place.
+    private static async Task<bool> KnowsMoreAsync(RepairContext context, string list, CancellationToken token)
+    {
+        try
+        {
+            var differences = await DifferencesAsync(context, list, token, onlyUsable: false).ConfigureAwait(false);
+            return differences.Count > 0 && differences.TrueForAll(x => x.Status == TestEntryStatus.Extra);
+        }
+        catch (Exception ex) when (ex is VolumeException or RemoteException)
+        {
+            return false;
         }
     }
 
