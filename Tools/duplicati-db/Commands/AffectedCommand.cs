@@ -35,29 +35,24 @@ internal static class AffectedCommand
         command.Arguments.Add(volumes);
         foreach (var option in new Option[] { CommonOptions.DatabasePath, CommonOptions.FullResult, CommonOptions.Preset })
             command.Options.Add(option);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (progress, stop) =>
-                        {
-                            var report = await new AffectedOperation(
-                                parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
-                                parsed.GetValue(CommonOptions.Preset)!
-                            )
-                                .RunAsync(parsed.GetValue(volumes)!, stop)
-                                .ConfigureAwait(false);
-                            console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
-                            foreach (var name in report.Unknown)
-                                progress.Warning($"The database knows no volume {SafeText.Of(name)}.");
-                            return report.Unknown.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-                        },
-                        token
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
+                {
+                    var report = await new AffectedOperation(
+                        parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                        parsed.GetValue(CommonOptions.Preset)!
                     )
+                        .RunAsync(parsed.GetValue(volumes)!, stop)
+                        .ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
+                    foreach (var name in report.Unknown)
+                        progress.Warning($"The database knows no volume {SafeText.Of(name)}.");
+                    return report.Unknown.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                }
             );
-        return command;
     }
 
     private static void Describe(AffectedReport report, bool full, TextWriter text)

@@ -56,37 +56,30 @@ internal static class BackupCommand
             }
         )
             command.Options.Add(option);
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    async (progress, stop) =>
-                    {
-                        var options = parsed.ToEngineOptions() with
-                        {
-                            BlockHash = parsed.GetValue(blockHash),
-                            FileHash = parsed.GetValue(fileHash),
-                            IndexPolicy = parsed.GetValue(policy),
-                            VersionName = parsed.GetValue(versionName),
-                            DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
-                            OwnFiles =
-                            [
-                                .. new[] { CommonOptions.LogFile, CommonOptions.Metrics, CommonOptions.Trace }
-                                    .Select(x => parsed.GetValue(x)?.FullName)
-                                    .OfType<string>(),
-                            ],
-                            Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
-                        };
-                        var report = await new BackupOperation(options, progress)
-                            .RunAsync(parsed.GetValue(sources)!, stop)
-                            .ConfigureAwait(false);
-                        console.Write(parsed, report, text => Describe(report, text));
-                        return report.Skipped > 0 ? ExitCode.Found : ExitCode.Ok;
-                    },
-                    token
-                )
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var options = parsed.ToEngineOptions() with
+                {
+                    BlockHash = parsed.GetValue(blockHash),
+                    FileHash = parsed.GetValue(fileHash),
+                    IndexPolicy = parsed.GetValue(policy),
+                    VersionName = parsed.GetValue(versionName),
+                    DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
+                    OwnFiles =
+                    [
+                        .. new[] { CommonOptions.LogFile, CommonOptions.Metrics, CommonOptions.Trace }
+                            .Select(x => parsed.GetValue(x)?.FullName)
+                            .OfType<string>(),
+                    ],
+                    Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
+                };
+                var report = await new BackupOperation(options, progress).RunAsync(parsed.GetValue(sources)!, stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                return report.Skipped > 0 ? ExitCode.Found : ExitCode.Ok;
+            }
         );
-        return command;
     }
 
     private static void Describe(BackupReport report, TextWriter text)

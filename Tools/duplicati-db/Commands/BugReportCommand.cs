@@ -32,33 +32,28 @@ internal static class BugReportCommand
         command.Arguments.Add(output);
         foreach (var option in new Option[] { CommonOptions.DatabasePath, CommonOptions.Preset })
             command.Options.Add(option);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (_, stop) =>
-                        {
-                            var report = await new BugReportOperation(
-                                parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
-                                parsed.GetValue(CommonOptions.Preset)!
-                            )
-                                .RunAsync(parsed.GetValue(output)!.FullName, stop)
-                                .ConfigureAwait(false);
-                            console.Write(
-                                parsed,
-                                report,
-                                text =>
-                                    text.WriteLine(
-                                        $"{SafeText.Of(report.Path)}: {SizeText.Of(report.Bytes)}, with a database of {SizeText.Of(report.DatabaseBytes)}."
-                                    )
-                            );
-                            return ExitCode.Ok;
-                        },
-                        token
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var report = await new BugReportOperation(
+                        parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                        parsed.GetValue(CommonOptions.Preset)!
                     )
+                        .RunAsync(parsed.GetValue(output)!.FullName, stop)
+                        .ConfigureAwait(false);
+                    console.Write(
+                        parsed,
+                        report,
+                        text =>
+                            text.WriteLine(
+                                $"{SafeText.Of(report.Path)}: {SizeText.Of(report.Bytes)}, with a database of {SizeText.Of(report.DatabaseBytes)}."
+                            )
+                    );
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 }

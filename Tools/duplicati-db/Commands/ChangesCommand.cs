@@ -46,31 +46,26 @@ internal static class ChangesCommand
             }
         )
             command.Options.Add(option);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (_, stop) =>
-                        {
-                            var wanted = PathFilter.Trees(
-                                [.. parsed.GetValue(filter) ?? [], .. parsed.GetValue(CommonOptions.Include) ?? []],
-                                parsed.GetValue(CommonOptions.Exclude) ?? []
-                            );
-                            var report = await new ChangesOperation(
-                                parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
-                                parsed.GetValue(CommonOptions.Preset)!
-                            )
-                                .RunAsync(parsed.GetValue(from), parsed.GetValue(to), wanted, stop)
-                                .ConfigureAwait(false);
-                            console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
-                            return ExitCode.Ok;
-                        },
-                        token
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var wanted = PathFilter.Trees(
+                        [.. parsed.GetValue(filter) ?? [], .. parsed.GetValue(CommonOptions.Include) ?? []],
+                        parsed.GetValue(CommonOptions.Exclude) ?? []
+                    );
+                    var report = await new ChangesOperation(
+                        parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                        parsed.GetValue(CommonOptions.Preset)!
                     )
+                        .RunAsync(parsed.GetValue(from), parsed.GetValue(to), wanted, stop)
+                        .ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 
     private static void Describe(ChangesReport report, bool full, TextWriter text)

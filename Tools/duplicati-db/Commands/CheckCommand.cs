@@ -61,25 +61,20 @@ internal static partial class CheckCommand
         )
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command
+        return command
             .WithRclone()
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (progress, stop) =>
-                        {
-                            var report = await new CheckOperation(Options(parsed), parsed.ToAccess(), progress)
-                                .RunAsync(Depth(parsed), stop)
-                                .ConfigureAwait(false);
-                            console.Write(parsed, report, text => Describe(report, text));
-                            return report.HasProblems ? ExitCode.Found : ExitCode.Ok;
-                        },
-                        token
-                    )
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
+                {
+                    var report = await new CheckOperation(Options(parsed), parsed.ToAccess(), progress)
+                        .RunAsync(Depth(parsed), stop)
+                        .ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, text));
+                    return report.HasProblems ? ExitCode.Found : ExitCode.Ok;
+                }
             );
-        return command;
     }
 
     private static void Check(CommandResult result)

@@ -30,26 +30,21 @@ internal static class CompactCommand
             .WithCompression();
         foreach (var option in new Option[] { threshold, smallSize, smallCount, CommonOptions.VolumeSize, CommonOptions.DryRun })
             command.Options.Add(option);
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    async (progress, stop) =>
-                    {
-                        var options = parsed.ToEngineOptions() with
-                        {
-                            CompactThreshold = parsed.GetValue(threshold),
-                            SmallFileSize = parsed.GetValue(smallSize),
-                            SmallFileMaxCount = parsed.GetValue(smallCount),
-                        };
-                        var report = await new CompactOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
-                        console.Write(parsed, report, text => Describe(report, options.DryRun, text));
-                        return ExitCode.Ok;
-                    },
-                    token
-                )
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var options = parsed.ToEngineOptions() with
+                {
+                    CompactThreshold = parsed.GetValue(threshold),
+                    SmallFileSize = parsed.GetValue(smallSize),
+                    SmallFileMaxCount = parsed.GetValue(smallCount),
+                };
+                var report = await new CompactOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, options.DryRun, text));
+                return ExitCode.Ok;
+            }
         );
-        return command;
     }
 
     internal static void Describe(CompactReport report, bool dryRun, TextWriter text) =>

@@ -31,29 +31,20 @@ internal static class CompareCommand
         command.Arguments.Add(second);
         command.Options.Add(exact);
         command.Options.Add(CommonOptions.FullResult);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (_, stop) =>
-                        {
-                            var options = parsed.GetValue(exact) ? DumpComparisonOptions.Content : DumpComparisonOptions.Logical;
-                            var differences = await DumpOperation
-                                .CompareAsync(parsed.GetValue(first)!.FullName, parsed.GetValue(second)!.FullName, options, stop)
-                                .ConfigureAwait(false);
-                            console.Write(
-                                parsed,
-                                differences,
-                                text => Describe(differences, parsed.GetValue(CommonOptions.FullResult), text)
-                            );
-                            return differences.Count == 0 ? ExitCode.Ok : ExitCode.Found;
-                        },
-                        token
-                    )
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var options = parsed.GetValue(exact) ? DumpComparisonOptions.Content : DumpComparisonOptions.Logical;
+                    var differences = await DumpOperation
+                        .CompareAsync(parsed.GetValue(first)!.FullName, parsed.GetValue(second)!.FullName, options, stop)
+                        .ConfigureAwait(false);
+                    console.Write(parsed, differences, text => Describe(differences, parsed.GetValue(CommonOptions.FullResult), text));
+                    return differences.Count == 0 ? ExitCode.Ok : ExitCode.Found;
+                }
             );
-        return command;
     }
 
     private static void Describe(IReadOnlyList<DumpDifference> differences, bool full, TextWriter text)

@@ -45,19 +45,14 @@ internal static class CompletionCommand
         shell.AcceptOnlyFromAmong([.. s_scripts.Keys]);
         var command = new Command("completion", "Write a script that completes commands and options in a shell.").WithOutput();
         command.Arguments.Add(shell);
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    (_, _) =>
-                    {
-                        var name = parsed.GetRequiredValue(shell);
-                        console.Write(parsed, new CompletionScript(name, s_scripts[name]), text => text.WriteLine(s_scripts[name]));
-                        return Task.FromResult(ExitCode.Ok);
-                    },
-                    token
-                )
+        return command.Runs(
+            console,
+            (parsed, _, _) =>
+            {
+                var name = parsed.GetRequiredValue(shell);
+                console.Write(parsed, new CompletionScript(name, s_scripts[name]), text => text.WriteLine(s_scripts[name]));
+                return Task.FromResult(ExitCode.Ok);
+            }
         );
-        return command;
     }
 }

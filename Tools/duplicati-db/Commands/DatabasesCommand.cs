@@ -39,26 +39,17 @@ internal static class DatabasesCommand
     {
         var command = new Command("databases", Description);
         command.Arguments.Add(s_folder);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (_, stop) =>
-                        {
-                            var report = await new DatabasesOperation(parsed.GetValue(s_folder)?.FullName)
-                                .RunAsync(stop)
-                                .ConfigureAwait(false);
-                            console.Write(parsed, report, text => Describe(report, text));
-                            return report.Problems.Count > 0 || report.Databases.Any(x => x.Problem is not null)
-                                ? ExitCode.Found
-                                : ExitCode.Ok;
-                        },
-                        token
-                    )
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var report = await new DatabasesOperation(parsed.GetValue(s_folder)?.FullName).RunAsync(stop).ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, text));
+                    return report.Problems.Count > 0 || report.Databases.Any(x => x.Problem is not null) ? ExitCode.Found : ExitCode.Ok;
+                }
             );
-        return command;
     }
 
     private static void Describe(DatabasesReport report, TextWriter text)

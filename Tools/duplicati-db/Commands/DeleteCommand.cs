@@ -68,39 +68,32 @@ internal static class DeleteCommand
         )
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    async (progress, stop) =>
-                    {
-                        var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
-                        var choices = new DeleteChoices
-                        {
-                            Versions = parsed.GetValue(s_version) ?? [],
-                            Times = parsed.GetValue(s_time) ?? [],
-                            AllowAll = parsed.GetValue(all),
-                            KeepVersions = parsed.GetValue(s_keepVersions),
-                            KeepSince = parsed.GetValue(s_keepTime),
-                            Policy = parsed.GetValue(s_policy),
-                            Shown = new ShownVersions(),
-                        };
-                        if (choices.KeepSince?.ToUniversalTime() > DateTime.UtcNow)
-                            throw new UserInformationException(
-                                "Nothing is as new as this; give --keep-time a time that has been.",
-                                "InvalidKeepTime"
-                            );
-                        await Confirmation
-                            .RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop)
-                            .ConfigureAwait(false);
-                        var report = await new DeleteOperation(options, progress).RunAsync(choices, stop).ConfigureAwait(false);
-                        console.Write(parsed, report, text => Describe(report, text));
-                        return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-                    },
-                    token
-                )
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
+                var choices = new DeleteChoices
+                {
+                    Versions = parsed.GetValue(s_version) ?? [],
+                    Times = parsed.GetValue(s_time) ?? [],
+                    AllowAll = parsed.GetValue(all),
+                    KeepVersions = parsed.GetValue(s_keepVersions),
+                    KeepSince = parsed.GetValue(s_keepTime),
+                    Policy = parsed.GetValue(s_policy),
+                    Shown = new ShownVersions(),
+                };
+                if (choices.KeepSince?.ToUniversalTime() > DateTime.UtcNow)
+                    throw new UserInformationException(
+                        "Nothing is as new as this; give --keep-time a time that has been.",
+                        "InvalidKeepTime"
+                    );
+                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop).ConfigureAwait(false);
+                var report = await new DeleteOperation(options, progress).RunAsync(choices, stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+            }
         );
-        return command;
     }
 
     private static void Check(CommandResult result)

@@ -21,41 +21,36 @@ internal static class DowngradeCommand
         command.Arguments.Add(CommonOptions.Database);
         command.Options.Add(to);
         command.Options.Add(CommonOptions.Yes);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var (path, version) = (parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to)!.Value);
+                    await Confirmation
+                        .RequireAsync(
+                            console,
+                            parsed,
+                            () => ToolConsole.RunBlockingAsync(() => DowngradeOperation.Losses(path, version), stop),
+                            stop
+                        )
+                        .ConfigureAwait(false);
+                    var report = await ToolConsole
+                        .RunBlockingAsync(() => DowngradeOperation.Run(path, version, stop), stop)
+                        .ConfigureAwait(false);
+                    console.Write(
                         parsed,
-                        async (_, stop) =>
-                        {
-                            var (path, version) = (parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to)!.Value);
-                            await Confirmation
-                                .RequireAsync(
-                                    console,
-                                    parsed,
-                                    () => ToolConsole.RunBlockingAsync(() => DowngradeOperation.Losses(path, version), stop),
-                                    stop
-                                )
-                                .ConfigureAwait(false);
-                            var report = await ToolConsole
-                                .RunBlockingAsync(() => DowngradeOperation.Run(path, version, stop), stop)
-                                .ConfigureAwait(false);
-                            console.Write(
-                                parsed,
-                                report,
-                                text =>
-                                    text.WriteLine(
-                                        report.From == report.To
-                                            ? $"The database is at version {report.To} already."
-                                            : $"Led back from version {report.From} to {report.To}."
-                                    )
-                            );
-                            return ExitCode.Ok;
-                        },
-                        token
-                    )
+                        report,
+                        text =>
+                            text.WriteLine(
+                                report.From == report.To
+                                    ? $"The database is at version {report.To} already."
+                                    : $"Led back from version {report.From} to {report.To}."
+                            )
+                    );
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 }

@@ -17,24 +17,17 @@ internal static class DumpCommand
             "Write the content of a database, of any schema version, as canonical JSON: equal content gives equal text."
         );
         command.Arguments.Add(CommonOptions.Database);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (_, stop) =>
-                        {
-                            var output = console.OpenBinaryOutput();
-                            await using var scope = output.ConfigureAwait(false);
-                            await DumpOperation
-                                .WriteAsync(parsed.GetValue(CommonOptions.Database)!.FullName, output, stop)
-                                .ConfigureAwait(false);
-                            return ExitCode.Ok;
-                        },
-                        token
-                    )
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var output = console.OpenBinaryOutput();
+                    await using var scope = output.ConfigureAwait(false);
+                    await DumpOperation.WriteAsync(parsed.GetValue(CommonOptions.Database)!.FullName, output, stop).ConfigureAwait(false);
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 }

@@ -61,34 +61,29 @@ internal static class FindCommand
         foreach (var option in (Option[])[CommonOptions.DatabasePath, .. s_starts, s_limit, CommonOptions.Preset])
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (progress, stop) =>
-                        {
-                            // Nothing is given out before it is known to be of one moment.
-                            using var temporary = new TemporaryFolder();
-                            var spool = Path.Combine(temporary.Path, "found");
-                            await new FindOperation(
-                                parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
-                                parsed.GetValue(CommonOptions.Preset)!,
-                                progress
-                            )
-                                .RunAsync(Request(parsed), (report, uses) => Write(parsed, spool, report, uses), stop)
-                                .ConfigureAwait(false);
-                            var output = console.OpenBinaryOutput();
-                            await using var outputScope = output.ConfigureAwait(false);
-                            using var found = File.OpenRead(spool);
-                            await found.CopyToAsync(output, stop).ConfigureAwait(false);
-                            return ExitCode.Ok;
-                        },
-                        token
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
+                {
+                    // Nothing is given out before it is known to be of one moment.
+                    using var temporary = new TemporaryFolder();
+                    var spool = Path.Combine(temporary.Path, "found");
+                    await new FindOperation(
+                        parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                        parsed.GetValue(CommonOptions.Preset)!,
+                        progress
                     )
+                        .RunAsync(Request(parsed), (report, uses) => Write(parsed, spool, report, uses), stop)
+                        .ConfigureAwait(false);
+                    var output = console.OpenBinaryOutput();
+                    await using var outputScope = output.ConfigureAwait(false);
+                    using var found = File.OpenRead(spool);
+                    await found.CopyToAsync(output, stop).ConfigureAwait(false);
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 
     private static void Check(CommandResult result)

@@ -29,30 +29,25 @@ internal static class GenerateCommand
             if (Problem(Options(result)) is { } problem)
                 result.AddError(problem);
         });
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var options = Options(parsed.CommandResult);
+                    await SourceGenerator.GenerateAsync(parsed.GetValue(folder)!.FullName, options, stop).ConfigureAwait(false);
+                    console.Write(
                         parsed,
-                        async (_, stop) =>
-                        {
-                            var options = Options(parsed.CommandResult);
-                            await SourceGenerator.GenerateAsync(parsed.GetValue(folder)!.FullName, options, stop).ConfigureAwait(false);
-                            console.Write(
-                                parsed,
-                                options,
-                                text =>
-                                    text.WriteLine(
-                                        $"Made {SizeText.Count(options.Files, "file")} with {SizeText.Of(options.TotalBytes)} in {parsed.GetValue(folder)}."
-                                    )
-                            );
-                            return ExitCode.Ok;
-                        },
-                        token
-                    )
+                        options,
+                        text =>
+                            text.WriteLine(
+                                $"Made {SizeText.Count(options.Files, "file")} with {SizeText.Of(options.TotalBytes)} in {parsed.GetValue(folder)}."
+                            )
+                    );
+                    return ExitCode.Ok;
+                }
             );
-        return command;
 
         SourceOptions Options(CommandResult result)
         {

@@ -73,23 +73,16 @@ internal static class HelpCommand
         );
         var command = new Command("help", "Explain a command or a topic.").WithOutput();
         command.Arguments.Add(topic);
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    (_, _) =>
-                    {
-                        var name = parsed.GetValue(topic);
-                        var text = name is null
-                            ? Overview(root())
-                            : Topics.GetValueOrDefault(name) ?? OfId(name) ?? OfCommand(root(), name);
-                        console.Write(parsed, new HelpText(name, text), writer => writer.WriteLine(text));
-                        return Task.FromResult(ExitCode.Ok);
-                    },
-                    token
-                )
+        return command.Runs(
+            console,
+            (parsed, _, _) =>
+            {
+                var name = parsed.GetValue(topic);
+                var text = name is null ? Overview(root()) : Topics.GetValueOrDefault(name) ?? OfId(name) ?? OfCommand(root(), name);
+                console.Write(parsed, new HelpText(name, text), writer => writer.WriteLine(text));
+                return Task.FromResult(ExitCode.Ok);
+            }
         );
-        return command;
     }
 
     /// <summary>The topics and what they say.</summary>

@@ -19,24 +19,19 @@ internal static class InfoCommand
             "Tell schema version, sizes, rows and free space of a database, and what is wrong with it. Changes nothing."
         );
         command.Arguments.Add(CommonOptions.Database);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (_, stop) =>
-                        {
-                            var report = await InspectOperation
-                                .RunAsync(parsed.GetValue(CommonOptions.Database)!.FullName, stop)
-                                .ConfigureAwait(false);
-                            console.Write(parsed, report, text => Describe(report, text));
-                            return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-                        },
-                        token
-                    )
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var report = await InspectOperation
+                        .RunAsync(parsed.GetValue(CommonOptions.Database)!.FullName, stop)
+                        .ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, text));
+                    return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                }
             );
-        return command;
     }
 
     private static void Describe(InspectReport report, TextWriter text)

@@ -23,38 +23,33 @@ internal static class LabelCommand
         command.Options.Add(CommonOptions.DatabasePath);
         command.Options.Add(version);
         command.Options.Add(CommonOptions.Preset);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
+                {
+                    var options = new EngineOptions
+                    {
+                        Remote = "",
+                        DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                        Preset = parsed.GetValue(CommonOptions.Preset)!,
+                    };
+                    var report = await new LabelOperation(options, progress)
+                        .RunAsync(parsed.GetValue(version), parsed.GetValue(text)!, stop)
+                        .ConfigureAwait(false);
+                    console.Write(
                         parsed,
-                        async (progress, stop) =>
-                        {
-                            var options = new EngineOptions
-                            {
-                                Remote = "",
-                                DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
-                                Preset = parsed.GetValue(CommonOptions.Preset)!,
-                            };
-                            var report = await new LabelOperation(options, progress)
-                                .RunAsync(parsed.GetValue(version), parsed.GetValue(text)!, stop)
-                                .ConfigureAwait(false);
-                            console.Write(
-                                parsed,
-                                report,
-                                output =>
-                                    output.WriteLine(
-                                        report.Label is { } label
-                                            ? $"The version of {ListText.Time(report.Time)} is labelled {SafeText.Line(label)}."
-                                            : $"The version of {ListText.Time(report.Time)} has no label."
-                                    )
-                            );
-                            return ExitCode.Ok;
-                        },
-                        token
-                    )
+                        report,
+                        output =>
+                            output.WriteLine(
+                                report.Label is { } label
+                                    ? $"The version of {ListText.Time(report.Time)} is labelled {SafeText.Line(label)}."
+                                    : $"The version of {ListText.Time(report.Time)} has no label."
+                            )
+                    );
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 }

@@ -19,22 +19,15 @@ internal static class ListBrokenFilesCommand
             "list-broken-files",
             "List the files that cannot be restored because volumes are missing. Changes nothing."
         ).WithRemote();
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    async (progress, stop) =>
-                    {
-                        var report = await new ListBrokenFilesOperation(parsed.ToEngineOptions(), progress)
-                            .RunAsync(stop)
-                            .ConfigureAwait(false);
-                        console.Write(parsed, report, text => Describe(report, text));
-                        return report.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-                    },
-                    token
-                )
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var report = await new ListBrokenFilesOperation(parsed.ToEngineOptions(), progress).RunAsync(stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                return report.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+            }
         );
-        return command;
     }
 
     private static void Describe(IReadOnlyList<BrokenFilesReport> report, TextWriter text)

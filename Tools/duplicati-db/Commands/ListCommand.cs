@@ -71,22 +71,17 @@ internal static class ListCommand
         )
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command
+        return command
             .WithRclone()
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (progress, stop) =>
-                        {
-                            await ListAsync(console, parsed, Source(parsed, progress), stop).ConfigureAwait(false);
-                            return ExitCode.Ok;
-                        },
-                        token
-                    )
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
+                {
+                    await ListAsync(console, parsed, Source(parsed, progress), stop).ConfigureAwait(false);
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 
     private static void Check(CommandResult result)

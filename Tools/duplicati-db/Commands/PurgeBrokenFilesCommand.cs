@@ -27,22 +27,17 @@ internal static class PurgeBrokenFilesCommand
         command.Options.Add(CommonOptions.DryRun);
         command.Options.Add(CommonOptions.Yes);
         command.Options.Add(noReplacement);
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    async (progress, stop) =>
-                    {
-                        var options = parsed.ToEngineOptions() with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
-                        await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, stop), stop).ConfigureAwait(false);
-                        var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
-                        console.Write(parsed, report, text => PurgeCommand.Describe(report, text));
-                        return ExitCode.Ok;
-                    },
-                    token
-                )
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var options = parsed.ToEngineOptions() with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
+                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, stop), stop).ConfigureAwait(false);
+                var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => PurgeCommand.Describe(report, text));
+                return ExitCode.Ok;
+            }
         );
-        return command;
     }
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, CancellationToken token)

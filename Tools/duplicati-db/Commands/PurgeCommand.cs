@@ -36,33 +36,26 @@ internal static class PurgeCommand
             if (result.GetValue(patterns) is not { Length: > 0 } && result.GetValue(include) is not { Length: > 0 })
                 result.AddError("Give at least one PATTERN of what to remove.");
         });
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    async (progress, stop) =>
-                    {
-                        var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
-                        string[] wanted = [.. parsed.GetValue(patterns) ?? [], .. parsed.GetValue(include) ?? []];
-                        var chosen = new PurgeChoices
-                        {
-                            Patterns = wanted,
-                            Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
-                            Versions = parsed.GetValue(version) ?? [],
-                            Times = parsed.GetValue(time) ?? [],
-                            Shown = new ShownVersions(),
-                        };
-                        await Confirmation
-                            .RequireAsync(console, parsed, () => LossesAsync(options, chosen, stop), stop)
-                            .ConfigureAwait(false);
-                        var report = await new PurgeOperation(options, progress).RunAsync(chosen, stop).ConfigureAwait(false);
-                        console.Write(parsed, report, text => Describe(report, text));
-                        return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-                    },
-                    token
-                )
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
+                string[] wanted = [.. parsed.GetValue(patterns) ?? [], .. parsed.GetValue(include) ?? []];
+                var chosen = new PurgeChoices
+                {
+                    Patterns = wanted,
+                    Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
+                    Versions = parsed.GetValue(version) ?? [],
+                    Times = parsed.GetValue(time) ?? [],
+                    Shown = new ShownVersions(),
+                };
+                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, chosen, stop), stop).ConfigureAwait(false);
+                var report = await new PurgeOperation(options, progress).RunAsync(chosen, stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+            }
         );
-        return command;
     }
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, PurgeChoices chosen, CancellationToken token)

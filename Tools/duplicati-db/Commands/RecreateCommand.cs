@@ -31,32 +31,27 @@ internal static class RecreateCommand
         command.Options.Add(CommonOptions.VolumeSize);
         command.Options.Add(CommonOptions.Schema);
         command.Options.Add(metadata);
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var options = parsed.ToEngineOptions() with { StoreMetadataContent = parsed.GetValue(metadata) };
+                var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }
+                    .RunAsync(stop)
+                    .ConfigureAwait(false);
+                console.Write(
                     parsed,
-                    async (progress, stop) =>
+                    report,
+                    text =>
                     {
-                        var options = parsed.ToEngineOptions() with { StoreMetadataContent = parsed.GetValue(metadata) };
-                        var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }
-                            .RunAsync(stop)
-                            .ConfigureAwait(false);
-                        console.Write(
-                            parsed,
-                            report,
-                            text =>
-                            {
-                                text.WriteLine(
-                                    $"Recreated from {SizeText.Count(report.Filelists, "file list")}, {SizeText.Count(report.IndexVolumes, "index volume")} and {SizeText.Count(report.BlockVolumes, "block volume")}; {SizeText.Count(report.Problems, "volume")} could not be read.{(report.Kept > 0 ? $" Read before: {SizeText.Count(report.Kept, "volume")}." : "")}{(report.RefusedEntries > 0 ? $" Left out of file lists: {SizeText.Count(report.RefusedEntries, "entry")}." : "")}"
-                                );
-                                ListText.WriteCarried(text, report);
-                            }
+                        text.WriteLine(
+                            $"Recreated from {SizeText.Count(report.Filelists, "file list")}, {SizeText.Count(report.IndexVolumes, "index volume")} and {SizeText.Count(report.BlockVolumes, "block volume")}; {SizeText.Count(report.Problems, "volume")} could not be read.{(report.Kept > 0 ? $" Read before: {SizeText.Count(report.Kept, "volume")}." : "")}{(report.RefusedEntries > 0 ? $" Left out of file lists: {SizeText.Count(report.RefusedEntries, "entry")}." : "")}"
                         );
-                        return report.Problems + report.RefusedEntries > 0 || report.HasLost ? ExitCode.Found : ExitCode.Ok;
-                    },
-                    token
-                )
+                        ListText.WriteCarried(text, report);
+                    }
+                );
+                return report.Problems + report.RefusedEntries > 0 || report.HasLost ? ExitCode.Found : ExitCode.Ok;
+            }
         );
-        return command;
     }
 }

@@ -83,35 +83,28 @@ internal static class RepairCommand
             }
         )
             command.Options.Add(option);
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    async (progress, stop) =>
-                    {
-                        var choices = new RepairChoices
-                        {
-                            RebuildMissingBlockVolumes = parsed.GetValue(rebuild),
-                            DisablePartialRecovery = parsed.GetValue(whole),
-                            CheckVolumes = parsed.GetValue(check) ?? [],
-                            CheckIndexes = parsed.GetValue(indexes),
-                            DeleteDamaged = parsed.GetValue(discard),
-                            IgnoreOutdatedDatabase = parsed.GetValue(outdated),
-                            DeleteUnknownFiles = parsed.GetValue(unknown),
-                        };
-                        var options = parsed.ToEngineOptions() with { IndexPolicy = parsed.GetValue(policy) };
-                        if (choices.Discards)
-                            await Confirmation
-                                .RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop)
-                                .ConfigureAwait(false);
-                        var report = await new RepairOperation(options, choices, progress).RunAsync(stop).ConfigureAwait(false);
-                        console.Write(parsed, report, text => Describe(report, text));
-                        return report.Problems.Count + report.UnknownFiles.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-                    },
-                    token
-                )
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var choices = new RepairChoices
+                {
+                    RebuildMissingBlockVolumes = parsed.GetValue(rebuild),
+                    DisablePartialRecovery = parsed.GetValue(whole),
+                    CheckVolumes = parsed.GetValue(check) ?? [],
+                    CheckIndexes = parsed.GetValue(indexes),
+                    DeleteDamaged = parsed.GetValue(discard),
+                    IgnoreOutdatedDatabase = parsed.GetValue(outdated),
+                    DeleteUnknownFiles = parsed.GetValue(unknown),
+                };
+                var options = parsed.ToEngineOptions() with { IndexPolicy = parsed.GetValue(policy) };
+                if (choices.Discards)
+                    await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop).ConfigureAwait(false);
+                var report = await new RepairOperation(options, choices, progress).RunAsync(stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                return report.Problems.Count + report.UnknownFiles.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+            }
         );
-        return command;
     }
 
     // Whatever else a repair deletes has been replaced before.

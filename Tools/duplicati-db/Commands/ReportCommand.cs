@@ -38,23 +38,18 @@ internal static class ReportCommand
             if (result.GetValue(s_output) is null && !result.GetValue(CommonOptions.Json))
                 result.AddError("Give --output FILE for a page, or --json.");
         });
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (progress, stop) =>
-                        {
-                            var target = parsed.GetValue(s_output)?.FullName;
-                            var report = await RunAsync(parsed, target, progress, stop).ConfigureAwait(false);
-                            console.Write(parsed, report, text => text.WriteLine($"The page is {SafeText.Of(target!)}."));
-                            return ExitCode.Ok;
-                        },
-                        token
-                    )
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
+                {
+                    var target = parsed.GetValue(s_output)?.FullName;
+                    var report = await RunAsync(parsed, target, progress, stop).ConfigureAwait(false);
+                    console.Write(parsed, report, text => text.WriteLine($"The page is {SafeText.Of(target!)}."));
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 
     private static async Task<OverviewReport> RunAsync(

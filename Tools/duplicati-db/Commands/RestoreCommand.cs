@@ -80,25 +80,20 @@ internal static class RestoreCommand
         )
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    async (progress, stop) =>
-                    {
-                        var report = await RestoreAsync(parsed, progress, stop).ConfigureAwait(false);
-                        console.Write(parsed, report, text => Describe(report, text));
-                        var isAsked = parsed.GetValue(s_time) is not null || parsed.GetValue(s_version) is { Length: > 0 };
-                        return
-                            report.Failed.Count + report.Different.Count + report.NotFound.Count + report.ListProblems.Count > 0
-                            || !(report.IsFull || isAsked)
-                            ? ExitCode.Found
-                            : ExitCode.Ok;
-                    },
-                    token
-                )
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var report = await RestoreAsync(parsed, progress, stop).ConfigureAwait(false);
+                console.Write(parsed, report, text => Describe(report, text));
+                var isAsked = parsed.GetValue(s_time) is not null || parsed.GetValue(s_version) is { Length: > 0 };
+                return
+                    report.Failed.Count + report.Different.Count + report.NotFound.Count + report.ListProblems.Count > 0
+                    || !(report.IsFull || isAsked)
+                    ? ExitCode.Found
+                    : ExitCode.Ok;
+            }
         );
-        return command;
     }
 
     private static void Check(CommandResult result)

@@ -73,27 +73,22 @@ internal static class SearchCommand
         )
             command.Options.Add(option);
         command.Validators.Add(Check);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (_, stop) =>
-                        {
-                            var report = await new SearchOperation(
-                                parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
-                                parsed.GetValue(CommonOptions.Preset)!
-                            )
-                                .RunAsync(Request(parsed), stop)
-                                .ConfigureAwait(false);
-                            console.Write(parsed, report, text => Describe(report, text));
-                            return ExitCode.Ok;
-                        },
-                        token
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var report = await new SearchOperation(
+                        parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                        parsed.GetValue(CommonOptions.Preset)!
                     )
+                        .RunAsync(Request(parsed), stop)
+                        .ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, text));
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 
     private static void Check(CommandResult result)

@@ -62,33 +62,28 @@ internal static class TestCommand
             if (result.GetResult(s_samples) is { Implicit: false } && result.GetResult(s_readData) is { Implicit: false })
                 result.AddError("Give --samples or --read-data, not both.");
         });
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
-                    parsed,
-                    async (progress, stop) =>
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var report = await new TestOperation(
+                    parsed.ToEngineOptions() with
                     {
-                        var report = await new TestOperation(
-                            parsed.ToEngineOptions() with
-                            {
-                                ReplaceFaultyIndexVolumes = parsed.GetValue(s_replace),
-                                TestBudget = Budget(parsed),
-                            },
-                            progress
-                        )
-                            .RunAsync(Samples(parsed), stop)
-                            .ConfigureAwait(false);
-                        console.Write(
-                            parsed,
-                            report,
-                            text => Describe(report, parsed.GetValue(CommonOptions.DryRun) ? "to be replaced" : "replaced", text)
-                        );
-                        return report.Differences.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                        ReplaceFaultyIndexVolumes = parsed.GetValue(s_replace),
+                        TestBudget = Budget(parsed),
                     },
-                    token
+                    progress
                 )
+                    .RunAsync(Samples(parsed), stop)
+                    .ConfigureAwait(false);
+                console.Write(
+                    parsed,
+                    report,
+                    text => Describe(report, parsed.GetValue(CommonOptions.DryRun) ? "to be replaced" : "replaced", text)
+                );
+                return report.Differences.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+            }
         );
-        return command;
     }
 
     private static TestBudget Budget(ParseResult parsed) =>

@@ -24,42 +24,36 @@ internal static class UpgradeCommand
         );
         command.Arguments.Add(CommonOptions.Database);
         command.Options.Add(to);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var report = await ToolConsole
+                        .RunBlockingAsync(
+                            () => UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to), stop),
+                            stop
+                        )
+                        .ConfigureAwait(false);
+                    console.Write(
                         parsed,
-                        async (_, stop) =>
+                        report,
+                        text =>
                         {
-                            var report = await ToolConsole
-                                .RunBlockingAsync(
-                                    () =>
-                                        UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to), stop),
-                                    stop
-                                )
-                                .ConfigureAwait(false);
-                            console.Write(
-                                parsed,
-                                report,
-                                text =>
-                                {
-                                    if (report.IndexesCompleted > 0)
-                                        text.WriteLine(
-                                            $"Completed {SizeText.Count(report.IndexesCompleted, "index")} that an interrupted operation had left out."
-                                        );
-                                    text.WriteLine(
-                                        report.From == report.To
-                                            ? $"The database is at version {report.To} already."
-                                            : $"Upgraded from version {report.From} to {report.To}."
-                                    );
-                                }
+                            if (report.IndexesCompleted > 0)
+                                text.WriteLine(
+                                    $"Completed {SizeText.Count(report.IndexesCompleted, "index")} that an interrupted operation had left out."
+                                );
+                            text.WriteLine(
+                                report.From == report.To
+                                    ? $"The database is at version {report.To} already."
+                                    : $"Upgraded from version {report.From} to {report.To}."
                             );
-                            return ExitCode.Ok;
-                        },
-                        token
-                    )
+                        }
+                    );
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 }

@@ -18,27 +18,22 @@ internal static class VacuumCommand
             "Rewrite a database without its free pages. Needs free space of its size, beside it and once more among the temporary files."
         );
         command.Arguments.Add(CommonOptions.Database);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var report = await ToolConsole
+                        .RunBlockingAsync(() => VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName), stop)
+                        .ConfigureAwait(false);
+                    console.Write(
                         parsed,
-                        async (_, stop) =>
-                        {
-                            var report = await ToolConsole
-                                .RunBlockingAsync(() => VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName), stop)
-                                .ConfigureAwait(false);
-                            console.Write(
-                                parsed,
-                                report,
-                                text => text.WriteLine($"{SizeText.Of(report.BytesBefore)} before, {SizeText.Of(report.BytesAfter)} after.")
-                            );
-                            return ExitCode.Ok;
-                        },
-                        token
-                    )
+                        report,
+                        text => text.WriteLine($"{SizeText.Of(report.BytesBefore)} before, {SizeText.Of(report.BytesAfter)} after.")
+                    );
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 }

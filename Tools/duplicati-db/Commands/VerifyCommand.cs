@@ -22,32 +22,27 @@ internal static class VerifyCommand
             "Check the database, the remote folder against it, and every volume. Changes nothing."
         ).WithRemote();
         command.Options.Add(quick);
-        command.SetAction(
-            (parsed, token) =>
-                console.RunAsync(
+        return command.Runs(
+            console,
+            async (parsed, progress, stop) =>
+            {
+                var report = await new VerifyOperation(parsed.ToEngineOptions(), progress)
+                    .RunAsync(parsed.GetValue(quick), stop)
+                    .ConfigureAwait(false);
+                console.Write(
                     parsed,
-                    async (progress, stop) =>
+                    report,
+                    text =>
                     {
-                        var report = await new VerifyOperation(parsed.ToEngineOptions(), progress)
-                            .RunAsync(parsed.GetValue(quick), stop)
-                            .ConfigureAwait(false);
-                        console.Write(
-                            parsed,
-                            report,
-                            text =>
-                            {
-                                text.WriteLine(
-                                    $"Checked {SizeText.Count(report.Volumes, "volume")}; {SizeText.Count(report.Problems.Count, "problem")}."
-                                );
-                                foreach (var problem in report.Problems)
-                                    text.WriteLine(SafeText.Line(problem));
-                            }
+                        text.WriteLine(
+                            $"Checked {SizeText.Count(report.Volumes, "volume")}; {SizeText.Count(report.Problems.Count, "problem")}."
                         );
-                        return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-                    },
-                    token
-                )
+                        foreach (var problem in report.Problems)
+                            text.WriteLine(SafeText.Line(problem));
+                    }
+                );
+                return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+            }
         );
-        return command;
     }
 }

@@ -38,29 +38,24 @@ internal static class VolumesCommand
         var command = new Command("volumes", Description);
         foreach (var option in new Option[] { CommonOptions.DatabasePath, s_state, s_type, s_sort, CommonOptions.Preset })
             command.Options.Add(option);
-        command
+        return command
             .WithOutput()
-            .SetAction(
-                (parsed, token) =>
-                    console.RunAsync(
-                        parsed,
-                        async (_, stop) =>
+            .Runs(
+                console,
+                async (parsed, _, stop) =>
+                {
+                    var report = await new VolumesOperation(
+                        new EngineOptions
                         {
-                            var report = await new VolumesOperation(
-                                new EngineOptions
-                                {
-                                    Remote = "",
-                                    DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
-                                    Preset = parsed.GetValue(CommonOptions.Preset)!,
-                                }
-                            ).RunAsync(Request(parsed), stop).ConfigureAwait(false);
-                            console.Write(parsed, report, text => Describe(report, text));
-                            return ExitCode.Ok;
-                        },
-                        token
-                    )
+                            Remote = "",
+                            DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
+                            Preset = parsed.GetValue(CommonOptions.Preset)!,
+                        }
+                    ).RunAsync(Request(parsed), stop).ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, text));
+                    return ExitCode.Ok;
+                }
             );
-        return command;
     }
 
     private static VolumesRequest Request(ParseResult parsed) =>

@@ -1,0 +1,22 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.CommandLine;
+using Duplicati.Engine.Common;
+
+namespace Duplicati.Tool.Cli;
+
+/// <summary>What commands are put together with.</summary>
+internal static class CommandBuilding
+{
+    /// <summary>Gives a command what it does.</summary>
+    internal static Command Runs(
+        this Command command,
+        ToolConsole console,
+        Func<ParseResult, IEngineProgress, CancellationToken, Task<int>> run
+    )
+    {
+        command.SetAction((parsed, token) => console.RunAsync(parsed, (progress, stop) => run(parsed, progress, stop), token));
+        return command;
+    }
+}
