@@ -41,8 +41,7 @@ internal static class AesOptions
     /// <summary>Adds them to a command that writes volumes, or that one is advised with.</summary>
     internal static void Add(Command command)
     {
-        foreach (var option in All)
-            command.Options.Add(option);
+        command.With([.. All]);
         command.Validators.Add(result =>
         {
             if (result.GetValue(s_version) is < 2 or > 3)

@@ -9,6 +9,17 @@ namespace Duplicati.Tool.Cli;
 /// <summary>What commands are put together with.</summary>
 internal static class CommandBuilding
 {
+    /// <summary>Adds options and arguments, in the order of the help.</summary>
+    internal static Command With(this Command command, params ReadOnlySpan<Symbol> parts)
+    {
+        foreach (var part in parts)
+            if (part is Argument argument)
+                command.Arguments.Add(argument);
+            else
+                command.Options.Add((Option)part);
+        return command;
+    }
+
     /// <summary>Gives a command what it does.</summary>
     internal static Command Runs(
         this Command command,

@@ -164,12 +164,7 @@ internal static class CommonOptions
     /// <summary>Adds the options that every command has.</summary>
     internal static Command WithOutput(this Command command)
     {
-        command.Options.Add(Json);
-        command.Options.Add(Quiet);
-        command.Options.Add(Verbose);
-        command.Options.Add(LogFile);
-        command.Options.Add(Metrics);
-        command.Options.Add(Trace);
+        command.With(Json, Quiet, Verbose, LogFile, Metrics, Trace);
         command.Validators.Add(RequireOwnFiles);
         return command;
     }
@@ -202,14 +197,13 @@ internal static class CommonOptions
     /// <summary>As above, with another option for the database; null for a command that adds what it needs itself.</summary>
     internal static Command WithRemote(this Command command, Option? database)
     {
-        command.Arguments.Add(Remote);
+        command.With(Remote);
         if (database is not null)
-            command.Options.Add(database);
-        foreach (var option in new Option[] { PassphraseEnvironment, PassphraseFile, NoEncryption, Prefix })
-            command.Options.Add(option);
+            command.With(database);
+        command.With(PassphraseEnvironment, PassphraseFile, NoEncryption, Prefix);
         if (database is not null)
         {
-            command.Options.Add(Preset);
+            command.With(Preset);
             AesOptions.Add(command);
         }
 
@@ -219,8 +213,7 @@ internal static class CommonOptions
     /// <summary>Adds how remote folders are reached through rclone.</summary>
     internal static Command WithRclone(this Command command)
     {
-        foreach (var option in new Option[] { Rclone, Transfers, CacheSize })
-            command.Options.Add(option);
+        command.With(Rclone, Transfers, CacheSize);
         command.Validators.Add(result =>
         {
             if (result.GetValue(Transfers) is < 1 or > 64)

@@ -35,12 +35,7 @@ internal static class CompressionOptions
     };
 
     /// <summary>Adds the options.</summary>
-    internal static Command WithCompression(this Command command)
-    {
-        foreach (var option in new Option[] { Module, s_method, s_zipLevel, s_tzstdLevel, s_tgzLevel })
-            command.Options.Add(option);
-        return command;
-    }
+    internal static Command WithCompression(this Command command) => command.With(Module, s_method, s_zipLevel, s_tzstdLevel, s_tgzLevel);
 
     /// <summary>What was asked for, but for the module.</summary>
     internal static VolumeCompression Of(ParseResult parsed) =>

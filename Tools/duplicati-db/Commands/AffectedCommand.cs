@@ -31,11 +31,8 @@ internal static class AffectedCommand
             Description = "Names of volumes as they are in the remote folder.",
             Arity = ArgumentArity.OneOrMore,
         };
-        var command = new Command("affected", Description);
-        command.Arguments.Add(volumes);
-        foreach (var option in new Option[] { CommonOptions.DatabasePath, CommonOptions.FullResult, CommonOptions.Preset })
-            command.Options.Add(option);
-        return command
+        return new Command("affected", Description)
+            .With(volumes, CommonOptions.DatabasePath, CommonOptions.FullResult, CommonOptions.Preset)
             .WithOutput()
             .Runs(
                 console,

@@ -37,13 +37,11 @@ internal static class BackupCommand
         {
             Description = "Label of the new version; needs a database of schema 20.",
         };
-        var command = new Command("backup", "Back up files into the remote folder: one new version, only new blocks are uploaded.")
+        return new Command("backup", "Back up files into the remote folder: one new version, only new blocks are uploaded.")
             .WithRemote()
-            .WithCompression();
-        command.Arguments.Add(sources);
-        foreach (
-            var option in new Option[]
-            {
+            .WithCompression()
+            .With(
+                sources,
                 CommonOptions.BlockSize,
                 CommonOptions.VolumeSize,
                 CommonOptions.Schema,
@@ -52,34 +50,34 @@ internal static class BackupCommand
                 policy,
                 noSynthetic,
                 versionName,
-                CommonOptions.Exclude,
-            }
-        )
-            command.Options.Add(option);
-        return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
-            {
-                var options = parsed.ToEngineOptions() with
+                CommonOptions.Exclude
+            )
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
                 {
-                    BlockHash = parsed.GetValue(blockHash),
-                    FileHash = parsed.GetValue(fileHash),
-                    IndexPolicy = parsed.GetValue(policy),
-                    VersionName = parsed.GetValue(versionName),
-                    DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
-                    OwnFiles =
-                    [
-                        .. new[] { CommonOptions.LogFile, CommonOptions.Metrics, CommonOptions.Trace }
-                            .Select(x => parsed.GetValue(x)?.FullName)
-                            .OfType<string>(),
-                    ],
-                    Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
-                };
-                var report = await new BackupOperation(options, progress).RunAsync(parsed.GetValue(sources)!, stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return report.Skipped > 0 ? ExitCode.Found : ExitCode.Ok;
-            }
-        );
+                    var options = parsed.ToEngineOptions() with
+                    {
+                        BlockHash = parsed.GetValue(blockHash),
+                        FileHash = parsed.GetValue(fileHash),
+                        IndexPolicy = parsed.GetValue(policy),
+                        VersionName = parsed.GetValue(versionName),
+                        DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
+                        OwnFiles =
+                        [
+                            .. new[] { CommonOptions.LogFile, CommonOptions.Metrics, CommonOptions.Trace }
+                                .Select(x => parsed.GetValue(x)?.FullName)
+                                .OfType<string>(),
+                        ],
+                        Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
+                    };
+                    var report = await new BackupOperation(options, progress)
+                        .RunAsync(parsed.GetValue(sources)!, stop)
+                        .ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, text));
+                    return report.Skipped > 0 ? ExitCode.Found : ExitCode.Ok;
+                }
+            );
     }
 
     private static void Describe(BackupReport report, TextWriter text)

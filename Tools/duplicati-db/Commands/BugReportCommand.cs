@@ -28,11 +28,8 @@ internal static class BugReportCommand
     internal static Command Create(ToolConsole console)
     {
         var output = new Argument<FileInfo>("OUTPUT") { Description = "The file to make." };
-        var command = new Command("bug-report", Description);
-        command.Arguments.Add(output);
-        foreach (var option in new Option[] { CommonOptions.DatabasePath, CommonOptions.Preset })
-            command.Options.Add(option);
-        return command
+        return new Command("bug-report", Description)
+            .With(output, CommonOptions.DatabasePath, CommonOptions.Preset)
             .WithOutput()
             .Runs(
                 console,

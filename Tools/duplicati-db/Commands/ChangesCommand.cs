@@ -31,22 +31,17 @@ internal static class ChangesCommand
         };
         var from = new Option<int>("--from") { Description = "The version to start from, 0 = newest.", DefaultValueFactory = _ => 1 };
         var to = new Option<int>("--to") { Description = "The version to compare with.", DefaultValueFactory = _ => 0 };
-        var command = new Command("changes", Description);
-        command.Arguments.Add(filter);
-        foreach (
-            var option in new Option[]
-            {
+        return new Command("changes", Description)
+            .With(
+                filter,
                 CommonOptions.DatabasePath,
                 from,
                 to,
                 CommonOptions.Include,
                 CommonOptions.Exclude,
                 CommonOptions.FullResult,
-                CommonOptions.Preset,
-            }
-        )
-            command.Options.Add(option);
-        return command
+                CommonOptions.Preset
+            )
             .WithOutput()
             .Runs(
                 console,

@@ -44,22 +44,17 @@ internal static partial class CheckCommand
 
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("check", Description);
-        command.Arguments.Add(s_remote);
-        foreach (
-            var option in new Option[]
-            {
-                KnownDatabase.Path,
-                s_quick,
-                s_deep,
-                CommonOptions.PassphraseEnvironment,
-                CommonOptions.PassphraseFile,
-                CommonOptions.NoEncryption,
-                CommonOptions.Prefix,
-                CommonOptions.Preset,
-            }
-        )
-            command.Options.Add(option);
+        var command = new Command("check", Description).With(
+            s_remote,
+            KnownDatabase.Path,
+            s_quick,
+            s_deep,
+            CommonOptions.PassphraseEnvironment,
+            CommonOptions.PassphraseFile,
+            CommonOptions.NoEncryption,
+            CommonOptions.Prefix,
+            CommonOptions.Preset
+        );
         command.Validators.Add(Check);
         return command
             .WithRclone()

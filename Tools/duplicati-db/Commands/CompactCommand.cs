@@ -25,26 +25,25 @@ internal static class CompactCommand
             Description = "Number of small volumes above which they are merged.",
             DefaultValueFactory = _ => 20,
         };
-        var command = new Command("compact", "Free space in the remote folder: delete unused volumes, rewrite wasteful ones.")
+        return new Command("compact", "Free space in the remote folder: delete unused volumes, rewrite wasteful ones.")
             .WithRemote()
-            .WithCompression();
-        foreach (var option in new Option[] { threshold, smallSize, smallCount, CommonOptions.VolumeSize, CommonOptions.DryRun })
-            command.Options.Add(option);
-        return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
-            {
-                var options = parsed.ToEngineOptions() with
+            .WithCompression()
+            .With(threshold, smallSize, smallCount, CommonOptions.VolumeSize, CommonOptions.DryRun)
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
                 {
-                    CompactThreshold = parsed.GetValue(threshold),
-                    SmallFileSize = parsed.GetValue(smallSize),
-                    SmallFileMaxCount = parsed.GetValue(smallCount),
-                };
-                var report = await new CompactOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, options.DryRun, text));
-                return ExitCode.Ok;
-            }
-        );
+                    var options = parsed.ToEngineOptions() with
+                    {
+                        CompactThreshold = parsed.GetValue(threshold),
+                        SmallFileSize = parsed.GetValue(smallSize),
+                        SmallFileMaxCount = parsed.GetValue(smallCount),
+                    };
+                    var report = await new CompactOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, options.DryRun, text));
+                    return ExitCode.Ok;
+                }
+            );
     }
 
     internal static void Describe(CompactReport report, bool dryRun, TextWriter text) =>

@@ -23,15 +23,8 @@ internal static class CompareCommand
         {
             Description = "Count everything but history: also times of folders, fractions of a second, volume states, settings.",
         };
-        var command = new Command(
-            "compare",
-            "Compare two databases by content: exit code 0 if logically equal, 1 with the differences if not."
-        );
-        command.Arguments.Add(first);
-        command.Arguments.Add(second);
-        command.Options.Add(exact);
-        command.Options.Add(CommonOptions.FullResult);
-        return command
+        return new Command("compare", "Compare two databases by content: exit code 0 if logically equal, 1 with the differences if not.")
+            .With(first, second, exact, CommonOptions.FullResult)
             .WithOutput()
             .Runs(
                 console,

@@ -43,16 +43,17 @@ internal static class CompletionCommand
     {
         var shell = new Argument<string>("SHELL") { Description = "The shell." };
         shell.AcceptOnlyFromAmong([.. s_scripts.Keys]);
-        var command = new Command("completion", "Write a script that completes commands and options in a shell.").WithOutput();
-        command.Arguments.Add(shell);
-        return command.Runs(
-            console,
-            (parsed, _, _) =>
-            {
-                var name = parsed.GetRequiredValue(shell);
-                console.Write(parsed, new CompletionScript(name, s_scripts[name]), text => text.WriteLine(s_scripts[name]));
-                return Task.FromResult(ExitCode.Ok);
-            }
-        );
+        return new Command("completion", "Write a script that completes commands and options in a shell.")
+            .WithOutput()
+            .With(shell)
+            .Runs(
+                console,
+                (parsed, _, _) =>
+                {
+                    var name = parsed.GetRequiredValue(shell);
+                    console.Write(parsed, new CompletionScript(name, s_scripts[name]), text => text.WriteLine(s_scripts[name]));
+                    return Task.FromResult(ExitCode.Ok);
+                }
+            );
     }
 }

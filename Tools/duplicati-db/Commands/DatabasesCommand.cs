@@ -35,11 +35,9 @@ internal static class DatabasesCommand
         Arity = ArgumentArity.ZeroOrOne,
     };
 
-    internal static Command Create(ToolConsole console)
-    {
-        var command = new Command("databases", Description);
-        command.Arguments.Add(s_folder);
-        return command
+    internal static Command Create(ToolConsole console) =>
+        new Command("databases", Description)
+            .With(s_folder)
             .WithOutput()
             .Runs(
                 console,
@@ -50,7 +48,6 @@ internal static class DatabasesCommand
                     return report.Problems.Count > 0 || report.Databases.Any(x => x.Problem is not null) ? ExitCode.Found : ExitCode.Ok;
                 }
             );
-    }
 
     private static void Describe(DatabasesReport report, TextWriter text)
     {

@@ -51,22 +51,10 @@ internal static class DeleteCommand
         s_version.AllowMultipleArgumentsPerToken = true;
         var noCompact = new Option<bool>("--no-compact") { Description = "Do not free space in block volumes afterwards." };
         var all = new Option<bool>("--allow-full-removal") { Description = "Permit to delete every version." };
-        var command = new Command("delete", Description).WithRemote().WithCompression();
-        foreach (
-            var option in new Option[]
-            {
-                s_version,
-                s_time,
-                s_keepVersions,
-                s_keepTime,
-                s_policy,
-                noCompact,
-                all,
-                CommonOptions.DryRun,
-                CommonOptions.Yes,
-            }
-        )
-            command.Options.Add(option);
+        var command = new Command("delete", Description)
+            .WithRemote()
+            .WithCompression()
+            .With(s_version, s_time, s_keepVersions, s_keepTime, s_policy, noCompact, all, CommonOptions.DryRun, CommonOptions.Yes);
         command.Validators.Add(Check);
         return command.Runs(
             console,

@@ -14,14 +14,11 @@ internal static class DowngradeCommand
     {
         var to = CommonOptions.SchemaVersion("--to", "Version of the schema to lead back to.", DowngradeOperation.Versions);
         to.Required = true;
-        var command = new Command(
+        return new Command(
             "downgrade",
             "Lead a database back to the schema of an older release. A verified copy is left beside it. What the older schema cannot keep, as labels, is lost."
-        );
-        command.Arguments.Add(CommonOptions.Database);
-        command.Options.Add(to);
-        command.Options.Add(CommonOptions.Yes);
-        return command
+        )
+            .With(CommonOptions.Database, to, CommonOptions.Yes)
             .WithOutput()
             .Runs(
                 console,

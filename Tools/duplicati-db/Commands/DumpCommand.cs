@@ -10,14 +10,9 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>dump DATABASE</c></summary>
 internal static class DumpCommand
 {
-    internal static Command Create(ToolConsole console)
-    {
-        var command = new Command(
-            "dump",
-            "Write the content of a database, of any schema version, as canonical JSON: equal content gives equal text."
-        );
-        command.Arguments.Add(CommonOptions.Database);
-        return command
+    internal static Command Create(ToolConsole console) =>
+        new Command("dump", "Write the content of a database, of any schema version, as canonical JSON: equal content gives equal text.")
+            .With(CommonOptions.Database)
             .WithOutput()
             .Runs(
                 console,
@@ -29,5 +24,4 @@ internal static class DumpCommand
                     return ExitCode.Ok;
                 }
             );
-    }
 }

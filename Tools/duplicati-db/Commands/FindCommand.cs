@@ -57,9 +57,7 @@ internal static class FindCommand
 
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("find", Description);
-        foreach (var option in (Option[])[CommonOptions.DatabasePath, .. s_starts, s_limit, CommonOptions.Preset])
-            command.Options.Add(option);
+        var command = new Command("find", Description).With([CommonOptions.DatabasePath, .. s_starts, s_limit, CommonOptions.Preset]);
         command.Validators.Add(Check);
         return command
             .WithOutput()

@@ -20,10 +20,14 @@ internal static class GenerateCommand
         var largest = CommonOptions.Size("--max-file", "Bytes of the largest file (default 10mb, or what so few files need).");
         var sparse = new Option<int>("--sparse") { Description = "Percentage of the bytes that are runs of zeros." };
         var seed = new Option<long>("--seed") { Description = "The same seed gives the same files.", DefaultValueFactory = _ => 1 };
-        var command = new Command("generate", "Fill a folder with files for a trial: random content by a seed, nested folders.");
-        command.Arguments.Add(folder);
-        foreach (var option in new Option[] { total, files, largest, sparse, seed })
-            command.Options.Add(option);
+        var command = new Command("generate", "Fill a folder with files for a trial: random content by a seed, nested folders.").With(
+            folder,
+            total,
+            files,
+            largest,
+            sparse,
+            seed
+        );
         command.Validators.Add(result =>
         {
             if (Problem(Options(result)) is { } problem)

@@ -71,18 +71,19 @@ internal static class HelpCommand
                     .Select(x => new System.CommandLine.Completions.CompletionItem(x)),
             ]
         );
-        var command = new Command("help", "Explain a command or a topic.").WithOutput();
-        command.Arguments.Add(topic);
-        return command.Runs(
-            console,
-            (parsed, _, _) =>
-            {
-                var name = parsed.GetValue(topic);
-                var text = name is null ? Overview(root()) : Topics.GetValueOrDefault(name) ?? OfId(name) ?? OfCommand(root(), name);
-                console.Write(parsed, new HelpText(name, text), writer => writer.WriteLine(text));
-                return Task.FromResult(ExitCode.Ok);
-            }
-        );
+        return new Command("help", "Explain a command or a topic.")
+            .WithOutput()
+            .With(topic)
+            .Runs(
+                console,
+                (parsed, _, _) =>
+                {
+                    var name = parsed.GetValue(topic);
+                    var text = name is null ? Overview(root()) : Topics.GetValueOrDefault(name) ?? OfId(name) ?? OfCommand(root(), name);
+                    console.Write(parsed, new HelpText(name, text), writer => writer.WriteLine(text));
+                    return Task.FromResult(ExitCode.Ok);
+                }
+            );
     }
 
     /// <summary>The topics and what they say.</summary>

@@ -12,14 +12,9 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>info DATABASE</c></summary>
 internal static class InfoCommand
 {
-    internal static Command Create(ToolConsole console)
-    {
-        var command = new Command(
-            "info",
-            "Tell schema version, sizes, rows and free space of a database, and what is wrong with it. Changes nothing."
-        );
-        command.Arguments.Add(CommonOptions.Database);
-        return command
+    internal static Command Create(ToolConsole console) =>
+        new Command("info", "Tell schema version, sizes, rows and free space of a database, and what is wrong with it. Changes nothing.")
+            .With(CommonOptions.Database)
             .WithOutput()
             .Runs(
                 console,
@@ -32,7 +27,6 @@ internal static class InfoCommand
                     return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
                 }
             );
-    }
 
     private static void Describe(InspectReport report, TextWriter text)
     {

@@ -15,15 +15,11 @@ internal static class LabelCommand
     {
         var text = new Argument<string>("TEXT") { Description = "The label; an empty text removes it." };
         var version = new Option<long>("--version") { Description = "The version, 0 = newest.", Required = true };
-        var command = new Command(
+        return new Command(
             "label",
             "Give a version a label. The remote folder gets it with the next file list, of a backup or a purge. Needs a database of schema 20."
-        );
-        command.Arguments.Add(text);
-        command.Options.Add(CommonOptions.DatabasePath);
-        command.Options.Add(version);
-        command.Options.Add(CommonOptions.Preset);
-        return command
+        )
+            .With(text, CommonOptions.DatabasePath, version, CommonOptions.Preset)
             .WithOutput()
             .Runs(
                 console,

@@ -13,22 +13,20 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>list-broken-files REMOTE --dbpath FILE</c></summary>
 internal static class ListBrokenFilesCommand
 {
-    internal static Command Create(ToolConsole console)
-    {
-        var command = new Command(
-            "list-broken-files",
-            "List the files that cannot be restored because volumes are missing. Changes nothing."
-        ).WithRemote();
-        return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
-            {
-                var report = await new ListBrokenFilesOperation(parsed.ToEngineOptions(), progress).RunAsync(stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return report.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            }
-        );
-    }
+    internal static Command Create(ToolConsole console) =>
+        new Command("list-broken-files", "List the files that cannot be restored because volumes are missing. Changes nothing.")
+            .WithRemote()
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
+                {
+                    var report = await new ListBrokenFilesOperation(parsed.ToEngineOptions(), progress)
+                        .RunAsync(stop)
+                        .ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, text));
+                    return report.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                }
+            );
 
     private static void Describe(IReadOnlyList<BrokenFilesReport> report, TextWriter text)
     {

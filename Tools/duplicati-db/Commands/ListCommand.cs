@@ -50,26 +50,21 @@ internal static class ListCommand
 
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("list", Description);
-        command.Arguments.Add(s_remote);
-        foreach (
-            var option in new Option[]
-            {
-                s_database,
-                s_version,
-                s_allVersions,
-                s_include,
-                CommonOptions.Exclude,
-                s_folder,
-                s_file,
-                CommonOptions.PassphraseEnvironment,
-                CommonOptions.PassphraseFile,
-                CommonOptions.NoEncryption,
-                CommonOptions.Prefix,
-                CommonOptions.Preset,
-            }
-        )
-            command.Options.Add(option);
+        var command = new Command("list", Description).With(
+            s_remote,
+            s_database,
+            s_version,
+            s_allVersions,
+            s_include,
+            CommonOptions.Exclude,
+            s_folder,
+            s_file,
+            CommonOptions.PassphraseEnvironment,
+            CommonOptions.PassphraseFile,
+            CommonOptions.NoEncryption,
+            CommonOptions.Prefix,
+            CommonOptions.Preset
+        );
         command.Validators.Add(Check);
         return command
             .WithRclone()

@@ -14,30 +14,28 @@ internal static class PurgeBrokenFilesCommand
 {
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command(
-            "purge-broken-files",
-            "Remove from all versions what cannot be restored because volumes are missing, and keep the rest."
-        )
-            .WithRemote()
-            .WithCompression();
         var noReplacement = new Option<bool>("--disable-replace-missing-metadata")
         {
             Description = "Remove files whose metadata is lost instead of giving them other metadata.",
         };
-        command.Options.Add(CommonOptions.DryRun);
-        command.Options.Add(CommonOptions.Yes);
-        command.Options.Add(noReplacement);
-        return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
-            {
-                var options = parsed.ToEngineOptions() with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
-                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, stop), stop).ConfigureAwait(false);
-                var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => PurgeCommand.Describe(report, text));
-                return ExitCode.Ok;
-            }
-        );
+        return new Command(
+            "purge-broken-files",
+            "Remove from all versions what cannot be restored because volumes are missing, and keep the rest."
+        )
+            .WithRemote()
+            .WithCompression()
+            .With(CommonOptions.DryRun, CommonOptions.Yes, noReplacement)
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
+                {
+                    var options = parsed.ToEngineOptions() with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
+                    await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, stop), stop).ConfigureAwait(false);
+                    var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
+                    console.Write(parsed, report, text => PurgeCommand.Describe(report, text));
+                    return ExitCode.Ok;
+                }
+            );
     }
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, CancellationToken token)

@@ -25,12 +25,10 @@ internal static class PurgeCommand
         version.AllowMultipleArgumentsPerToken = true;
         var time = CommonOptions.Times("A version to purge, by its time.");
         var noCompact = new Option<bool>("--no-compact") { Description = "Do not free space in block volumes afterwards." };
-        var command = new Command("purge", "Remove files from versions, rewriting their file lists.").WithRemote().WithCompression();
-        command.Arguments.Add(patterns);
-        foreach (
-            var option in new Option[] { include, CommonOptions.Exclude, version, time, noCompact, CommonOptions.DryRun, CommonOptions.Yes }
-        )
-            command.Options.Add(option);
+        var command = new Command("purge", "Remove files from versions, rewriting their file lists.")
+            .WithRemote()
+            .WithCompression()
+            .With(patterns, include, CommonOptions.Exclude, version, time, noCompact, CommonOptions.DryRun, CommonOptions.Yes);
         command.Validators.Add(result =>
         {
             if (result.GetValue(patterns) is not { Length: > 0 } && result.GetValue(include) is not { Length: > 0 })

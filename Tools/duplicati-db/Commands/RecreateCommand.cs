@@ -17,41 +17,38 @@ internal static class RecreateCommand
         {
             Description = "Read the metadata texts into the database as well.",
         };
-        var command = new Command(
-            "recreate",
-            "Rebuild the local database from the remote volumes. A recreate that was interrupted goes on where it was, unless it was killed in its first seconds. A database that turns out broken is kept, for purging."
-        ).WithRemote(CommonOptions.DatabasePath);
         var overwrite = new Option<bool>("--overwrite")
         {
             Description =
                 "Begin from the start, also where a database is; that one stays until the new one is complete. What only it has is carried over: labels, logs, how often volumes were tested, locks, settings.",
         };
-        command.Options.Add(overwrite);
-        command.Options.Add(CommonOptions.BlockSize);
-        command.Options.Add(CommonOptions.VolumeSize);
-        command.Options.Add(CommonOptions.Schema);
-        command.Options.Add(metadata);
-        return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
-            {
-                var options = parsed.ToEngineOptions() with { StoreMetadataContent = parsed.GetValue(metadata) };
-                var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }
-                    .RunAsync(stop)
-                    .ConfigureAwait(false);
-                console.Write(
-                    parsed,
-                    report,
-                    text =>
-                    {
-                        text.WriteLine(
-                            $"Recreated from {SizeText.Count(report.Filelists, "file list")}, {SizeText.Count(report.IndexVolumes, "index volume")} and {SizeText.Count(report.BlockVolumes, "block volume")}; {SizeText.Count(report.Problems, "volume")} could not be read.{(report.Kept > 0 ? $" Read before: {SizeText.Count(report.Kept, "volume")}." : "")}{(report.RefusedEntries > 0 ? $" Left out of file lists: {SizeText.Count(report.RefusedEntries, "entry")}." : "")}"
-                        );
-                        ListText.WriteCarried(text, report);
-                    }
-                );
-                return report.Problems + report.RefusedEntries > 0 || report.HasLost ? ExitCode.Found : ExitCode.Ok;
-            }
-        );
+        return new Command(
+            "recreate",
+            "Rebuild the local database from the remote volumes. A recreate that was interrupted goes on where it was, unless it was killed in its first seconds. A database that turns out broken is kept, for purging."
+        )
+            .WithRemote(CommonOptions.DatabasePath)
+            .With(overwrite, CommonOptions.BlockSize, CommonOptions.VolumeSize, CommonOptions.Schema, metadata)
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
+                {
+                    var options = parsed.ToEngineOptions() with { StoreMetadataContent = parsed.GetValue(metadata) };
+                    var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }
+                        .RunAsync(stop)
+                        .ConfigureAwait(false);
+                    console.Write(
+                        parsed,
+                        report,
+                        text =>
+                        {
+                            text.WriteLine(
+                                $"Recreated from {SizeText.Count(report.Filelists, "file list")}, {SizeText.Count(report.IndexVolumes, "index volume")} and {SizeText.Count(report.BlockVolumes, "block volume")}; {SizeText.Count(report.Problems, "volume")} could not be read.{(report.Kept > 0 ? $" Read before: {SizeText.Count(report.Kept, "volume")}." : "")}{(report.RefusedEntries > 0 ? $" Left out of file lists: {SizeText.Count(report.RefusedEntries, "entry")}." : "")}"
+                            );
+                            ListText.WriteCarried(text, report);
+                        }
+                    );
+                    return report.Problems + report.RefusedEntries > 0 || report.HasLost ? ExitCode.Found : ExitCode.Ok;
+                }
+            );
     }
 }

@@ -65,10 +65,10 @@ internal static class RepairCommand
             Description = "What rebuilt index volumes hold.",
             DefaultValueFactory = _ => IndexPolicy.Full,
         };
-        var command = new Command("repair", Description).WithRemote().WithCompression();
-        foreach (
-            var option in new Option[]
-            {
+        return new Command("repair", Description)
+            .WithRemote()
+            .WithCompression()
+            .With(
                 rebuild,
                 whole,
                 check,
@@ -79,32 +79,32 @@ internal static class RepairCommand
                 policy,
                 CommonOptions.VolumeSize,
                 CommonOptions.DryRun,
-                CommonOptions.Yes,
-            }
-        )
-            command.Options.Add(option);
-        return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
-            {
-                var choices = new RepairChoices
+                CommonOptions.Yes
+            )
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
                 {
-                    RebuildMissingBlockVolumes = parsed.GetValue(rebuild),
-                    DisablePartialRecovery = parsed.GetValue(whole),
-                    CheckVolumes = parsed.GetValue(check) ?? [],
-                    CheckIndexes = parsed.GetValue(indexes),
-                    DeleteDamaged = parsed.GetValue(discard),
-                    IgnoreOutdatedDatabase = parsed.GetValue(outdated),
-                    DeleteUnknownFiles = parsed.GetValue(unknown),
-                };
-                var options = parsed.ToEngineOptions() with { IndexPolicy = parsed.GetValue(policy) };
-                if (choices.Discards)
-                    await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop).ConfigureAwait(false);
-                var report = await new RepairOperation(options, choices, progress).RunAsync(stop).ConfigureAwait(false);
-                console.Write(parsed, report, text => Describe(report, text));
-                return report.Problems.Count + report.UnknownFiles.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            }
-        );
+                    var choices = new RepairChoices
+                    {
+                        RebuildMissingBlockVolumes = parsed.GetValue(rebuild),
+                        DisablePartialRecovery = parsed.GetValue(whole),
+                        CheckVolumes = parsed.GetValue(check) ?? [],
+                        CheckIndexes = parsed.GetValue(indexes),
+                        DeleteDamaged = parsed.GetValue(discard),
+                        IgnoreOutdatedDatabase = parsed.GetValue(outdated),
+                        DeleteUnknownFiles = parsed.GetValue(unknown),
+                    };
+                    var options = parsed.ToEngineOptions() with { IndexPolicy = parsed.GetValue(policy) };
+                    if (choices.Discards)
+                        await Confirmation
+                            .RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop)
+                            .ConfigureAwait(false);
+                    var report = await new RepairOperation(options, choices, progress).RunAsync(stop).ConfigureAwait(false);
+                    console.Write(parsed, report, text => Describe(report, text));
+                    return report.Problems.Count + report.UnknownFiles.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                }
+            );
     }
 
     // Whatever else a repair deletes has been replaced before.

@@ -30,9 +30,7 @@ internal static class ReportCommand
 
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("report", Description);
-        foreach (var option in new Option[] { CommonOptions.DatabasePath, s_output, CommonOptions.Preset })
-            command.Options.Add(option);
+        var command = new Command("report", Description).With(CommonOptions.DatabasePath, s_output, CommonOptions.Preset);
         command.Validators.Add(result =>
         {
             if (result.GetValue(s_output) is null && !result.GetValue(CommonOptions.Json))

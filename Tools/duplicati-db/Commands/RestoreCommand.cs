@@ -60,10 +60,9 @@ internal static class RestoreCommand
 
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("restore", Description).WithRemote(database: null);
-        foreach (
-            var option in new Option[]
-            {
+        var command = new Command("restore", Description)
+            .WithRemote(database: null)
+            .With(
                 s_database,
                 s_noDatabase,
                 s_target,
@@ -75,10 +74,8 @@ internal static class RestoreCommand
                 s_skip,
                 s_privileges,
                 s_verify,
-                CommonOptions.Preset,
-            }
-        )
-            command.Options.Add(option);
+                CommonOptions.Preset
+            );
         command.Validators.Add(Check);
         return command.Runs(
             console,

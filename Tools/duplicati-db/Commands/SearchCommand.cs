@@ -53,25 +53,20 @@ internal static class SearchCommand
 
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("search", Description);
-        command.Arguments.Add(s_patterns);
-        foreach (
-            var option in new Option[]
-            {
-                CommonOptions.DatabasePath,
-                s_version,
-                s_allVersions,
-                s_path,
-                s_include,
-                s_exclude,
-                s_caseSensitive,
-                s_metadata,
-                s_offset,
-                s_limit,
-                CommonOptions.Preset,
-            }
-        )
-            command.Options.Add(option);
+        var command = new Command("search", Description).With(
+            s_patterns,
+            CommonOptions.DatabasePath,
+            s_version,
+            s_allVersions,
+            s_path,
+            s_include,
+            s_exclude,
+            s_caseSensitive,
+            s_metadata,
+            s_offset,
+            s_limit,
+            CommonOptions.Preset
+        );
         command.Validators.Add(Check);
         return command
             .WithOutput()

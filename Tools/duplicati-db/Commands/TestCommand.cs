@@ -54,9 +54,9 @@ internal static class TestCommand
 
     internal static Command Create(ToolConsole console)
     {
-        var command = new Command("test", Description).WithRemote();
-        foreach (var option in new Option[] { s_samples, s_readData, s_maxDuration, s_indexOnly, s_replace, CommonOptions.DryRun })
-            command.Options.Add(option);
+        var command = new Command("test", Description)
+            .WithRemote()
+            .With(s_samples, s_readData, s_maxDuration, s_indexOnly, s_replace, CommonOptions.DryRun);
         command.Validators.Add(result =>
         {
             if (result.GetResult(s_samples) is { Implicit: false } && result.GetResult(s_readData) is { Implicit: false })

@@ -18,13 +18,11 @@ internal static class UpgradeCommand
             "Version of the schema to lead to (default 19). The release that owns the database has to know it.",
             UpgradeOperation.Versions
         );
-        var command = new Command(
+        return new Command(
             "upgrade",
             "Bring an old database to the current schema, and complete one whose filling was interrupted. A verified copy of an old one is left beside it."
-        );
-        command.Arguments.Add(CommonOptions.Database);
-        command.Options.Add(to);
-        return command
+        )
+            .With(CommonOptions.Database, to)
             .WithOutput()
             .Runs(
                 console,

@@ -11,14 +11,12 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>vacuum DATABASE</c></summary>
 internal static class VacuumCommand
 {
-    internal static Command Create(ToolConsole console)
-    {
-        var command = new Command(
+    internal static Command Create(ToolConsole console) =>
+        new Command(
             "vacuum",
             "Rewrite a database without its free pages. Needs free space of its size, beside it and once more among the temporary files."
-        );
-        command.Arguments.Add(CommonOptions.Database);
-        return command
+        )
+            .With(CommonOptions.Database)
             .WithOutput()
             .Runs(
                 console,
@@ -35,5 +33,4 @@ internal static class VacuumCommand
                     return ExitCode.Ok;
                 }
             );
-    }
 }

@@ -17,32 +17,30 @@ internal static class VerifyCommand
         {
             Description = "Compare names and sizes only: read neither the volumes nor each index of the database against its table.",
         };
-        var command = new Command(
-            "verify",
-            "Check the database, the remote folder against it, and every volume. Changes nothing."
-        ).WithRemote();
-        command.Options.Add(quick);
-        return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
-            {
-                var report = await new VerifyOperation(parsed.ToEngineOptions(), progress)
-                    .RunAsync(parsed.GetValue(quick), stop)
-                    .ConfigureAwait(false);
-                console.Write(
-                    parsed,
-                    report,
-                    text =>
-                    {
-                        text.WriteLine(
-                            $"Checked {SizeText.Count(report.Volumes, "volume")}; {SizeText.Count(report.Problems.Count, "problem")}."
-                        );
-                        foreach (var problem in report.Problems)
-                            text.WriteLine(SafeText.Line(problem));
-                    }
-                );
-                return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
-            }
-        );
+        return new Command("verify", "Check the database, the remote folder against it, and every volume. Changes nothing.")
+            .WithRemote()
+            .With(quick)
+            .Runs(
+                console,
+                async (parsed, progress, stop) =>
+                {
+                    var report = await new VerifyOperation(parsed.ToEngineOptions(), progress)
+                        .RunAsync(parsed.GetValue(quick), stop)
+                        .ConfigureAwait(false);
+                    console.Write(
+                        parsed,
+                        report,
+                        text =>
+                        {
+                            text.WriteLine(
+                                $"Checked {SizeText.Count(report.Volumes, "volume")}; {SizeText.Count(report.Problems.Count, "problem")}."
+                            );
+                            foreach (var problem in report.Problems)
+                                text.WriteLine(SafeText.Line(problem));
+                        }
+                    );
+                    return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
+                }
+            );
     }
 }

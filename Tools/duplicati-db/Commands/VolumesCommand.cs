@@ -33,12 +33,9 @@ internal static class VolumesCommand
         Description = "What comes first: by name, the largest, the oldest, most waste, least tests.",
     };
 
-    internal static Command Create(ToolConsole console)
-    {
-        var command = new Command("volumes", Description);
-        foreach (var option in new Option[] { CommonOptions.DatabasePath, s_state, s_type, s_sort, CommonOptions.Preset })
-            command.Options.Add(option);
-        return command
+    internal static Command Create(ToolConsole console) =>
+        new Command("volumes", Description)
+            .With(CommonOptions.DatabasePath, s_state, s_type, s_sort, CommonOptions.Preset)
             .WithOutput()
             .Runs(
                 console,
@@ -56,7 +53,6 @@ internal static class VolumesCommand
                     return ExitCode.Ok;
                 }
             );
-    }
 
     private static VolumesRequest Request(ParseResult parsed) =>
         new()
