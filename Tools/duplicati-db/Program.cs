@@ -5,4 +5,4 @@ using Duplicati.Tool;
 
 // Questions are seen and answered on a terminal only.
 var terminal = Console.IsInputRedirected || Console.IsErrorRedirected ? null : Console.In;
-return await ToolRoot.RunAsync(args, Console.Out, Console.Error, terminal).ConfigureAwait(false);
+return await ToolRoot.RunAsync(args, Console.Out, Console.Error, terminal);

@@ -64,7 +64,7 @@ internal static class ToolRoot
             problems.AddRange(parsed.Errors.Select(x => x.Message));
         if (problems.Count == 0 && KnownDatabase.IsLeftOut(parsed))
         {
-            var (path, text) = await KnownDatabase.FindAsync(parsed, first).ConfigureAwait(false);
+            var (path, text) = await KnownDatabase.FindAsync(parsed, first);
             if (path is null)
                 problems.Add(text);
             else
@@ -76,7 +76,7 @@ internal static class ToolRoot
         {
             try
             {
-                return await parsed.InvokeAsync(configuration, token).ConfigureAwait(false);
+                return await parsed.InvokeAsync(configuration, token);
             }
             // Of help, version and completion; commands tell their own.
             catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)

@@ -31,7 +31,7 @@ internal static class Confirmation
         if (parsed.GetValue(CommonOptions.Yes) || parsed.GetValue(CommonOptions.DryRun))
             return;
 
-        var lines = await losses().ConfigureAwait(false);
+        var lines = await losses();
         if (lines.Count == 0)
             return;
 
@@ -45,7 +45,7 @@ internal static class Confirmation
             );
 
         console.Error.Write("Go on? [y/N] ");
-        var answer = await Task.Run(terminal.ReadLine, token).WaitAsync(token).ConfigureAwait(false);
+        var answer = await Task.Run(terminal.ReadLine, token).WaitAsync(token);
         if (answer?.Trim().ToUpperInvariant() is not ("Y" or "YES"))
             throw new UserInformationException("Nothing was changed.", "NotConfirmed");
     }

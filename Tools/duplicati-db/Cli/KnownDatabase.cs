@@ -34,7 +34,7 @@ internal static class KnownDatabase
         if (parsed.CommandResult.Command.Name != first || parsed.GetValue<string?>(CommonOptions.Remote.Name) is not { } remote)
             return (null, $"{Required}.");
         var prefix = parsed.GetValue(CommonOptions.Prefix) ?? VolumeName.DEFAULT_PREFIX;
-        var known = await new DatabasesOperation(null).OfRemoteAsync(remote, prefix, CancellationToken.None).ConfigureAwait(false);
+        var known = await new DatabasesOperation(null).OfRemoteAsync(remote, prefix, CancellationToken.None);
         if (known is [var only] && File.Exists(only.Path))
             return (only.Path, $"Database: {Describe(only)}");
         var why = known switch

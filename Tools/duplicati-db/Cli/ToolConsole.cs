@@ -65,7 +65,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         );
         if (opening is not null)
             progress.Message(opening);
-        return await RecordAsync(parsed, progress, command, token).ConfigureAwait(false);
+        return await RecordAsync(parsed, progress, command, token);
     }
 
     private async Task<int> RecordAsync(
@@ -87,8 +87,8 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
 
         using (recording)
         {
-            var code = await RunAsync(parsed, progress, command, token).ConfigureAwait(false);
-            if (await recording.FinishAsync(code, progress.Warning).ConfigureAwait(false) is not { } problem)
+            var code = await RunAsync(parsed, progress, command, token);
+            if (await recording.FinishAsync(code, progress.Warning) is not { } problem)
                 return code;
 
             // The command's own result has been told already.
@@ -106,7 +106,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     {
         try
         {
-            var code = await command(progress, token).ConfigureAwait(false);
+            var code = await command(progress, token);
             progress.Clear();
             if (NextCommand.Of(parsed, progress.Advice) is { } next)
                 m_messages.WriteLine(RUN + SafeText.Of(next));

@@ -41,9 +41,7 @@ internal static class AffectedCommand
                     var report = await new AffectedOperation(
                         parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
                         parsed.GetValue(CommonOptions.Preset)!
-                    )
-                        .RunAsync(parsed.GetValue(volumes)!, stop)
-                        .ConfigureAwait(false);
+                    ).RunAsync(parsed.GetValue(volumes)!, stop);
                     console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
                     foreach (var name in report.Unknown)
                         progress.Warning($"The database knows no volume {SafeText.Of(name)}.");

@@ -71,9 +71,7 @@ internal static class BackupCommand
                         ],
                         Exclusions = parsed.GetValue(CommonOptions.Exclude) ?? [],
                     };
-                    var report = await new BackupOperation(options, progress)
-                        .RunAsync(parsed.GetValue(sources)!, stop)
-                        .ConfigureAwait(false);
+                    var report = await new BackupOperation(options, progress).RunAsync(parsed.GetValue(sources)!, stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return report.Skipped > 0 ? ExitCode.Found : ExitCode.Ok;
                 }

@@ -38,9 +38,7 @@ internal static class BugReportCommand
                     var report = await new BugReportOperation(
                         parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
                         parsed.GetValue(CommonOptions.Preset)!
-                    )
-                        .RunAsync(parsed.GetValue(output)!.FullName, stop)
-                        .ConfigureAwait(false);
+                    ).RunAsync(parsed.GetValue(output)!.FullName, stop);
                     console.Write(
                         parsed,
                         report,

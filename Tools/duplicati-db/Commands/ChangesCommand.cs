@@ -54,9 +54,7 @@ internal static class ChangesCommand
                     var report = await new ChangesOperation(
                         parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
                         parsed.GetValue(CommonOptions.Preset)!
-                    )
-                        .RunAsync(parsed.GetValue(from), parsed.GetValue(to), wanted, stop)
-                        .ConfigureAwait(false);
+                    ).RunAsync(parsed.GetValue(from), parsed.GetValue(to), wanted, stop);
                     console.Write(parsed, report, text => Describe(report, parsed.GetValue(CommonOptions.FullResult), text));
                     return ExitCode.Ok;
                 }

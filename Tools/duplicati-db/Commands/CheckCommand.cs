@@ -63,9 +63,7 @@ internal static partial class CheckCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    var report = await new CheckOperation(Options(parsed), parsed.ToAccess(), progress)
-                        .RunAsync(Depth(parsed), stop)
-                        .ConfigureAwait(false);
+                    var report = await new CheckOperation(Options(parsed), parsed.ToAccess(), progress).RunAsync(Depth(parsed), stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return report.HasProblems ? ExitCode.Found : ExitCode.Ok;
                 }

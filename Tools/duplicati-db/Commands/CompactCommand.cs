@@ -39,7 +39,7 @@ internal static class CompactCommand
                         SmallFileSize = parsed.GetValue(smallSize),
                         SmallFileMaxCount = parsed.GetValue(smallCount),
                     };
-                    var report = await new CompactOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
+                    var report = await new CompactOperation(options, progress).RunAsync(stop);
                     console.Write(parsed, report, text => Describe(report, options.DryRun, text));
                     return ExitCode.Ok;
                 }

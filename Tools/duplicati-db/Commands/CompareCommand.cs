@@ -31,9 +31,12 @@ internal static class CompareCommand
                 async (parsed, _, stop) =>
                 {
                     var options = parsed.GetValue(exact) ? DumpComparisonOptions.Content : DumpComparisonOptions.Logical;
-                    var differences = await DumpOperation
-                        .CompareAsync(parsed.GetValue(first)!.FullName, parsed.GetValue(second)!.FullName, options, stop)
-                        .ConfigureAwait(false);
+                    var differences = await DumpOperation.CompareAsync(
+                        parsed.GetValue(first)!.FullName,
+                        parsed.GetValue(second)!.FullName,
+                        options,
+                        stop
+                    );
                     console.Write(parsed, differences, text => Describe(differences, parsed.GetValue(CommonOptions.FullResult), text));
                     return differences.Count == 0 ? ExitCode.Ok : ExitCode.Found;
                 }

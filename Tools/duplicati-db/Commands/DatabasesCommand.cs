@@ -43,7 +43,7 @@ internal static class DatabasesCommand
                 console,
                 async (parsed, _, stop) =>
                 {
-                    var report = await new DatabasesOperation(parsed.GetValue(s_folder)?.FullName).RunAsync(stop).ConfigureAwait(false);
+                    var report = await new DatabasesOperation(parsed.GetValue(s_folder)?.FullName).RunAsync(stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return report.Problems.Count > 0 || report.Databases.Any(x => x.Problem is not null) ? ExitCode.Found : ExitCode.Ok;
                 }

@@ -76,8 +76,8 @@ internal static class DeleteCommand
                         "Nothing is as new as this; give --keep-time a time that has been.",
                         "InvalidKeepTime"
                     );
-                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop).ConfigureAwait(false);
-                var report = await new DeleteOperation(options, progress).RunAsync(choices, stop).ConfigureAwait(false);
+                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop);
+                var report = await new DeleteOperation(options, progress).RunAsync(choices, stop);
                 console.Write(parsed, report, text => Describe(report, text));
                 return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             }
@@ -117,9 +117,10 @@ internal static class DeleteCommand
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, DeleteChoices choices, CancellationToken token)
     {
-        var plan = await new DeleteOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance)
-            .RunAsync(choices, token)
-            .ConfigureAwait(false);
+        var plan = await new DeleteOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(
+            choices,
+            token
+        );
         return Confirmation.Describe(plan.Losses);
     }
 

@@ -25,17 +25,13 @@ internal static class DowngradeCommand
                 async (parsed, _, stop) =>
                 {
                     var (path, version) = (parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to)!.Value);
-                    await Confirmation
-                        .RequireAsync(
-                            console,
-                            parsed,
-                            () => ToolConsole.RunBlockingAsync(() => DowngradeOperation.Losses(path, version), stop),
-                            stop
-                        )
-                        .ConfigureAwait(false);
-                    var report = await ToolConsole
-                        .RunBlockingAsync(() => DowngradeOperation.Run(path, version, stop), stop)
-                        .ConfigureAwait(false);
+                    await Confirmation.RequireAsync(
+                        console,
+                        parsed,
+                        () => ToolConsole.RunBlockingAsync(() => DowngradeOperation.Losses(path, version), stop),
+                        stop
+                    );
+                    var report = await ToolConsole.RunBlockingAsync(() => DowngradeOperation.Run(path, version, stop), stop);
                     console.Write(
                         parsed,
                         report,

@@ -18,9 +18,8 @@ internal static class DumpCommand
                 console,
                 async (parsed, _, stop) =>
                 {
-                    var output = console.OpenBinaryOutput();
-                    await using var scope = output.ConfigureAwait(false);
-                    await DumpOperation.WriteAsync(parsed.GetValue(CommonOptions.Database)!.FullName, output, stop).ConfigureAwait(false);
+                    await using var output = console.OpenBinaryOutput();
+                    await DumpOperation.WriteAsync(parsed.GetValue(CommonOptions.Database)!.FullName, output, stop);
                     return ExitCode.Ok;
                 }
             );

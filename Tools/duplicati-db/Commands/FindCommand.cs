@@ -72,13 +72,10 @@ internal static class FindCommand
                         parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
                         parsed.GetValue(CommonOptions.Preset)!,
                         progress
-                    )
-                        .RunAsync(Request(parsed), (report, uses) => Write(parsed, spool, report, uses), stop)
-                        .ConfigureAwait(false);
-                    var output = console.OpenBinaryOutput();
-                    await using var outputScope = output.ConfigureAwait(false);
+                    ).RunAsync(Request(parsed), (report, uses) => Write(parsed, spool, report, uses), stop);
+                    await using var output = console.OpenBinaryOutput();
                     using var found = File.OpenRead(spool);
-                    await found.CopyToAsync(output, stop).ConfigureAwait(false);
+                    await found.CopyToAsync(output, stop);
                     return ExitCode.Ok;
                 }
             );

@@ -40,7 +40,7 @@ internal static class GenerateCommand
                 async (parsed, _, stop) =>
                 {
                     var options = Options(parsed.CommandResult);
-                    await SourceGenerator.GenerateAsync(parsed.GetValue(folder)!.FullName, options, stop).ConfigureAwait(false);
+                    await SourceGenerator.GenerateAsync(parsed.GetValue(folder)!.FullName, options, stop);
                     console.Write(
                         parsed,
                         options,

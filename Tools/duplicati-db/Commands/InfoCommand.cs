@@ -20,9 +20,7 @@ internal static class InfoCommand
                 console,
                 async (parsed, _, stop) =>
                 {
-                    var report = await InspectOperation
-                        .RunAsync(parsed.GetValue(CommonOptions.Database)!.FullName, stop)
-                        .ConfigureAwait(false);
+                    var report = await InspectOperation.RunAsync(parsed.GetValue(CommonOptions.Database)!.FullName, stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return report.Problems.Count > 0 ? ExitCode.Found : ExitCode.Ok;
                 }

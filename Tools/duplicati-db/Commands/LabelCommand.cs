@@ -31,9 +31,11 @@ internal static class LabelCommand
                         DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
                         Preset = parsed.GetValue(CommonOptions.Preset)!,
                     };
-                    var report = await new LabelOperation(options, progress)
-                        .RunAsync(parsed.GetValue(version), parsed.GetValue(text)!, stop)
-                        .ConfigureAwait(false);
+                    var report = await new LabelOperation(options, progress).RunAsync(
+                        parsed.GetValue(version),
+                        parsed.GetValue(text)!,
+                        stop
+                    );
                     console.Write(
                         parsed,
                         report,

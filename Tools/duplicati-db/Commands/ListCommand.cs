@@ -73,7 +73,7 @@ internal static class ListCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    await ListAsync(console, parsed, Source(parsed, progress), stop).ConfigureAwait(false);
+                    await ListAsync(console, parsed, Source(parsed, progress), stop);
                     return ExitCode.Ok;
                 }
             );
@@ -104,19 +104,19 @@ internal static class ListCommand
             Write(
                 console,
                 parsed,
-                await source.FolderAsync(folder, (int)(parsed.GetValue(s_version)?.FirstOrDefault() ?? 0), token).ConfigureAwait(false),
+                await source.FolderAsync(folder, (int)(parsed.GetValue(s_version)?.FirstOrDefault() ?? 0), token),
                 Describe
             );
         else if (parsed.GetValue(s_file) is { Length: > 0 } files)
-            Write(console, parsed, await source.FileVersionsAsync(files, token).ConfigureAwait(false), Describe);
+            Write(console, parsed, await source.FileVersionsAsync(files, token), Describe);
         else if (parsed.GetValue(s_allVersions))
-            Write(console, parsed, await source.FindAsync(Filter(parsed), token).ConfigureAwait(false), Describe);
+            Write(console, parsed, await source.FindAsync(Filter(parsed), token), Describe);
         else if (parsed.GetValue(s_version) is [var version])
-            Write(console, parsed, await source.EntriesAsync((int)version, Filter(parsed), token).ConfigureAwait(false), Describe);
+            Write(console, parsed, await source.EntriesAsync((int)version, Filter(parsed), token), Describe);
         else if (parsed.GetValue(s_version) is { Length: > 1 } versions)
-            Write(console, parsed, await SeveralAsync(source, versions, Filter(parsed), token).ConfigureAwait(false), Describe);
+            Write(console, parsed, await SeveralAsync(source, versions, Filter(parsed), token), Describe);
         else
-            Write(console, parsed, await source.VersionsAsync(token).ConfigureAwait(false), Describe);
+            Write(console, parsed, await source.VersionsAsync(token), Describe);
     }
 
     private static async Task<IReadOnlyList<VersionEntries>> SeveralAsync(
@@ -128,7 +128,7 @@ internal static class ListCommand
     {
         var found = new List<VersionEntries>();
         foreach (var version in versions)
-            found.Add(new VersionEntries(version, await source.EntriesAsync((int)version, filter, token).ConfigureAwait(false)));
+            found.Add(new VersionEntries(version, await source.EntriesAsync((int)version, filter, token)));
         return found;
     }
 

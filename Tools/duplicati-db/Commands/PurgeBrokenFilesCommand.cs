@@ -30,8 +30,8 @@ internal static class PurgeBrokenFilesCommand
                 async (parsed, progress, stop) =>
                 {
                     var options = parsed.ToEngineOptions() with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
-                    await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, stop), stop).ConfigureAwait(false);
-                    var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop).ConfigureAwait(false);
+                    await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, stop), stop);
+                    var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop);
                     console.Write(parsed, report, text => PurgeCommand.Describe(report, text));
                     return ExitCode.Ok;
                 }
@@ -40,9 +40,7 @@ internal static class PurgeBrokenFilesCommand
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, CancellationToken token)
     {
-        var plan = await new PurgeBrokenFilesOperation(options with { DryRun = true }, SilentProgress.Instance)
-            .RunAsync(token)
-            .ConfigureAwait(false);
+        var plan = await new PurgeBrokenFilesOperation(options with { DryRun = true }, SilentProgress.Instance).RunAsync(token);
         return Confirmation.Describe(plan.Losses);
     }
 }

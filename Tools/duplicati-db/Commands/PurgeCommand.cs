@@ -48,8 +48,8 @@ internal static class PurgeCommand
                     Times = parsed.GetValue(time) ?? [],
                     Shown = new ShownVersions(),
                 };
-                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, chosen, stop), stop).ConfigureAwait(false);
-                var report = await new PurgeOperation(options, progress).RunAsync(chosen, stop).ConfigureAwait(false);
+                await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, chosen, stop), stop);
+                var report = await new PurgeOperation(options, progress).RunAsync(chosen, stop);
                 console.Write(parsed, report, text => Describe(report, text));
                 return report.NotFound.Count > 0 ? ExitCode.Found : ExitCode.Ok;
             }
@@ -58,9 +58,10 @@ internal static class PurgeCommand
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, PurgeChoices chosen, CancellationToken token)
     {
-        var plan = await new PurgeOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance)
-            .RunAsync(chosen, token)
-            .ConfigureAwait(false);
+        var plan = await new PurgeOperation(options with { DryRun = true, NoAutoCompact = true }, SilentProgress.Instance).RunAsync(
+            chosen,
+            token
+        );
         return Confirmation.Describe(plan.Losses);
     }
 

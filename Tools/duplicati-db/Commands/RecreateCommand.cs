@@ -33,9 +33,7 @@ internal static class RecreateCommand
                 async (parsed, progress, stop) =>
                 {
                     var options = parsed.ToEngineOptions() with { StoreMetadataContent = parsed.GetValue(metadata) };
-                    var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }
-                        .RunAsync(stop)
-                        .ConfigureAwait(false);
+                    var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }.RunAsync(stop);
                     console.Write(
                         parsed,
                         report,

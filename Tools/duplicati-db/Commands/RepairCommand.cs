@@ -97,10 +97,8 @@ internal static class RepairCommand
                     };
                     var options = parsed.ToEngineOptions() with { IndexPolicy = parsed.GetValue(policy) };
                     if (choices.Discards)
-                        await Confirmation
-                            .RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop)
-                            .ConfigureAwait(false);
-                    var report = await new RepairOperation(options, choices, progress).RunAsync(stop).ConfigureAwait(false);
+                        await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop);
+                    var report = await new RepairOperation(options, choices, progress).RunAsync(stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return report.Problems.Count + report.UnknownFiles.Count > 0 ? ExitCode.Found : ExitCode.Ok;
                 }
@@ -110,9 +108,7 @@ internal static class RepairCommand
     // Whatever else a repair deletes has been replaced before.
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, RepairChoices choices, CancellationToken token)
     {
-        var plan = await new RepairOperation(options with { DryRun = true }, choices, SilentProgress.Instance)
-            .RunAsync(token)
-            .ConfigureAwait(false);
+        var plan = await new RepairOperation(options with { DryRun = true }, choices, SilentProgress.Instance).RunAsync(token);
         return [.. plan.Discarded.Select(x => $"{x.Name} ({SizeText.Of(x.Bytes)}){Kind(x.Name)}")];
     }
 

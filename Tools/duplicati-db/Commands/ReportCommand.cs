@@ -43,7 +43,7 @@ internal static class ReportCommand
                 async (parsed, progress, stop) =>
                 {
                     var target = parsed.GetValue(s_output)?.FullName;
-                    var report = await RunAsync(parsed, target, progress, stop).ConfigureAwait(false);
+                    var report = await RunAsync(parsed, target, progress, stop);
                     console.Write(parsed, report, text => text.WriteLine($"The page is {SafeText.Of(target!)}."));
                     return ExitCode.Ok;
                 }
@@ -66,11 +66,9 @@ internal static class ReportCommand
             DatabasePath = database.FullName,
             Preset = parsed.GetValue(CommonOptions.Preset)!,
         };
-        var report = await new OverviewOperation(options, progress).RunAsync(token).ConfigureAwait(false);
+        var report = await new OverviewOperation(options, progress).RunAsync(token);
         if (target is not null)
-            await NewFile
-                .WriteAsync(target, name => File.WriteAllTextAsync(name, ReportPage.Of(database.Name, report), token))
-                .ConfigureAwait(false);
+            await NewFile.WriteAsync(target, name => File.WriteAllTextAsync(name, ReportPage.Of(database.Name, report), token));
         return report;
     }
 }

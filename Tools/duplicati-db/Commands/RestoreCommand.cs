@@ -81,7 +81,7 @@ internal static class RestoreCommand
             console,
             async (parsed, progress, stop) =>
             {
-                var report = await RestoreAsync(parsed, progress, stop).ConfigureAwait(false);
+                var report = await RestoreAsync(parsed, progress, stop);
                 console.Write(parsed, report, text => Describe(report, text));
                 var isAsked = parsed.GetValue(s_time) is not null || parsed.GetValue(s_version) is { Length: > 0 };
                 return

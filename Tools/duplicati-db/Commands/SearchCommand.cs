@@ -77,9 +77,7 @@ internal static class SearchCommand
                     var report = await new SearchOperation(
                         parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
                         parsed.GetValue(CommonOptions.Preset)!
-                    )
-                        .RunAsync(Request(parsed), stop)
-                        .ConfigureAwait(false);
+                    ).RunAsync(Request(parsed), stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return ExitCode.Ok;
                 }

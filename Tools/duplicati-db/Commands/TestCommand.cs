@@ -73,9 +73,7 @@ internal static class TestCommand
                         TestBudget = Budget(parsed),
                     },
                     progress
-                )
-                    .RunAsync(Samples(parsed), stop)
-                    .ConfigureAwait(false);
+                ).RunAsync(Samples(parsed), stop);
                 console.Write(
                     parsed,
                     report,

@@ -28,12 +28,10 @@ internal static class UpgradeCommand
                 console,
                 async (parsed, _, stop) =>
                 {
-                    var report = await ToolConsole
-                        .RunBlockingAsync(
-                            () => UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to), stop),
-                            stop
-                        )
-                        .ConfigureAwait(false);
+                    var report = await ToolConsole.RunBlockingAsync(
+                        () => UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to), stop),
+                        stop
+                    );
                     console.Write(
                         parsed,
                         report,

@@ -22,9 +22,10 @@ internal static class VacuumCommand
                 console,
                 async (parsed, _, stop) =>
                 {
-                    var report = await ToolConsole
-                        .RunBlockingAsync(() => VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName), stop)
-                        .ConfigureAwait(false);
+                    var report = await ToolConsole.RunBlockingAsync(
+                        () => VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName),
+                        stop
+                    );
                     console.Write(
                         parsed,
                         report,

@@ -24,9 +24,7 @@ internal static class VerifyCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    var report = await new VerifyOperation(parsed.ToEngineOptions(), progress)
-                        .RunAsync(parsed.GetValue(quick), stop)
-                        .ConfigureAwait(false);
+                    var report = await new VerifyOperation(parsed.ToEngineOptions(), progress).RunAsync(parsed.GetValue(quick), stop);
                     console.Write(
                         parsed,
                         report,

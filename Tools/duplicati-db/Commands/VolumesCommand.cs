@@ -48,7 +48,7 @@ internal static class VolumesCommand
                             DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
                             Preset = parsed.GetValue(CommonOptions.Preset)!,
                         }
-                    ).RunAsync(Request(parsed), stop).ConfigureAwait(false);
+                    ).RunAsync(Request(parsed), stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return ExitCode.Ok;
                 }

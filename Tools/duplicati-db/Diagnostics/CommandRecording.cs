@@ -67,7 +67,7 @@ internal sealed class CommandRecording : IDisposable
     {
         m_activity?.SetTag("exitCode", exitCode);
         m_activity?.Dispose();
-        if (m_export is not null && await m_export.FinishAsync().ConfigureAwait(false) is { } unsent)
+        if (m_export is not null && await m_export.FinishAsync() is { } unsent)
             warn(unsent);
         return Try(m_traceOption, () => m_trace?.Finish()) ?? Try(m_metricsOption, () => m_metrics?.Finish(exitCode));
     }

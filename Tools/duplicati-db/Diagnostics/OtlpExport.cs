@@ -67,8 +67,8 @@ internal sealed class OtlpExport : IDisposable
     {
         var patience = (int)s_patience.TotalMilliseconds;
         var sent = Task.WhenAll(Task.Run(() => m_activities.ForceFlush(patience)), Task.Run(() => m_figures.ForceFlush(patience)));
-        m_isWaitedFor = await Task.WhenAny(sent, Task.Delay(s_patience)).ConfigureAwait(false) == sent;
-        return m_isWaitedFor && (await sent.ConfigureAwait(false)).All(static x => x)
+        m_isWaitedFor = await Task.WhenAny(sent, Task.Delay(s_patience)) == sent;
+        return m_isWaitedFor && (await sent).All(static x => x)
             ? null
             : $"The collector of {Endpoint} did not take all metrics and traces.";
     }
