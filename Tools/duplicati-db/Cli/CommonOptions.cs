@@ -161,6 +161,45 @@ internal static class CommonOptions
             CustomParser = result => [.. result.Tokens.Select(x => ParseTime(x.Value, result)).OfType<DateTime>()],
         };
 
+    /// <summary>An option for how many, from 1, or all.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="description">Its help.</param>
+    /// <param name="noun">What is counted, for a message.</param>
+    /// <param name="ordinary">The number without the option.</param>
+    internal static Option<long> CountOrAll(string name, string description, string noun, long ordinary) =>
+        new(name)
+        {
+            Description = description,
+            DefaultValueFactory = _ => ordinary,
+            CustomParser = result =>
+            {
+                var text = Text(result);
+                if (text == "all")
+                    return long.MaxValue;
+                if (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var count) || count == 0)
+                    result.AddError($"{text} is not a number of {noun}; write 1 or more, or all.");
+                return count;
+            },
+        };
+
+    /// <summary>What was written for an option.</summary>
+    internal static string Text(ArgumentResult result) => string.Join(" ", result.Tokens.Select(x => x.Value));
+
+    /// <summary>What a parser makes of it; null, and its message as the error, if that is nothing.</summary>
+    internal static T? Parsed<T>(ArgumentResult result, Func<T> parse)
+        where T : class
+    {
+        try
+        {
+            return parse();
+        }
+        catch (Exception ex) when (ex is FormatException or OverflowException or ArgumentException)
+        {
+            result.AddError(ex.Message);
+            return null;
+        }
+    }
+
     /// <summary>Adds the options that every command has.</summary>
     internal static Command WithOutput(this Command command)
     {
@@ -327,23 +366,13 @@ internal static class CommonOptions
         }
         catch (Exception ex) when (ex is ArgumentException or FormatException or OverflowException or InvalidOperationException)
         {
-            result.AddError($"{string.Join(" ", result.Tokens.Select(x => x.Value))} is not a size; write 500kb, 1mb or 2gb.");
+            result.AddError($"{Text(result)} is not a size; write 500kb, 1mb or 2gb.");
             return null;
         }
     }
 
-    private static long[] ParseVersions(ArgumentResult result)
-    {
-        try
-        {
-            return [.. result.Tokens.SelectMany(x => VersionRanges.Parse(x.Value)).Distinct()];
-        }
-        catch (FormatException ex)
-        {
-            result.AddError(ex.Message);
-            return [];
-        }
-    }
+    private static long[] ParseVersions(ArgumentResult result) =>
+        Parsed<long[]>(result, () => [.. result.Tokens.SelectMany(x => VersionRanges.Parse(x.Value)).Distinct()]) ?? [];
 
     private static DateTime? ParseTime(ArgumentResult result) => ParseTime(result.Tokens.Single().Value, result);
 

@@ -43,7 +43,7 @@ internal static class DeleteCommand
     private static readonly Option<RetentionPolicy?> s_policy = new("--retention-policy")
     {
         Description = "Keep so many of which age, such as 1W:1D,4W:1W,12M:1M.",
-        CustomParser = ParsePolicy,
+        CustomParser = result => CommonOptions.Parsed(result, () => RetentionPolicy.Parse(CommonOptions.Text(result))),
     };
 
     internal static Command Create(ToolConsole console)
@@ -100,19 +100,6 @@ internal static class DeleteCommand
             return count;
         result.AddError("--keep-versions takes 1 or more.");
         return null;
-    }
-
-    private static RetentionPolicy? ParsePolicy(ArgumentResult result)
-    {
-        try
-        {
-            return RetentionPolicy.Parse(result.Tokens.Single().Value);
-        }
-        catch (Exception ex) when (ex is FormatException or OverflowException or ArgumentException)
-        {
-            result.AddError(ex.Message);
-            return null;
-        }
     }
 
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, DeleteChoices choices, CancellationToken token)

@@ -46,12 +46,7 @@ internal static class FindCommand
         Description = "The whole path of a file, a folder or a link, as it was backed up.",
     };
     private static readonly Option<long?> s_version = new("--version") { Description = "A version, 0 = newest." };
-    private static readonly Option<long> s_limit = new("--limit")
-    {
-        Description = "Give so many uses at most, or all.",
-        DefaultValueFactory = _ => Shown,
-        CustomParser = ParseLimit,
-    };
+    private static readonly Option<long> s_limit = CommonOptions.CountOrAll("--limit", "Give so many uses at most, or all.", "uses", Shown);
 
     private static readonly Option[] s_starts = [s_block, s_fileHash, s_volume, s_path, s_version];
 
@@ -160,15 +155,5 @@ internal static class FindCommand
             text.WriteLine($"File list of version {version}, {ListText.Time(volume.VersionTime)}");
         foreach (var linked in volume.Linked)
             text.WriteLine($"{(volume.Type == "Index" ? "Describes" : "Described by")} {SafeText.Of(linked)}");
-    }
-
-    private static long ParseLimit(ArgumentResult result)
-    {
-        var text = string.Join(" ", result.Tokens.Select(x => x.Value));
-        if (text == "all")
-            return long.MaxValue;
-        if (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var limit) || limit == 0)
-            result.AddError($"{text} is not a number of uses; write 1 or more, or all.");
-        return limit;
     }
 }

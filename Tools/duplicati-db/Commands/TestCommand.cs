@@ -3,7 +3,6 @@
 
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
@@ -28,17 +27,17 @@ internal static class TestCommand
           duplicati-db test /mnt/remote --dbpath me.sqlite --no-encryption --read-data 3/7
         """;
 
-    private static readonly Option<long> s_samples = new("--samples")
-    {
-        Description = "Volumes of each kind to test, or all.",
-        DefaultValueFactory = _ => 1,
-        CustomParser = ParseSamples,
-    };
+    private static readonly Option<long> s_samples = CommonOptions.CountOrAll(
+        "--samples",
+        "Volumes of each kind to test, or all.",
+        "samples",
+        1
+    );
     private static readonly Option<ReadData?> s_readData = new("--read-data")
     {
         Description =
             "Test as much as this instead: 10% of all bytes, 5GB, or 3/7, the third of seven parts that are all volumes together.",
-        CustomParser = ParseReadData,
+        CustomParser = result => CommonOptions.Parsed(result, () => ReadData.Parse(CommonOptions.Text(result))),
     };
     private static readonly Option<TimeSpan?> s_maxDuration = new("--max-duration")
     {
@@ -109,32 +108,9 @@ internal static class TestCommand
             text.WriteLine($"{SafeText.Of(difference.Volume)}: {difference.Status} {SafeText.Of(difference.Key)}");
     }
 
-    private static long ParseSamples(ArgumentResult result)
-    {
-        var text = string.Join(" ", result.Tokens.Select(x => x.Value));
-        if (text == "all")
-            return long.MaxValue;
-        if (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var samples) || samples == 0)
-            result.AddError($"{text} is not a number of samples; write 1 or more, or all.");
-        return samples;
-    }
-
-    private static ReadData? ParseReadData(ArgumentResult result)
-    {
-        try
-        {
-            return ReadData.Parse(string.Join(" ", result.Tokens.Select(x => x.Value)));
-        }
-        catch (FormatException ex)
-        {
-            result.AddError(ex.Message);
-            return null;
-        }
-    }
-
     private static TimeSpan? ParseDuration(ArgumentResult result)
     {
-        var text = string.Join(" ", result.Tokens.Select(x => x.Value));
+        var text = CommonOptions.Text(result);
         try
         {
             if (Timeparser.ParseTimeSpan(text) is var duration && duration > TimeSpan.Zero)
