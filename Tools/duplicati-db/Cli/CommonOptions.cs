@@ -285,6 +285,15 @@ internal static class CommonOptions
         };
     }
 
+    /// <summary>The engine's options of a command that works on a database alone.</summary>
+    internal static EngineOptions ToDatabaseOptions(this ParseResult parsed) =>
+        new()
+        {
+            Remote = "",
+            DatabasePath = (parsed.GetValue(KnownDatabase.Path) ?? parsed.GetValue(DatabasePath))!.FullName,
+            Preset = parsed.GetValue(Preset)!,
+        };
+
     /// <summary>The backup of a command line in further ones. No secret is read for it.</summary>
     internal static CommandWords ToCommandWords(this ParseResult parsed)
     {

@@ -83,14 +83,7 @@ internal static partial class CheckCommand
 
     // Without volumes nobody is asked for their passphrase.
     private static EngineOptions Options(ParseResult parsed) =>
-        parsed.GetValue(s_remote) is { } remote
-            ? parsed.ToEngineOptions(remote)
-            : new EngineOptions
-            {
-                Remote = "",
-                DatabasePath = parsed.GetValue(KnownDatabase.Path)!.FullName,
-                Preset = parsed.GetValue(CommonOptions.Preset)!,
-            };
+        parsed.GetValue(s_remote) is { } remote ? parsed.ToEngineOptions(remote) : parsed.ToDatabaseOptions();
 
     private static void Describe(CheckReport report, TextWriter text)
     {

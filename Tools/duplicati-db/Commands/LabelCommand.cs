@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
-using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
 
@@ -25,13 +24,7 @@ internal static class LabelCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    var options = new EngineOptions
-                    {
-                        Remote = "",
-                        DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
-                        Preset = parsed.GetValue(CommonOptions.Preset)!,
-                    };
-                    var report = await new LabelOperation(options, progress).RunAsync(
+                    var report = await new LabelOperation(parsed.ToDatabaseOptions(), progress).RunAsync(
                         parsed.GetValue(version),
                         parsed.GetValue(text)!,
                         stop

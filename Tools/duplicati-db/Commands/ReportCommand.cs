@@ -3,7 +3,6 @@
 
 using System.CommandLine;
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Tool.Cli;
@@ -60,13 +59,7 @@ internal static class ReportCommand
         if (target is not null)
             NewFile.RequireFree(target);
         var database = parsed.GetValue(CommonOptions.DatabasePath)!;
-        var options = new EngineOptions
-        {
-            Remote = "",
-            DatabasePath = database.FullName,
-            Preset = parsed.GetValue(CommonOptions.Preset)!,
-        };
-        var report = await new OverviewOperation(options, progress).RunAsync(token);
+        var report = await new OverviewOperation(parsed.ToDatabaseOptions(), progress).RunAsync(token);
         if (target is not null)
             await NewFile.WriteAsync(target, name => File.WriteAllTextAsync(name, ReportPage.Of(database.Name, report), token));
         return report;

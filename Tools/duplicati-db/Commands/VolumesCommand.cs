@@ -3,7 +3,6 @@
 
 using System.CommandLine;
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Main;
@@ -41,14 +40,7 @@ internal static class VolumesCommand
                 console,
                 async (parsed, _, stop) =>
                 {
-                    var report = await new VolumesOperation(
-                        new EngineOptions
-                        {
-                            Remote = "",
-                            DatabasePath = parsed.GetValue(CommonOptions.DatabasePath)!.FullName,
-                            Preset = parsed.GetValue(CommonOptions.Preset)!,
-                        }
-                    ).RunAsync(Request(parsed), stop);
+                    var report = await new VolumesOperation(parsed.ToDatabaseOptions()).RunAsync(Request(parsed), stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return ExitCode.Ok;
                 }
