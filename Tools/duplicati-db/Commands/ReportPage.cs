@@ -25,7 +25,6 @@ internal sealed class ReportPage
         th, td { border: 1px solid var(--line); padding: .25rem .7rem; text-align: right } th:first-child, td:first-child { text-align: left }
         """;
 
-    private const string NoData = "The database has no data for this.";
     private const int MostRows = 50;
 
     private readonly StringBuilder m_text = new();
@@ -67,12 +66,8 @@ internal sealed class ReportPage
 
     private void AppendGrowth(IReadOnlyList<OverviewVersion> versions)
     {
-        Title("Growth by version");
-        if (versions.Count == 0)
-        {
-            Note(NoData);
+        if (!Begin("Growth by version", versions.Count))
             return;
-        }
 
         Append(
             $"""<p><span class="key k0">files of the version</span><span class="key k1">blocks stored so far, before compression</span></p>"""
@@ -83,13 +78,9 @@ internal sealed class ReportPage
 
     private void AppendShares(string title, SpaceShares shares, string noun, Func<string, string> name)
     {
-        Title(title);
         var all = shares.Other is { } other ? [.. shares.Largest, other] : shares.Largest;
-        if (all.Count == 0)
-        {
-            Note(NoData);
+        if (!Begin(title, all.Count))
             return;
-        }
 
         m_text.Append(
             PageChart.Bars(
@@ -105,12 +96,8 @@ internal sealed class ReportPage
 
     private void AppendRates(IReadOnlyList<OverviewVersion> versions)
     {
-        Title("Change rate and deduplication");
-        if (versions.Count == 0)
-        {
-            Note(NoData);
+        if (!Begin("Change rate and deduplication", versions.Count))
             return;
-        }
 
         Note(
             "Changed: contents that no earlier version has, each once. Stored: blocks of them that no earlier version needs, before compression. "
@@ -139,12 +126,8 @@ internal sealed class ReportPage
 
     private void AppendWaste(WasteShares waste, CompactPreview compact)
     {
-        Title("Waste by volume");
-        if (waste.Count == 0)
-        {
-            Note(NoData);
+        if (!Begin("Waste by volume", waste.Count))
             return;
-        }
 
         Append(
             $"<p>{SizeText.Count(waste.Count, "block volume")}: {SizeText.Of(waste.LiveBytes)} of blocks are in use, and {SizeText.Of(waste.WastedBytes)} are waste, before compression. {Advice(compact)}</p>\n"
@@ -167,12 +150,8 @@ internal sealed class ReportPage
 
     private void AppendOperations(IReadOnlyList<LoggedOperation> operations)
     {
-        Title("Slowest operations");
-        if (operations.Count == 0)
-        {
-            Note(NoData);
+        if (!Begin("Slowest operations", operations.Count))
             return;
-        }
 
         Note("From the begin of each to the last thing that it logged, as far as the log reaches back.");
         m_text.Append(
@@ -195,7 +174,14 @@ internal sealed class ReportPage
         m_text.Append("</table>\n");
     }
 
-    private void Title(string text) => Append($"<h2>{Encoded(text)}</h2>\n");
+    // False if there is nothing to show below the title.
+    private bool Begin(string title, long count)
+    {
+        Append($"<h2>{Encoded(title)}</h2>\n");
+        if (count == 0)
+            Note("The database has no data for this.");
+        return count > 0;
+    }
 
     private void Note(string text) => Append($"<p class=\"note\">{Encoded(text)}</p>\n");
 
