@@ -21,16 +21,7 @@ internal sealed class DatabasePages : IDisposable
     /// <summary>Opens a file that nobody has open as a database: to close it would drop that one's locks. Its log does not count.</summary>
     internal DatabasePages(string path)
     {
-        m_file = new FileStream(
-            path,
-            new FileStreamOptions
-            {
-                Mode = FileMode.Open,
-                Access = FileAccess.Read,
-                Share = FileShare.ReadWrite | FileShare.Delete,
-                BufferSize = 0,
-            }
-        );
+        m_file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
         Span<byte> header = stackalloc byte[HeaderSize];
         header.Clear();
         m_file.ReadAtLeast(header, HeaderSize, throwOnEndOfStream: false);

@@ -101,17 +101,7 @@ internal sealed class HeldFile : IDisposable
     {
         var options = OperatingSystem.IsWindows() ? FileOptions.DeleteOnClose : FileOptions.None;
         var mode = access == FileAccess.Read ? FileMode.Open : FileMode.OpenOrCreate;
-        return new FileStream(
-            path,
-            new FileStreamOptions
-            {
-                Mode = mode,
-                Access = access,
-                Share = FileShare.None,
-                BufferSize = 0,
-                Options = options,
-            }
-        );
+        return new FileStream(path, mode, access, FileShare.None, bufferSize: 0, options);
     }
 
     // What a killed holder left has a length and nothing in it.

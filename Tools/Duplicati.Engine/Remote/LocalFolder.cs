@@ -114,15 +114,7 @@ public sealed class LocalFolder : IRemoteFolder
     {
         var source = Open(name);
         await using var sourceScope = source.ConfigureAwait(false);
-        var target = new FileStream(
-            localPath,
-            new FileStreamOptions
-            {
-                Mode = FileMode.Create,
-                Access = FileAccess.Write,
-                BufferSize = 0,
-            }
-        );
+        var target = new FileStream(localPath, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0);
         await using var targetScope = target.ConfigureAwait(false);
         await source.CopyToAsync(target, BUFFER_SIZE, token).ConfigureAwait(false);
     }
@@ -241,16 +233,7 @@ public sealed class LocalFolder : IRemoteFolder
         RequireFile(name, path);
         try
         {
-            return new FileStream(
-                path,
-                new FileStreamOptions
-                {
-                    Mode = FileMode.Open,
-                    Access = FileAccess.Read,
-                    BufferSize = 0,
-                    Options = FileOptions.SequentialScan,
-                }
-            );
+            return new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 0, FileOptions.SequentialScan);
         }
         catch (FileNotFoundException ex)
         {

@@ -145,17 +145,7 @@ public static class VolumeOpener
     }
 
     /// <summary>Opens a fetched file for reading.</summary>
-    internal static FileStream OpenFile(string path) =>
-        new(
-            path,
-            new FileStreamOptions
-            {
-                Mode = FileMode.Open,
-                Access = FileAccess.Read,
-                Share = FileShare.Read,
-                BufferSize = BufferSize,
-            }
-        );
+    internal static FileStream OpenFile(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.Read, BufferSize);
 
     private static Stream Known(Stream content) => content is FileStream ? new KnownLengthStream(content) : content;
 

@@ -46,16 +46,7 @@ public static class VolumeSealer
                 throw new UnsupportedVolumeException(name.FileName, $"The encryption '{name.Encryption}' is not known.");
         }
 
-        var file = new FileStream(
-            path,
-            new FileStreamOptions
-            {
-                Mode = FileMode.Open,
-                Access = FileAccess.Read,
-                BufferSize = 0,
-                Options = FileOptions.SequentialScan,
-            }
-        );
+        var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 0, FileOptions.SequentialScan);
         await using var fileScope = file.ConfigureAwait(false);
         var (hash, size) = await format.FileHash.HashAsync(file, token).ConfigureAwait(false);
         return new SealedVolume(name, path, hash, size);
@@ -66,26 +57,9 @@ public static class VolumeSealer
         var sealedPath = path + "." + VolumeName.AES;
         try
         {
-            var plain = new FileStream(
-                path,
-                new FileStreamOptions
-                {
-                    Mode = FileMode.Open,
-                    Access = FileAccess.Read,
-                    BufferSize = 0,
-                    Options = FileOptions.SequentialScan,
-                }
-            );
+            var plain = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 0, FileOptions.SequentialScan);
             await using var plainScope = plain.ConfigureAwait(false);
-            var target = new FileStream(
-                sealedPath,
-                new FileStreamOptions
-                {
-                    Mode = FileMode.Create,
-                    Access = FileAccess.Write,
-                    BufferSize = BUFFER_SIZE,
-                }
-            );
+            var target = new FileStream(sealedPath, FileMode.Create, FileAccess.Write, FileShare.Read, BUFFER_SIZE);
             await using var targetScope = target.ConfigureAwait(false);
             await AesCryptStreamWriter.EncryptAsync(plain, target, passphrase, options, token).ConfigureAwait(false);
         }
