@@ -7,57 +7,57 @@ namespace Duplicati.Engine.Dump;
 
 /// <summary>The content of a database in memory, read from a database file or from the JSON text of a dump.</summary>
 /// <remarks>Immutable. About 250 bytes a block and 500 bytes an entry; for large databases write the dump straight from the file.</remarks>
-public sealed class DatabaseDump : IDumpSource
+public sealed class DatabaseDump
 {
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.SchemaVersion"/>
     public required int SchemaVersion { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.IntegrityCheck"/>
     public required string IntegrityCheck { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.RemoteVolumes"/>
     public required IEnumerable<DumpVolume> RemoteVolumes { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.Blocks"/>
     public required IEnumerable<DumpBlock> Blocks { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.DuplicateBlocks"/>
     public required IEnumerable<DumpBlock> DuplicateBlocks { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.DeletedBlocks"/>
     public required IEnumerable<DumpBlock> DeletedBlocks { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.Blocksets"/>
     public required IEnumerable<DumpBlockset> Blocksets { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.Metadatasets"/>
     public required IEnumerable<DumpMetadataset> Metadatasets { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.PathPrefixes"/>
     public required IEnumerable<string>? PathPrefixes { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.Filesets"/>
     public required IEnumerable<DumpFileset> Filesets { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.FilesWithoutFileset"/>
     public required IEnumerable<DumpEntry> FilesWithoutFileset { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.IndexBlockLinks"/>
     public required IEnumerable<DumpIndexLink> IndexBlockLinks { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.RestoreTests"/>
     public required IEnumerable<DumpRestoreTest>? RestoreTests { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.Configuration"/>
     public required IReadOnlyDictionary<string, string> Configuration { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.Operations"/>
     public required IEnumerable<string> Operations { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.RowCounts"/>
     public required IReadOnlyDictionary<string, long> RowCounts { get; init; }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="DatabaseDumpReader.SchemaObjects"/>
     public required IEnumerable<DumpSchemaObject> SchemaObjects { get; init; }
 
     /// <summary>Reads a database file.</summary>
@@ -100,16 +100,7 @@ public sealed class DatabaseDump : IDumpSource
     public static void Write(string path, Stream output)
     {
         using var reader = new DatabaseDumpReader(path);
-        Write(reader, output);
-    }
-
-    /// <summary>Writes this dump.</summary>
-    /// <param name="output">Gets the JSON text, ASCII.</param>
-    public void Write(Stream output) => Write(this, output);
-
-    private static void Write(IDumpSource source, Stream output)
-    {
         using var writer = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true);
-        new DumpWriter(writer).Write(source);
+        new DumpWriter(writer).Write(reader);
     }
 }

@@ -11,12 +11,15 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Dump;
 
-/// <summary>Reads the content of a database file of any schema version, without changing or upgrading it.</summary>
+/// <summary>
+/// Reads the content of a database file of any schema version, without changing or upgrading it: every id is replaced by what it stands
+/// for, and what is many is in no particular order.
+/// </summary>
 /// <remarks>
 /// Everything is read in one transaction and streams: a property holds nothing in memory but the row at hand. One thread at a
 /// time. Several streams may be open at once.
 /// </remarks>
-public sealed class DatabaseDumpReader : IDumpSource, IDisposable
+public sealed class DatabaseDumpReader : IDisposable
 {
     // Dumps read whole tables, so scans are meant.
 
@@ -252,16 +255,16 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
         }
     }
 
-    /// <inheritdoc/>
+    /// <summary>Version of the schema.</summary>
     public int SchemaVersion => LeftOutIndexes.SchemaOf(checked((int)DumpQuery.Number(m_connection, VERSION)));
 
     /// <summary>What an operation that fills the database has left out, and not made good yet; null if nothing.</summary>
     public (IReadOnlyList<string> Names, bool IsBeingFilled)? LeftOut => LeftOutIndexes.Read(m_connection);
 
-    /// <inheritdoc/>
+    /// <summary>Result of SQLite's check of the file, <c>ok</c> for a sound one.</summary>
     public string IntegrityCheck => string.Join('\n', Rows(INTEGRITY_CHECK, row => row.GetString(0)));
 
-    /// <inheritdoc/>
+    /// <summary>Remote volumes.</summary>
     public IEnumerable<DumpVolume> RemoteVolumes =>
         Rows(
             Has("Remotevolume", "LockExpirationTime") ? VOLUMES_18
@@ -281,29 +284,29 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
             )
         );
 
-    /// <inheritdoc/>
+    /// <summary>Blocks in use.</summary>
     public IEnumerable<DumpBlock> Blocks => Rows(BLOCKS, Block);
 
-    /// <inheritdoc/>
+    /// <summary>Further copies of blocks in use.</summary>
     public IEnumerable<DumpBlock> DuplicateBlocks => Rows(DUPLICATE_BLOCKS, Block);
 
-    /// <inheritdoc/>
+    /// <summary>Blocks no longer in use.</summary>
     public IEnumerable<DumpBlock> DeletedBlocks => Rows(DELETED_BLOCKS, Block);
 
-    /// <inheritdoc/>
+    /// <summary>Blocksets.</summary>
     public IEnumerable<DumpBlockset> Blocksets => BlocksetMerge.Read(m_connection);
 
-    /// <inheritdoc/>
+    /// <summary>Metadata records.</summary>
     public IEnumerable<DumpMetadataset> Metadatasets =>
         Rows(
             Has("Metadataset", "Content") ? METADATASETS_19 : METADATASETS_0,
             row => new DumpMetadataset(row.TextOrNull(0) ?? DumpNames.Missing, row.NumberOrNull(1), row.TextOrNull(2))
         );
 
-    /// <inheritdoc/>
+    /// <summary>Path prefixes; null before version 9.</summary>
     public IEnumerable<string>? PathPrefixes => m_hasPrefixes ? Rows(PREFIXES, row => row.GetString(0)) : null;
 
-    /// <inheritdoc/>
+    /// <summary>Backup versions, oldest first.</summary>
     public IEnumerable<DumpFileset> Filesets =>
         Rows(
             Has("Fileset", "Label") ? FILESETS_20
@@ -312,26 +315,26 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
             row => new DumpFileset(row.GetInt64(1), row.NumberOrNull(2), Volume(row, 3, 4), row.TextOrNull(5), Entries(row.GetInt64(0)))
         );
 
-    /// <inheritdoc/>
+    /// <summary>Files that no fileset holds.</summary>
     public IEnumerable<DumpEntry> FilesWithoutFileset => Rows(m_hasPrefixes ? FILES_WITHOUT_FILESET_9 : FILES_WITHOUT_FILESET_0, Entry);
 
-    /// <inheritdoc/>
+    /// <summary>Links of index volumes to block volumes.</summary>
     public IEnumerable<DumpIndexLink> IndexBlockLinks => Rows(INDEX_LINKS, row => new DumpIndexLink(Volume(row, 0, 1), Volume(row, 2, 3)));
 
-    /// <inheritdoc/>
+    /// <summary>Files that restore tests have looked at; null before version 21.</summary>
     public IEnumerable<DumpRestoreTest>? RestoreTests =>
         Has("RestoreTestHistory", "Path")
             ? Rows(RESTORE_TESTS, row => new DumpRestoreTest(row.GetString(0), row.GetInt64(1), row.GetString(2)))
             : null;
 
-    /// <inheritdoc/>
+    /// <summary>Stored options, by name in ordinal order.</summary>
     public IReadOnlyDictionary<string, string> Configuration =>
         Sorted(Rows(CONFIGURATION, row => KeyValuePair.Create(row.GetString(0), row.GetString(1))));
 
-    /// <inheritdoc/>
+    /// <summary>Descriptions of the operations, oldest first.</summary>
     public IEnumerable<string> Operations => Rows(OPERATIONS, row => row.GetString(0));
 
-    /// <inheritdoc/>
+    /// <summary>Rows of each table and view; names in lower case and ordinal order.</summary>
     public IReadOnlyDictionary<string, long> RowCounts =>
         Sorted(
             SchemaObjects
@@ -339,7 +342,7 @@ public sealed class DatabaseDumpReader : IDumpSource, IDisposable
                 .Select(x => KeyValuePair.Create(x.Name, DumpQuery.Number(m_connection, CountRows(x.Name))))
         );
 
-    /// <inheritdoc/>
+    /// <summary>Tables, indices and views.</summary>
     public IEnumerable<DumpSchemaObject> SchemaObjects =>
         Rows(SCHEMA_OBJECTS, row => new DumpSchemaObject(row.GetString(0), Lower(row.GetString(1)), Lower(row.GetString(2))));
 

@@ -18,7 +18,7 @@ internal sealed class DumpWriter(TextWriter output)
 
     /// <summary>Writes all sections. Memory does not grow with the database.</summary>
     /// <param name="source">What to write.</param>
-    public void Write(IDumpSource source)
+    public void Write(DatabaseDumpReader source)
     {
         output.Write("{\n");
         Section("format", m_json.Value(DumpNames.Format));
