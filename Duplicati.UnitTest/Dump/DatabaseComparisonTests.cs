@@ -51,10 +51,7 @@ public sealed class DatabaseComparisonTests
         Assert.Multiple(() =>
         {
             Assert.That(DatabaseComparison.CompareDatabases(original, renamed), Is.Not.Empty);
-            Assert.That(
-                DatabaseComparison.CompareDatabases(original, renamed, new DumpComparisonOptions { RenameNewVolumes = true }),
-                Is.Empty
-            );
+            Assert.That(VolumeRenaming.Compare(DatabaseDump.Load(original), DatabaseDump.Load(renamed)), Is.Empty);
         });
     }
 
@@ -67,15 +64,12 @@ public sealed class DatabaseComparisonTests
         Execute(moved, """UPDATE "Block" SET "VolumeID" = (SELECT MAX("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks') WHERE "ID" = 1""");
         Assert.Multiple(() =>
         {
+            Assert.That(VolumeRenaming.Compare(DatabaseDump.Load(original), DatabaseDump.Load(moved)), Is.Not.Empty);
             Assert.That(
-                DatabaseComparison.CompareDatabases(original, moved, new DumpComparisonOptions { RenameNewVolumes = true }),
-                Is.Not.Empty
-            );
-            Assert.That(
-                DatabaseComparison.CompareDatabases(
-                    original,
-                    moved,
-                    new DumpComparisonOptions { RenameNewVolumes = true, IgnoreBlockPlacement = true }
+                VolumeRenaming.Compare(
+                    DatabaseDump.Load(original),
+                    DatabaseDump.Load(moved),
+                    new DumpComparisonOptions { IgnoreBlockPlacement = true }
                 ),
                 Is.Empty
             );
@@ -160,7 +154,7 @@ public sealed class DatabaseComparisonTests
         using var text = new MemoryStream();
         DatabaseDump.Write(one, text);
         text.Position = 0;
-        var parsed = DatabaseDump.Parse(text);
+        var parsed = DumpParser.Parse(text);
         Assert.That(DatabaseComparison.Compare(DatabaseDump.Load(one), parsed), Is.Empty);
         Assert.That(parsed.Filesets.Select(x => x.Label), Does.Contain("before the move"));
         Assert.That(parsed.RestoreTests, Has.Exactly(1).Items);
@@ -193,7 +187,7 @@ public sealed class DatabaseComparisonTests
     {
         using var expected = GoldenData.OpenRead(set1, dump1);
         using var actual = GoldenData.OpenRead(set2, dump2);
-        return DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Parse(actual), options);
+        return DatabaseComparison.Compare(DumpParser.Parse(expected), DumpParser.Parse(actual), options);
     }
 
     private static void Execute(string path, string sql)

@@ -71,7 +71,7 @@ public sealed class DatabaseDumpTests
         };
         Assert.That(
             DatabaseComparison.Compare(
-                DatabaseDump.Parse(json),
+                DumpParser.Parse(json),
                 DatabaseDump.Load(GoldenData.Unpack(set, name + ".sqlite", m_folder.Path)),
                 everything
             ),
@@ -86,7 +86,7 @@ public sealed class DatabaseDumpTests
     public void Parse_refuses_what_is_no_dump(string text)
     {
         using var json = new MemoryStream(Encoding.UTF8.GetBytes(text));
-        Assert.That(() => DatabaseDump.Parse(json), Throws.TypeOf<InvalidDataException>());
+        Assert.That(() => DumpParser.Parse(json), Throws.TypeOf<InvalidDataException>());
     }
 
     [Test]

@@ -3,6 +3,7 @@
 
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
+using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -14,12 +15,7 @@ namespace Duplicati.UnitTest.Golden;
 /// </summary>
 internal sealed class AfterState : IDisposable
 {
-    private static readonly DumpComparisonOptions s_counting = new()
-    {
-        RenameNewVolumes = true,
-        IgnoreBlockPlacement = true,
-        IgnoreFolderTimes = true,
-    };
+    private static readonly DumpComparisonOptions s_counting = new() { IgnoreBlockPlacement = true, IgnoreFolderTimes = true };
 
     // A file system in memory lists the attributes of a file in another order, which metadata tell.
     private readonly TestFolder m_folder = new(TestStorage.OfSystem);
@@ -33,7 +29,7 @@ internal sealed class AfterState : IDisposable
         Options = GoldenCommand.Find(set, command)!.ToOptions(m_folder.File("remote"), GoldenData.UnpackDatabase(set, m_folder.Path));
         Before = DatabaseDump.Load(Options.DatabasePath);
         using var dump = GoldenData.OpenRead(set, state + ".dump.json");
-        Expected = DatabaseDump.Parse(dump);
+        Expected = DumpParser.Parse(dump);
     }
 
     internal EngineOptions Options { get; }
@@ -59,7 +55,7 @@ internal sealed class AfterState : IDisposable
     /// <summary>As above, between two states, of which either may be changed by the test.</summary>
     internal IReadOnlyList<string> Differences(DatabaseDump expected, DatabaseDump actual) =>
         [
-            .. DatabaseComparison
+            .. VolumeRenaming
                 .Compare(Comparable(expected), Comparable(actual), s_counting)
                 .Where(x => x.Section != DumpNames.RowCounts || !DependsOnVolumes($"{x.Expected}{x.Actual}"))
                 .Select(x => x.ToString()),

@@ -7,6 +7,7 @@ using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -153,7 +154,7 @@ internal sealed class GoldenPurgeTests
         Assert.That((report.Rewritten.Count, report.Deleted.Count), Is.EqualTo((0, 0)));
         using var expected = GoldenData.OpenRead(set, "after-purge-broken-files.dump.json");
         Assert.That(
-            DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions()),
+            DatabaseComparison.Compare(DumpParser.Parse(expected), DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions()),
             Is.Empty
         );
     }
@@ -172,7 +173,7 @@ internal sealed class GoldenPurgeTests
         Assert.That((all.Rewritten.Count, one.Rewritten.Count), Is.EqualTo((4, 1)));
         using var expected = GoldenData.OpenRead("j-purge", "local.dump.json");
         var differences = DatabaseComparison.Compare(
-            DatabaseDump.Parse(expected),
+            DumpParser.Parse(expected),
             DatabaseDump.Load(options.DatabasePath),
             new DumpComparisonOptions()
         );

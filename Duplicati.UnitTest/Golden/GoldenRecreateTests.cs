@@ -6,6 +6,7 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -40,7 +41,7 @@ internal sealed class GoldenRecreateTests
         var dump = GoldenData.Exists(set, "recreated-by-109.dump.json") ? "recreated-by-109.dump.json" : "recreated.dump.json";
         using var expected = GoldenData.OpenRead(set, dump);
         var differences = DatabaseComparison.Compare(
-            DatabaseDump.Parse(expected),
+            DumpParser.Parse(expected),
             DatabaseDump.Load(options.DatabasePath),
             new DumpComparisonOptions { IgnorePassphrase = true }
         );
@@ -99,7 +100,7 @@ internal sealed class GoldenRecreateTests
         var report = await new RecreateOperation(options, SilentProgress.Instance).RunAsync(default);
         var filesets = DatabaseDump.Load(options.DatabasePath).Filesets.ToList();
         using var expected = GoldenData.OpenRead("g-corrupt-dlist", "recreated.dump.json");
-        var upstream = DatabaseDump.Parse(expected).Filesets.ToList();
+        var upstream = DumpParser.Parse(expected).Filesets.ToList();
 
         Assert.That(report.Problems, Is.EqualTo(1));
         Assert.That(filesets.Select(x => x.Volume), Is.EqualTo(upstream.Select(x => x.Volume)));

@@ -8,6 +8,7 @@ using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -23,7 +24,7 @@ internal sealed class GoldenRepairTests
 
     private const string Truncated = "g-truncated-dblock";
 
-    private static readonly DumpComparisonOptions s_content = new() { RenameNewVolumes = true, IgnoreDeleteTimes = true };
+    private static readonly DumpComparisonOptions s_content = new() { IgnoreDeleteTimes = true };
 
     private static IEnumerable<string> Repaired => GoldenData.Sets.Where(x => GoldenCommand.Find(x, "repair") is { ExitCode: 0 });
 
@@ -172,7 +173,7 @@ internal sealed class GoldenRepairTests
         using var expected = GoldenData.OpenRead(set, "recreated.dump.json");
         Assert.That(
             DatabaseComparison
-                .Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), DumpComparisonOptions.Logical)
+                .Compare(DumpParser.Parse(expected), DatabaseDump.Load(options.DatabasePath), DumpComparisonOptions.Logical)
                 .Select(x => x.ToString()),
             Is.Empty
         );
@@ -196,7 +197,7 @@ internal sealed class GoldenRepairTests
         var report = await RepairAsync(options, new RepairChoices { RebuildMissingBlockVolumes = true });
 
         using var expected = GoldenData.OpenRead(set, "after-repair-rebuild.dump.json");
-        var upstream = DatabaseDump.Parse(expected).DuplicateBlocks.Select(x => x.Hash).ToHashSet(StringComparer.Ordinal);
+        var upstream = DumpParser.Parse(expected).DuplicateBlocks.Select(x => x.Hash).ToHashSet(StringComparer.Ordinal);
         var own = DatabaseDump.Load(options.DatabasePath);
         var metadata = own.Metadatasets.Select(x => x.FullHash).ToHashSet(StringComparer.Ordinal);
         var recovered = own.DuplicateBlocks.Select(x => x.Hash).ToHashSet(StringComparer.Ordinal);
@@ -224,7 +225,7 @@ internal sealed class GoldenRepairTests
         Assert.That(failure!.HelpID, Is.EqualTo("RepairIsNotPossible"));
         Assert.That(Directory.GetFiles(options.Remote), Is.EquivalentTo(before));
         using var expected = GoldenData.OpenRead("g-missing-dblock", Done);
-        var left = DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), s_content);
+        var left = VolumeRenaming.Compare(DumpParser.Parse(expected), DatabaseDump.Load(options.DatabasePath), s_content);
         Assert.That(left.Where(x => x.Section is not ("configuration" or "row_counts")).Select(x => x.ToString()), Is.Empty);
     }
 
@@ -232,7 +233,7 @@ internal sealed class GoldenRepairTests
     private static void AssertAsTheRealProgram(string set, EngineOptions options, HashSet<string> damaged)
     {
         using var stream = GoldenData.OpenRead(set, Done);
-        var upstream = DatabaseDump.Parse(stream);
+        var upstream = DumpParser.Parse(stream);
         var indexed = upstream.IndexBlockLinks.Select(x => x.BlockVolume).ToHashSet(StringComparer.Ordinal);
         var bare = upstream
             .RemoteVolumes.Where(x => x.Type == "Blocks" && (x.State is "Uploaded" or "Verified") && !indexed.Contains(x.Name))
@@ -282,7 +283,7 @@ internal sealed class GoldenRepairTests
     private static List<DumpDifference> Differences(string set, string dump, EngineOptions options)
     {
         using var expected = GoldenData.OpenRead(set, dump);
-        return [.. DatabaseComparison.Compare(DatabaseDump.Parse(expected), DatabaseDump.Load(options.DatabasePath), s_content)];
+        return [.. VolumeRenaming.Compare(DumpParser.Parse(expected), DatabaseDump.Load(options.DatabasePath), s_content)];
     }
 
     private static string[] Contents(string folder) =>

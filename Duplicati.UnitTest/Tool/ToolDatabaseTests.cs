@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Engine.Dump;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -96,7 +96,7 @@ internal sealed class ToolDatabaseTests
         Assert.That(run.Code, Is.Zero, run.Output);
         AssertPages(run);
         using var recorded = GoldenData.OpenRead(set, "local.dump.json");
-        var dump = DatabaseDump.Parse(recorded);
+        var dump = DumpParser.Parse(recorded);
         Assert.That(Rows(run), Is.EqualTo(dump.RowCounts));
         Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(dump.SchemaVersion));
         Assert.That(

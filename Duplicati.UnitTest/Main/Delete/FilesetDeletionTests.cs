@@ -4,6 +4,7 @@
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.SQLiteHelper.Migrations;
@@ -58,7 +59,7 @@ public class FilesetDeletionTests
                 DumpNames.Configuration,
             },
         };
-        Assert.That(DatabaseComparison.Compare(DatabaseDump.Parse(json), DatabaseDump.Load(path), options), Is.Empty);
+        Assert.That(DatabaseComparison.Compare(DumpParser.Parse(json), DatabaseDump.Load(path), options), Is.Empty);
     }
 
     [Test]

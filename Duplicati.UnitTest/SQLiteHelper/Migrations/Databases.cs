@@ -4,6 +4,7 @@
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -65,12 +66,12 @@ internal static class Databases
         using var expected = GoldenData.OpenRead("old-schema", name + ".after-upgrade.dump.json");
         using var before = GoldenData.OpenRead("old-schema", name + ".before.dump.json");
         var actual = DatabaseDump.Load(path);
-        var lost = DatabaseDump
+        var lost = DumpParser
             .Parse(before)
             .RowCounts.Where(x => x.Key is "operation" or "remoteoperation" or "logdata")
             .Where(x => actual.RowCounts[x.Key] != x.Value)
             .Select(x => new DumpDifference(DumpNames.RowCounts, $"{x.Key}={x.Value}", null));
-        return [.. DatabaseComparison.Compare(DatabaseDump.Parse(expected), actual), .. lost];
+        return [.. DatabaseComparison.Compare(DumpParser.Parse(expected), actual), .. lost];
     }
 
     /// <summary>The copies beside a database.</summary>

@@ -35,9 +35,6 @@ public static class DatabaseComparison
         ArgumentNullException.ThrowIfNull(expected);
         ArgumentNullException.ThrowIfNull(actual);
         options ??= DumpComparisonOptions.Content;
-        if (options.RenameNewVolumes)
-            (expected, actual) = (VolumeRenaming.Apply(expected, actual, options), VolumeRenaming.Apply(actual, expected, options));
-
         var left = DumpNormalizer.Sections(expected, options);
         var right = DumpNormalizer.Sections(actual, options);
         var differences = new List<DumpDifference>();

@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Duplicati.Engine.Dump;
 
-/// <summary>The content of a database in memory, read from a database file or from the JSON text of a dump.</summary>
+/// <summary>The content of a database in memory, read from a database file.</summary>
 /// <remarks>Immutable. About 250 bytes a block and 500 bytes an entry; for large databases write the dump straight from the file.</remarks>
 public sealed class DatabaseDump
 {
@@ -87,12 +87,6 @@ public sealed class DatabaseDump
             SchemaObjects = [.. reader.SchemaObjects],
         };
     }
-
-    /// <summary>Reads the JSON text of a dump.</summary>
-    /// <param name="json">The text.</param>
-    /// <returns>Its content.</returns>
-    /// <exception cref="InvalidDataException">The text is no dump, or of another version of the format.</exception>
-    public static DatabaseDump Parse(Stream json) => DumpParser.Parse(json);
 
     /// <summary>Writes the dump of a database file without holding it in memory.</summary>
     /// <param name="path">The file, of any schema version; it is neither changed nor upgraded.</param>

@@ -77,12 +77,6 @@ public sealed record DumpComparisonOptions
     /// <summary>Leaves out the salt and the hash of the passphrase.</summary>
     public bool IgnorePassphrase { get; init; }
 
-    /// <summary>
-    /// Takes volumes that only one side knows for the same if they hold the same; their sizes, hashes and the times of their filesets
-    /// do not count. Names of new volumes are random.
-    /// </summary>
-    public bool RenameNewVolumes { get; init; }
-
     /// <summary>Does not compare which volume holds a block, nor block and index volumes at all.</summary>
     public bool IgnoreBlockPlacement { get; init; }
 

@@ -3,10 +3,14 @@
 
 using System.Security.Cryptography;
 using System.Text;
+using Duplicati.Engine.Dump;
 
-namespace Duplicati.Engine.Dump;
+namespace Duplicati.UnitTest.Dump;
 
-/// <summary>Gives volumes that the other side does not know a name made of what they hold, so that equal ones have equal names.</summary>
+/// <summary>
+/// Gives volumes that the other side does not know a name made of what they hold, so that equal ones have equal names: names of new volumes
+/// are random.
+/// </summary>
 internal sealed class VolumeRenaming
 {
     private const string BLOCKS = "Blocks";
@@ -28,13 +32,19 @@ internal sealed class VolumeRenaming
         NameFileVolumes(volumes);
     }
 
-    /// <summary>Renames the new volumes of a dump; what differs between equal ones is left out.</summary>
-    /// <param name="dump">What to rename in.</param>
-    /// <param name="other">The other side of the comparison, before it is renamed.</param>
-    /// <param name="options">What does not count in the entries of a fileset.</param>
-    /// <returns>The renamed dump.</returns>
-    public static DatabaseDump Apply(DatabaseDump dump, DatabaseDump other, DumpComparisonOptions options) =>
-        new VolumeRenaming(dump, other, options).Renamed();
+    /// <summary>
+    /// Compares two dumps, and takes volumes that only one side knows for the same if they hold the same; their sizes, hashes and the times
+    /// of their filesets do not count.
+    /// </summary>
+    internal static IReadOnlyList<DumpDifference> Compare(DatabaseDump expected, DatabaseDump actual, DumpComparisonOptions? options = null)
+    {
+        options ??= DumpComparisonOptions.Content;
+        return DatabaseComparison.Compare(
+            new VolumeRenaming(expected, actual, options).Renamed(),
+            new VolumeRenaming(actual, expected, options).Renamed(),
+            options
+        );
+    }
 
     private DatabaseDump Renamed() =>
         new()

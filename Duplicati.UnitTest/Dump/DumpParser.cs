@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text.Json;
+using Duplicati.Engine.Dump;
 
-namespace Duplicati.Engine.Dump;
+namespace Duplicati.UnitTest.Dump;
 
 /// <summary>Reads the JSON text of a dump.</summary>
 internal static class DumpParser
