@@ -145,7 +145,7 @@ public sealed class HostileVolumesTests
     public void A_blocklist_that_declares_100_GB_is_passed_over_in_little_memory()
     {
         var list = new byte[320];
-        var volume = DeclaredSize.Rewrite(Index(x => x.AddBlocklist(Hash(list), list)), 100L << 30);
+        var volume = DeclaredSize.Rewrite(IndexOfBlocklist(Hash(list), list), 100L << 30);
         var before = GC.GetAllocatedBytesForCurrentThread();
         using var reader = IndexVolumeReader.Open(new MemoryStream(volume), VOLUME);
         Assert.That(reader.ReadBlocklists(), Is.Empty);
@@ -187,7 +187,7 @@ public sealed class HostileVolumesTests
     public void Entries_that_share_their_bytes_are_a_typed_error_before_one_is_read()
     {
         var list = new byte[960];
-        var volume = Index(x => x.AddBlocklist(Hash(list), RandomBytes(new Random(1), 640))).ToArray();
+        var volume = IndexOfBlocklist(Hash(list), RandomBytes(new Random(1), 640));
         var (start, end) = (volume.AsSpan().LastIndexOf("PK\u0001\u0002"u8), volume.Length - 22);
         var shared = new List<byte>(volume[..end]);
         for (var i = 0; i < 20; i++)
@@ -374,10 +374,10 @@ public sealed class HostileVolumesTests
             (RemoteVolumeType.Blocks, Blocks(compression, blocks)),
             (
                 RemoteVolumeType.Index,
-                Index(
-                    writer =>
+                await Index(
+                    async writer =>
                     {
-                        writer.AddVolume(VolumeName.Parse(NAME)!, described, "hash", 77);
+                        await writer.AddVolumeAsync(VolumeName.Parse(NAME)!, described.ToAsyncEnumerable(), "hash", 77, default);
                         writer.AddBlocklist(Hash(list), list);
                     },
                     compression

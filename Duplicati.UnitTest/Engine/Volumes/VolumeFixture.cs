@@ -63,13 +63,21 @@ internal static class VolumeFixture
         return target.ToArray();
     }
 
-    internal static byte[] Index(Action<IndexVolumeWriter> fill, VolumeCompression? compression = null)
+    internal static byte[] IndexOfBlocklist(string hash, ReadOnlySpan<byte> digests)
+    {
+        using var target = new MemoryStream();
+        using (var writer = new IndexVolumeWriter(VolumeName.New(RemoteVolumeType.Index), target, Format))
+            writer.AddBlocklist(hash, digests);
+        return target.ToArray();
+    }
+
+    internal static async Task<byte[]> Index(Func<IndexVolumeWriter, Task> fill, VolumeCompression? compression = null)
     {
         using var target = new MemoryStream();
         var format = Format with { Compression = compression ?? new() };
         var name = VolumeName.New(RemoteVolumeType.Index, compression: format.Compression.Module);
         using (var writer = new IndexVolumeWriter(name, target, format))
-            fill(writer);
+            await fill(writer);
         return target.ToArray();
     }
 

@@ -34,7 +34,7 @@ internal sealed class VolumeFinisher<T>(BackupSettings settings, IndexPolicy pol
         var path = volume.Path + ".index";
         using (var writer = IndexPublisher<T>.Open(name, path, settings))
         {
-            writer.AddVolume(volume.Name, volume.Blocks, content.Hash, content.Size);
+            await writer.AddVolumeAsync(volume.Name, volume.Blocks.ToAsyncEnumerable(), content.Hash, content.Size, token).ConfigureAwait(false);
             if (policy == IndexPolicy.Full)
             {
                 foreach (var (hash, digests) in volume.Blocklists)

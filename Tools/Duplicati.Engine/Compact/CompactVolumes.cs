@@ -74,7 +74,7 @@ internal sealed class CompactVolumes(
         var path = Path.Combine(temporaryFolder, name.FileName);
         using (var writer = IndexPublisher<LocalDatabase>.Open(name, path, settings))
         {
-            writer.AddVolume(volume.Name, m_blocks, volume.Hash, volume.Size);
+            await writer.AddVolumeAsync(volume.Name, m_blocks.ToAsyncEnumerable(), volume.Hash, volume.Size, token).ConfigureAwait(false);
             if (policy == IndexPolicy.Full)
             {
                 await foreach (

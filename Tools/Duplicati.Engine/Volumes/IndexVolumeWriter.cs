@@ -44,28 +44,6 @@ public sealed class IndexVolumeWriter : IDisposable
     /// <param name="volumeHash">The file hash, Base64, of the uploaded (encrypted) file; null if it is not known, then its size is not
     /// written either.</param>
     /// <param name="volumeSize">The size of the uploaded file, bytes.</param>
-    public void AddVolume(VolumeName volume, IEnumerable<KeyValuePair<string, long>> blocks, string? volumeHash, long volumeSize)
-    {
-        ArgumentNullException.ThrowIfNull(blocks);
-        using var entry = m_archive.CreateEntry(EntryName(volume));
-        using var json = new JsonTextWriter(entry, byteOrderMark: false);
-        json.Raw("{\"blocks\":["u8);
-        var first = true;
-        foreach (var (hash, size) in blocks)
-        {
-            WriteBlock(json, hash, size, first);
-            first = false;
-        }
-
-        WriteEnd(json, volumeHash, volumeSize);
-    }
-
-    /// <summary>Describes a block volume whose blocks come from a database.</summary>
-    /// <param name="volume">Its name.</param>
-    /// <param name="blocks">The Base64 hash and the size in bytes of every block in it.</param>
-    /// <param name="volumeHash">The file hash, Base64, of the uploaded (encrypted) file; null if it is not known, then its size is not
-    /// written either.</param>
-    /// <param name="volumeSize">The size of the uploaded file, bytes.</param>
     /// <param name="token">Cancels; the volume is then incomplete.</param>
     /// <returns>Ends when the entry is written.</returns>
     public async Task AddVolumeAsync(
@@ -76,19 +54,28 @@ public sealed class IndexVolumeWriter : IDisposable
         CancellationToken token
     )
     {
+        ArgumentNullException.ThrowIfNull(volume);
         ArgumentNullException.ThrowIfNull(blocks);
-        var entry = m_archive.CreateEntry(EntryName(volume));
+        var entry = m_archive.CreateEntry(VOLUME_FOLDER + volume.FileName);
         await using var entryScope = entry.ConfigureAwait(false);
         using var json = new JsonTextWriter(entry, byteOrderMark: false);
         json.Raw("{\"blocks\":["u8);
         var first = true;
         await foreach (var (hash, size) in blocks.WithCancellation(token).ConfigureAwait(false))
         {
-            WriteBlock(json, hash, size, first);
+            json.Raw(first ? "{\"hash\":"u8 : ",{\"hash\":"u8).Text(hash);
+            json.Raw(",\"size\":"u8).Number(size).Raw("}"u8);
             first = false;
         }
 
-        WriteEnd(json, volumeHash, volumeSize);
+        json.Raw("]"u8);
+        if (volumeHash is not null)
+        {
+            json.Raw(",\"volumehash\":"u8).Text(volumeHash);
+            json.Raw(",\"volumesize\":"u8).Number(volumeSize);
+        }
+
+        json.Raw("}"u8);
     }
 
     /// <summary>Adds a blocklist.</summary>
@@ -108,28 +95,4 @@ public sealed class IndexVolumeWriter : IDisposable
 
     /// <summary>Ends the volume and closes the target. Can be called more than once.</summary>
     public void Dispose() => m_archive.Dispose();
-
-    private static string EntryName(VolumeName volume)
-    {
-        ArgumentNullException.ThrowIfNull(volume);
-        return VOLUME_FOLDER + volume.FileName;
-    }
-
-    private static void WriteBlock(JsonTextWriter json, string hash, long size, bool first)
-    {
-        json.Raw(first ? "{\"hash\":"u8 : ",{\"hash\":"u8).Text(hash);
-        json.Raw(",\"size\":"u8).Number(size).Raw("}"u8);
-    }
-
-    private static void WriteEnd(JsonTextWriter json, string? volumeHash, long volumeSize)
-    {
-        json.Raw("]"u8);
-        if (volumeHash is not null)
-        {
-            json.Raw(",\"volumehash\":"u8).Text(volumeHash);
-            json.Raw(",\"volumesize\":"u8).Number(volumeSize);
-        }
-
-        json.Raw("}"u8);
-    }
 }
