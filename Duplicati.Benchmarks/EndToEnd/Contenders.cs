@@ -208,7 +208,7 @@ internal sealed class ContenderTrial(EndToEndOptions options, string folder, Tex
             .FirstOrDefault(file => file.Name is { Type: RemoteVolumeType.Files });
         if (name is null)
             throw new EndToEndException($"A backup of a small file left no file list in {remote}.");
-        var stream = await VolumeOpener.OpenAsync(path, name, options.Passphrase, token);
+        var stream = await VolumeOpener.OpenAsync(() => VolumeOpener.OpenFile(path), name, options.Passphrase, isDamaged: false, token);
         using var reader = FilelistReader.Open(stream, name.FileName);
         return reader.Manifest.AppVersion;
     }

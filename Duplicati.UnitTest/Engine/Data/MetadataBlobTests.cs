@@ -21,7 +21,7 @@ public sealed class MetadataBlobTests
         var blobs = 0;
         foreach (var (path, name) in GoldenVolumesTests.Files(set, RemoteVolumeType.Blocks))
         {
-            using var reader = BlockVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, null, default), name.FileName);
+            using var reader = BlockVolumeReader.Open(await VolumeFixture.OpenAsync(path, name, null), name.FileName);
             var buffer = new byte[reader.Manifest.Blocksize];
             foreach (var (hash, size) in reader.Blocks)
             {

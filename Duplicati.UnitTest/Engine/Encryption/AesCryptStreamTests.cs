@@ -206,7 +206,7 @@ public sealed class AesCryptStreamTests(int version)
     {
         foreach (var (path, name) in GoldenVolumesTests.Files("b-aes-1k", null))
         {
-            using var plain = await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default);
+            using var plain = await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase);
             var content = new byte[plain.Length];
             await plain.ReadExactlyAsync(content);
             Assert.That(await Decrypt(await Encrypt(content)), Is.EqualTo(content));
@@ -217,8 +217,8 @@ public sealed class AesCryptStreamTests(int version)
     public void Real_volumes_refuse_another_passphrase()
     {
         var (path, name) = GoldenVolumesTests.Files("b-aes-1k", null).First();
-        Assert.ThrowsAsync<WrongPassphraseException>(() => VolumeOpener.OpenAsync(path, name, "golden pass e 1", default));
-        Assert.ThrowsAsync<MissingPassphraseException>(() => VolumeOpener.OpenAsync(path, name, null, default));
+        Assert.ThrowsAsync<WrongPassphraseException>(() => VolumeFixture.OpenAsync(path, name, "golden pass e 1"));
+        Assert.ThrowsAsync<MissingPassphraseException>(() => VolumeFixture.OpenAsync(path, name, null));
     }
 
     private async Task<byte[]> Encrypt(byte[] content)

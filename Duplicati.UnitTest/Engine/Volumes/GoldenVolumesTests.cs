@@ -23,10 +23,7 @@ public sealed class GoldenVolumesTests
         var blocks = 0;
         foreach (var (path, name) in Files(set, RemoteVolumeType.Blocks))
         {
-            using var reader = BlockVolumeReader.Open(
-                await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default),
-                name.FileName
-            );
+            using var reader = BlockVolumeReader.Open(await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase), name.FileName);
             var format = new VolumeFormat().Adopt(reader.Manifest, name.FileName);
             reader.Manifest.Require(name.FileName, format.Blocksize, format.BlockHash, format.FileHash);
             var buffer = new byte[format.Blocksize];
@@ -47,10 +44,7 @@ public sealed class GoldenVolumesTests
         var described = new HashSet<string>();
         foreach (var (path, name) in Files(set, RemoteVolumeType.Index))
         {
-            using var reader = IndexVolumeReader.Open(
-                await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default),
-                name.FileName
-            );
+            using var reader = IndexVolumeReader.Open(await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase), name.FileName);
             foreach (var volume in reader.ReadVolumes())
             {
                 var blocks = volume.ReadBlocks().ToDictionary();
@@ -75,13 +69,9 @@ public sealed class GoldenVolumesTests
         {
             List<KeyValuePair<string, long>> slow,
                 fast = [];
-            using (
-                var reader = IndexVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName)
-            )
+            using (var reader = IndexVolumeReader.Open(await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase), name.FileName))
                 slow = [.. reader.ReadVolumes().SelectMany(volume => volume.ReadBlocks())];
-            using (
-                var reader = IndexVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName)
-            )
+            using (var reader = IndexVolumeReader.Open(await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase), name.FileName))
             {
                 var digests = new byte[7 * reader.DigestSize];
                 var sizes = new long[8];
@@ -102,10 +92,7 @@ public sealed class GoldenVolumesTests
         var blocklists = 0;
         foreach (var (path, name) in Files(set, RemoteVolumeType.Index))
         {
-            using var reader = IndexVolumeReader.Open(
-                await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default),
-                name.FileName
-            );
+            using var reader = IndexVolumeReader.Open(await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase), name.FileName);
             blocklists += reader.ReadBlocklists().Count();
             Assert.That(reader.RejectedBlocklists, Is.Empty);
         }
@@ -120,9 +107,7 @@ public sealed class GoldenVolumesTests
         foreach (var (path, name) in Files(set, RemoteVolumeType.Files))
         {
             using var copy = new MemoryStream();
-            using (
-                var reader = FilelistReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName)
-            )
+            using (var reader = FilelistReader.Open(await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase), name.FileName))
             {
                 using var writer = new FilelistWriter(copy, new VolumeFormat().Adopt(reader.Manifest, name.FileName), reader.IsFullBackup);
                 foreach (var entry in reader.ReadEntries())
@@ -130,7 +115,7 @@ public sealed class GoldenVolumesTests
                 Assert.That(reader.SkippedEntries, Is.Zero);
             }
 
-            using var original = new ZipArchive(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default));
+            using var original = new ZipArchive(await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase));
             using var written = new ZipArchive(new MemoryStream(copy.ToArray()));
             Assert.That(written.Entries.Select(entry => entry.FullName), Is.EqualTo(original.Entries.Select(entry => entry.FullName)));
             Assert.That(Content(written, FilelistReader.FILELIST), Is.EqualTo(Content(original, FilelistReader.FILELIST)));
@@ -144,7 +129,7 @@ public sealed class GoldenVolumesTests
     {
         foreach (var (path, name) in Files(set, null))
         {
-            using var original = new ZipArchive(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default));
+            using var original = new ZipArchive(await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase));
             var content = Content(original, VolumeManifest.ENTRY_NAME);
             Assert.That(VolumeManifest.Parse(content, name.FileName).ToBytes(), Is.EqualTo(content));
         }
@@ -163,7 +148,7 @@ public sealed class GoldenVolumesTests
         var full = 0;
         foreach (var (path, name) in Files(set, RemoteVolumeType.Blocks))
         {
-            using var zip = new ZipArchive(await VolumeOpener.OpenAsync(path, name, null, default));
+            using var zip = new ZipArchive(await VolumeFixture.OpenAsync(path, name, null));
             var sizes = zip.Entries.Select(entry => LOCAL_HEADER + entry.FullName.Length + entry.CompressedLength).ToList();
             var whole = sizes.Sum() + BlockVolumeWriter.DIRECTORY_ESTIMATE;
             Assert.That(
@@ -194,7 +179,7 @@ public sealed class GoldenVolumesTests
         foreach (var path in empty)
         {
             var name = VolumeName.Parse(Path.GetFileName(path))!;
-            var stream = await VolumeOpener.OpenAsync(path, name, null, default);
+            var stream = await VolumeFixture.OpenAsync(path, name, null);
             var error = Assert.Throws<CorruptVolumeException>(() => BlockVolumeReader.Open(stream, name.FileName));
             Assert.That(error!.Message, Does.Contain(name.FileName));
         }
@@ -222,7 +207,7 @@ public sealed class GoldenVolumesTests
 
     private static async Task<(string Hash, long Size)> Uploaded(string set, VolumeName name, VolumeManifest manifest) =>
         await VolumeOpener.CheckAsync(
-            Path.Combine(GoldenData.Root, set, "remote", name.FileName),
+            () => VolumeOpener.OpenFile(Path.Combine(GoldenData.Root, set, "remote", name.FileName)),
             name,
             VolumeHash.Parse(manifest.FileHash),
             null,
@@ -233,7 +218,7 @@ public sealed class GoldenVolumesTests
     private static async Task<Dictionary<string, long>> BlocksOf(string set, VolumeName name)
     {
         var path = Path.Combine(GoldenData.Root, set, "remote", name.FileName);
-        using var reader = BlockVolumeReader.Open(await VolumeOpener.OpenAsync(path, name, GoldenData.Passphrase, default), name.FileName);
+        using var reader = BlockVolumeReader.Open(await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase), name.FileName);
         return reader.Blocks.ToDictionary();
     }
 }

@@ -235,7 +235,14 @@ public sealed class HostileVolumesTests
                 var name = VolumeName.Parse(Path.GetFileName(path))!;
                 var good = await File.ReadAllBytesAsync(Path.Combine(GoldenData.Root, "a-plain-1k", "remote", name.FileName));
                 Assert.ThrowsAsync<VolumeChangedException>(() =>
-                    VolumeOpener.CheckAsync(path, name, VolumeHash.Sha256, VolumeHash.Sha256.HashToBase64(good), good.Length, default)
+                    VolumeOpener.CheckAsync(
+                        () => VolumeOpener.OpenFile(path),
+                        name,
+                        VolumeHash.Sha256,
+                        VolumeHash.Sha256.HashToBase64(good),
+                        good.Length,
+                        default
+                    )
                 );
                 var damaged = await File.ReadAllBytesAsync(path);
                 Assert.Catch<VolumeException>(() => ReadAny(name.Type, damaged), $"{set} {name}");

@@ -36,7 +36,7 @@ internal sealed class KnownLengthStreamTests
         var content = VolumeFixture.Blocks([1, 2, 3], [4, 5]);
         var path = folder.File("volume");
         File.WriteAllBytes(path, content);
-        await using (var opened = await VolumeOpener.OpenAsync(path, VolumeName.Parse(VolumeFixture.NAME)!, null, default))
+        await using (var opened = await VolumeFixture.OpenAsync(path, VolumeName.Parse(VolumeFixture.NAME)!, null))
         {
             Assert.That(
                 (opened.CanRead, opened.CanSeek, opened.CanWrite, opened.Length, opened.Position),

@@ -38,10 +38,11 @@ internal sealed class PackingTests
     )
     {
         var volume = ForeignPackings.Volume(packing);
-        var content = await VolumeOpener.SalvageAsync(
+        var content = await VolumeOpener.OpenAsync(
             () => new MemoryStream(volume),
             NameOf(Packed(ModuleOf(packing)).Module),
             null,
+            isDamaged: true,
             default
         );
         using var reader = SalvageReader.Open(content, VolumeHash.Sha256);
@@ -151,7 +152,7 @@ internal sealed class PackingTests
             Assert.That(reader.ReadVerifiedBlock(Hash(s_block), VolumeHash.Sha256, new byte[1024]), Is.EqualTo(1024));
         }
 
-        var left = await VolumeOpener.SalvageAsync(() => new MemoryStream(volume), NameOf(VolumeName.TGZ), null, default);
+        var left = await VolumeOpener.OpenAsync(() => new MemoryStream(volume), NameOf(VolumeName.TGZ), null, isDamaged: true, default);
         using var salvaged = SalvageReader.Open(left, VolumeHash.Sha256);
         Assert.That(salvaged.Hashes, Is.EqualTo(new[] { Hash(s_block) }));
         Assert.That(folder.Files(), Is.Empty);

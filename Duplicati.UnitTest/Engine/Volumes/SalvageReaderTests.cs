@@ -97,7 +97,7 @@ internal sealed class SalvageReaderTests
         Readable(await SalvagedAsync(volume, VolumeFixture.Packed(packing).Module));
 
     private static Task<Stream> SalvagedAsync(byte[] volume, string module) =>
-        VolumeOpener.SalvageAsync(() => new MemoryStream(volume), VolumeFixture.NameOf(module), null, default);
+        VolumeOpener.OpenAsync(() => new MemoryStream(volume), VolumeFixture.NameOf(module), null, isDamaged: true, default);
 
     private static int Readable(byte[] volume) => Readable(new MemoryStream(volume));
 

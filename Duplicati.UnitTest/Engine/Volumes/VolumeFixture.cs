@@ -46,7 +46,11 @@ internal static class VolumeFixture
 
     /// <summary>The content of a volume as operations open it.</summary>
     internal static Task<Stream> OpenAsync(byte[] volume, string packing) =>
-        VolumeOpener.OpenAsync(() => new MemoryStream(volume), NameOf(Packed(packing).Module), null, default);
+        VolumeOpener.OpenAsync(() => new MemoryStream(volume), NameOf(Packed(packing).Module), null, isDamaged: false, default);
+
+    /// <summary>The content of a volume that is a file.</summary>
+    internal static Task<Stream> OpenAsync(string path, VolumeName name, string? passphrase) =>
+        VolumeOpener.OpenAsync(() => VolumeOpener.OpenFile(path), name, passphrase, isDamaged: false, default);
 
     internal static byte[] Blocks(params byte[][] blocks) => Blocks(new VolumeCompression(), blocks);
 

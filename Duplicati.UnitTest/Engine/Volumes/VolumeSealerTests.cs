@@ -33,12 +33,19 @@ public sealed class VolumeSealerTests
         var volume = await VolumeSealer.SealAsync(Local(content), name, Format, "pass", default);
         Assert.That(volume.Name, Is.SameAs(name));
         Assert.That(
-            await VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, volume.Hash, volume.Size, default),
+            await VolumeOpener.CheckAsync(
+                () => VolumeOpener.OpenFile(volume.Path),
+                name,
+                VolumeHash.Sha256,
+                volume.Hash,
+                volume.Size,
+                default
+            ),
             Is.EqualTo((volume.Hash, volume.Size))
         );
         Assert.That(m_folder.Files(), Is.EqualTo(new[] { Path.GetFileName(volume.Path) }));
 
-        using var opened = await VolumeOpener.OpenAsync(volume.Path, name, "pass", default);
+        using var opened = await VolumeFixture.OpenAsync(volume.Path, name, "pass");
         var back = new byte[opened.Length];
         await opened.ReadExactlyAsync(back);
         Assert.That(back.AsSpan().SequenceEqual(content));
@@ -53,7 +60,7 @@ public sealed class VolumeSealerTests
         var volume = await VolumeSealer.SealAsync(Local(RandomBytes(new Random(1), 6_000_000)), name, Format, "pass", default);
         var open = Open();
 
-        using var opened = await VolumeOpener.OpenAsync(volume.Path, name, "pass", default);
+        using var opened = await VolumeFixture.OpenAsync(volume.Path, name, "pass");
 
         var file = Open().Except(open).Single();
         Assert.That(File.GetUnixFileMode(file), Is.EqualTo(UnixFileMode.UserRead | UnixFileMode.UserWrite));
@@ -84,7 +91,7 @@ public sealed class VolumeSealerTests
                 var path = m_folder.File($"volume-{i}");
                 await File.WriteAllBytesAsync(path, Blocks(content[..1000], content[1000..2000]), token);
                 var volume = await VolumeSealer.SealAsync(path, name, Format, "pass", token);
-                using var reader = BlockVolumeReader.Open(await VolumeOpener.OpenAsync(volume.Path, name, "pass", token), name.FileName);
+                using var reader = BlockVolumeReader.Open(await VolumeFixture.OpenAsync(volume.Path, name, "pass"), name.FileName);
                 Assert.That(
                     reader.Blocks.Select(x => x.Key),
                     Is.EqualTo(new[] { Hash(content.AsSpan(0, 1000)), Hash(content.AsSpan(1000, 1000)) })
@@ -99,14 +106,17 @@ public sealed class VolumeSealerTests
         var name = VolumeName.New(RemoteVolumeType.Blocks);
         var volume = await VolumeSealer.SealAsync(Local([1, 2, 3]), name, Format, null, default);
         var size = Assert.ThrowsAsync<VolumeChangedException>(() =>
-            VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, volume.Hash, 4, default)
+            VolumeOpener.CheckAsync(() => VolumeOpener.OpenFile(volume.Path), name, VolumeHash.Sha256, volume.Hash, 4, default)
         );
         var hash = Assert.ThrowsAsync<VolumeChangedException>(() =>
-            VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, Hash([]), 3, default)
+            VolumeOpener.CheckAsync(() => VolumeOpener.OpenFile(volume.Path), name, VolumeHash.Sha256, Hash([]), 3, default)
         );
         Assert.That(size!.Message, Does.StartWith(name.FileName).And.Contain("3 bytes").And.Contain("4"));
         Assert.That(hash!.Message, Does.StartWith(name.FileName).And.Contain(Hash([])));
-        Assert.That(await VolumeOpener.CheckAsync(volume.Path, name, VolumeHash.Sha256, null, -1, default), Is.EqualTo((volume.Hash, 3L)));
+        Assert.That(
+            await VolumeOpener.CheckAsync(() => VolumeOpener.OpenFile(volume.Path), name, VolumeHash.Sha256, null, -1, default),
+            Is.EqualTo((volume.Hash, 3L))
+        );
     }
 
     [Test]
@@ -141,7 +151,7 @@ public sealed class VolumeSealerTests
     public void Formats_that_are_not_known_are_a_typed_error(string fileName)
     {
         var name = VolumeName.Parse(fileName)!;
-        var error = Assert.ThrowsAsync<UnsupportedVolumeException>(() => VolumeOpener.OpenAsync(Local([1]), name, "pass", default));
+        var error = Assert.ThrowsAsync<UnsupportedVolumeException>(() => VolumeFixture.OpenAsync(Local([1]), name, "pass"));
         Assert.That(error!.Message, Does.StartWith(fileName));
     }
 

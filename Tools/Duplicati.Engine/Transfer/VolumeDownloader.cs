@@ -56,12 +56,12 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         string? expectedHash,
         long expectedLength,
         CancellationToken token
-    ) => FetchAsync(fileName, algorithm, expectedHash, expectedLength, VolumeOpener.OpenAsync, token);
+    ) => FetchAsync(fileName, algorithm, expectedHash, expectedLength, isDamaged: false, token);
 
     /// <summary>Fetches a damaged volume, as far as it can be decrypted. Nothing in it is authenticated.</summary>
     /// <exception cref="VolumeException">Nothing of it can be decrypted.</exception>
     internal Task<Download> FetchDamagedAsync(string fileName, VolumeHash algorithm, CancellationToken token) =>
-        FetchAsync(fileName, algorithm, null, -1, VolumeOpener.SalvageAsync, token);
+        FetchAsync(fileName, algorithm, null, -1, isDamaged: true, token);
 
     /// <summary>The file hash of a file of the folder, of whatever name, Base64.</summary>
     internal async Task<string> HashAsync(string fileName, VolumeHash algorithm, CancellationToken token)
@@ -77,14 +77,14 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         VolumeHash algorithm,
         string? expectedHash,
         long expectedLength,
-        Func<Func<Stream>, VolumeName, string?, CancellationToken, Task<Stream>> open,
+        bool isDamaged,
         CancellationToken token
     )
     {
         var name = VolumeName.Parse(fileName) ?? throw new InvalidRemoteNameException(fileName);
         try
         {
-            return await FetchAsync(fileName, name, algorithm, expectedHash, expectedLength, open, token).ConfigureAwait(false);
+            return await FetchAsync(fileName, name, algorithm, expectedHash, expectedLength, isDamaged, token).ConfigureAwait(false);
         }
         catch (Exception ex)
             when (Searching is not null
@@ -101,7 +101,7 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
             )
                 throw;
             Searching.Warning($"{fileName} is missing or has another content; what was uploaded under this name is read from {other}");
-            return await FetchAsync(other, name, algorithm, expectedHash, expectedLength, open, token).ConfigureAwait(false);
+            return await FetchAsync(other, name, algorithm, expectedHash, expectedLength, isDamaged, token).ConfigureAwait(false);
         }
     }
 
@@ -111,7 +111,7 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         VolumeHash algorithm,
         string? expectedHash,
         long expectedLength,
-        Func<Func<Stream>, VolumeName, string?, CancellationToken, Task<Stream>> open,
+        bool isDamaged,
         CancellationToken token
     )
     {
@@ -121,7 +121,12 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
             var (hash, length) = await VolumeOpener
                 .CheckAsync(volume.Open, name, algorithm, expectedHash, expectedLength, token)
                 .ConfigureAwait(false);
-            return new Download(await open(volume.Open, name, passphrase, token).ConfigureAwait(false), volume, hash, length);
+            return new Download(
+                await VolumeOpener.OpenAsync(volume.Open, name, passphrase, isDamaged, token).ConfigureAwait(false),
+                volume,
+                hash,
+                length
+            );
         }
         catch
         {

@@ -7,48 +7,23 @@ using Duplicati.Engine.Errors;
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>Makes a fetched volume readable: checks its size and hash, decrypts it. Safe for concurrent use.</summary>
-public static class VolumeOpener
+internal static class VolumeOpener
 {
     /// <summary>Bytes that are read of a volume at a time.</summary>
     internal const int BufferSize = 64 * 1024;
 
     /// <summary>Opens a volume for reading.</summary>
-    /// <param name="path">The fetched file.</param>
+    /// <param name="open">Opens what was fetched; closed with the result.</param>
     /// <param name="name">Its name in the remote folder, which tells compression and encryption.</param>
     /// <param name="passphrase">The passphrase; not used for volumes that are not encrypted.</param>
+    /// <param name="isDamaged">Takes what is left, for a <see cref="SalvageReader"/>; nothing of it is authenticated.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>
     /// The zip or tar container, seekable: the file itself, or its decrypted or unpacked content in memory (up to 4 MB) or in a temporary
     /// file that is gone when the stream is closed. The content was authenticated as a whole.
     /// </returns>
     /// <exception cref="VolumeException">The volume cannot be decrypted, or is of an unknown format.</exception>
-    public static Task<Stream> OpenAsync(string path, VolumeName name, string? passphrase, CancellationToken token) =>
-        OpenAsync(() => OpenFile(path), name, passphrase, token);
-
-    /// <summary>Opens what is left of a damaged volume, for a <see cref="SalvageReader"/>. Nothing of it is authenticated.</summary>
-    /// <param name="path">The fetched file.</param>
-    /// <param name="name">Its name in the remote folder, which tells compression and encryption.</param>
-    /// <param name="passphrase">The passphrase; not used for volumes that are not encrypted.</param>
-    /// <param name="token">Cancels.</param>
-    /// <exception cref="VolumeException">Nothing can be decrypted, or it is of an unknown format.</exception>
-    public static Task<Stream> SalvageAsync(string path, VolumeName name, string? passphrase, CancellationToken token) =>
-        SalvageAsync(() => OpenFile(path), name, passphrase, token);
-
-    /// <summary>
-    /// As <see cref="OpenAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume wherever it is; what is opened is closed
-    /// with the result.
-    /// </summary>
-    internal static Task<Stream> OpenAsync(Func<Stream> open, VolumeName name, string? passphrase, CancellationToken token) =>
-        OpenAsync(open, name, passphrase, isDamaged: false, token);
-
-    /// <summary>
-    /// As <see cref="SalvageAsync(string, VolumeName, string?, CancellationToken)"/>, of a volume wherever it is; what is opened is closed
-    /// with the result.
-    /// </summary>
-    internal static Task<Stream> SalvageAsync(Func<Stream> open, VolumeName name, string? passphrase, CancellationToken token) =>
-        OpenAsync(open, name, passphrase, isDamaged: true, token);
-
-    private static async Task<Stream> OpenAsync(
+    internal static async Task<Stream> OpenAsync(
         Func<Stream> open,
         VolumeName name,
         string? passphrase,
@@ -95,7 +70,7 @@ public static class VolumeOpener
     }
 
     /// <summary>Requires a fetched file to be the one that was uploaded.</summary>
-    /// <param name="path">The fetched file.</param>
+    /// <param name="open">Opens what was fetched.</param>
     /// <param name="name">Its name in the remote folder.</param>
     /// <param name="algorithm">The algorithm of files.</param>
     /// <param name="expectedHash">The recorded hash, Base64; null or empty to check no hash.</param>
@@ -103,16 +78,6 @@ public static class VolumeOpener
     /// <param name="token">Cancels.</param>
     /// <returns>The hash and the size found.</returns>
     /// <exception cref="VolumeChangedException">One of them differs.</exception>
-    public static Task<(string Hash, long Size)> CheckAsync(
-        string path,
-        VolumeName name,
-        VolumeHash algorithm,
-        string? expectedHash,
-        long expectedSize,
-        CancellationToken token
-    ) => CheckAsync(() => OpenFile(path), name, algorithm, expectedHash, expectedSize, token);
-
-    /// <summary>As above, of a volume wherever it is.</summary>
     internal static async Task<(string Hash, long Size)> CheckAsync(
         Func<Stream> open,
         VolumeName name,
