@@ -196,21 +196,19 @@ internal sealed class RcloneFolderTests
 
     [TestCase(
         "exit 1 Failed to create file system for \"cloud:\": didn't find section in config file",
-        typeof(RcloneNotConfiguredException),
+        "RcloneNotConfigured",
         "rclone config"
     )]
-    [TestCase(
-        "exit 1 couldn't list files: Unauthorized: 401 Unauthorized",
-        typeof(RcloneAccessException),
-        "rclone config reconnect cloud:"
-    )]
-    [TestCase("exit 1 Propfind: dial tcp 127.0.0.1:9: connect: connection refused", typeof(RcloneNetworkException), "network")]
-    [TestCase("exit 3 error listing: directory not found", typeof(RemoteFolderMissingException), "some/folder")]
-    [TestCase("exit 7 something unheard of", typeof(RcloneException), "something unheard of")]
-    public void A_failure_is_typed_and_tells_what_rclone_says(string fault, Type type, string message)
+    [TestCase("exit 1 couldn't list files: Unauthorized: 401 Unauthorized", "RcloneAccessDenied", "rclone config reconnect cloud:")]
+    [TestCase("exit 1 Propfind: dial tcp 127.0.0.1:9: connect: connection refused", "RcloneNetwork", "network")]
+    [TestCase("exit 3 error listing: directory not found", "FolderMissing", "some/folder")]
+    [TestCase("exit 7 something unheard of", "RcloneFailed", "something unheard of")]
+    public void A_failure_has_a_help_id_and_tells_what_rclone_says(string fault, string helpId, string message)
     {
         m_case.Fault("lsjson", fault);
-        Assert.That(() => m_case.Folder.ListAsync(default), Throws.TypeOf(type).With.Message.Contains(message));
+        var error = Assert.CatchAsync<RemoteException>(() => m_case.Folder.ListAsync(default));
+        Assert.That(error!.HelpID, Is.EqualTo(helpId));
+        Assert.That(error.Message, Does.Contain(message));
     }
 
     [Test]
@@ -235,8 +233,9 @@ internal sealed class RcloneFolderTests
             },
             Duplicati.Engine.Common.SilentProgress.Instance
         );
-        var error = Assert.ThrowsAsync<RcloneMissingException>(() => folder.ListAsync(default));
-        Assert.That(error!.Message, Does.Contain("Install rclone").And.Contain("--rclone"));
+        var error = Assert.ThrowsAsync<RcloneException>(() => folder.ListAsync(default));
+        Assert.That(error!.HelpID, Is.EqualTo("RcloneMissing"));
+        Assert.That(error.Message, Does.Contain("Install rclone").And.Contain("--rclone"));
     }
 
     [TestCase("lsjson")]

@@ -9,6 +9,7 @@ using Duplicati.Engine.Remote.Rclone;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Tool;
 using NUnit.Framework;
+using NUnit.Framework.Constraints;
 
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;
 
@@ -107,16 +108,17 @@ internal sealed class RealRcloneTests
         await RunAsync("verify", address, "--dbpath", database);
     }
 
-    [TestCase("intruder", typeof(RcloneAccessException))]
-    [TestCase("gone", typeof(RcloneNetworkException))]
-    [TestCase("unknown", typeof(RcloneNotConfiguredException))]
-    public void What_goes_wrong_with_a_real_remote_is_a_typed_error(string remote, Type type)
+    [TestCase("intruder", "RcloneAccessDenied")]
+    [TestCase("gone", "RcloneNetwork")]
+    [TestCase("unknown", "RcloneNotConfigured")]
+    public void What_goes_wrong_with_a_real_remote_has_a_help_id(string remote, string helpId)
     {
+        var failure = new ReusableConstraint(Throws.TypeOf<RcloneException>().With.Matches<RcloneException>(x => x.HelpID == helpId));
         using var folder = Open($"rclone:{remote}:folder");
-        Assert.That(() => folder.ListAsync(default), Throws.TypeOf(type));
-        Assert.That(() => folder.GetAsync("x", m_rclone["back"], default), Throws.TypeOf(type));
+        Assert.That(() => folder.ListAsync(default), failure);
+        Assert.That(() => folder.GetAsync("x", m_rclone["back"], default), failure);
         var local = Local("x");
-        Assert.That(() => folder.PutAsync("x", local, default), Throws.TypeOf(type));
+        Assert.That(() => folder.PutAsync("x", local, default), failure);
         Assert.That(File.Exists(local), Is.True);
     }
 

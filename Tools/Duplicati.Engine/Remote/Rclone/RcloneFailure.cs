@@ -18,13 +18,19 @@ internal static partial class RcloneFailure
         var said = Said(result);
         var all = string.Join('\n', result.LastLines);
         if (Configuration().IsMatch(all))
-            return new RcloneNotConfiguredException(address.Name, said);
+            return new RcloneException(
+                $"rclone cannot use a remote '{address.Name}'. 'rclone listremotes' shows the names it knows, 'rclone config' makes one; an encrypted configuration needs RCLONE_CONFIG_PASS. rclone says: {said}",
+                "RcloneNotConfigured"
+            );
         if (result.IsFolderMissing)
             return new RemoteFolderMissingException(address.ToString());
         if (Access().IsMatch(all))
-            return new RcloneAccessException(address.ToString(), address.Name, said);
+            return new RcloneException(
+                $"'{address}' refused access. Check user, password and permissions with 'rclone config', or renew them with 'rclone config reconnect {address.Name}:'. rclone says: {said}",
+                "RcloneAccessDenied"
+            );
         return Network().IsMatch(all)
-            ? new RcloneNetworkException(address.ToString(), said)
+            ? new RcloneException($"'{address}' cannot be reached. Check the network, and try again. rclone says: {said}", "RcloneNetwork")
             : new RcloneException($"rclone failed on '{address}' with exit code {result.ExitCode}. It says: {said}");
     }
 

@@ -55,7 +55,7 @@ internal sealed class RcloneProgram(string program, int transfers)
     /// <param name="copied">Hears of each file that is completely copied, if the program says so while it runs.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>How it ended; failure is no exception.</returns>
-    /// <exception cref="RcloneMissingException">The program cannot be started.</exception>
+    /// <exception cref="RcloneException">The program cannot be started.</exception>
     internal async Task<RcloneResult> RunAsync(
         IEnumerable<string> arguments,
         IReadOnlyCollection<string>? names,
@@ -114,7 +114,11 @@ internal sealed class RcloneProgram(string program, int transfers)
         }
         catch (Win32Exception ex)
         {
-            throw new RcloneMissingException(program, ex);
+            throw new RcloneException(
+                $"The program '{program}' cannot be started ({ex.Message}). Install rclone (rclone.org/install, or the package rclone of the system), or say where it is with --rclone PROGRAM.",
+                "RcloneMissing",
+                ex
+            );
         }
     }
 
