@@ -43,7 +43,7 @@ internal sealed class BlockVolumePasses(
     /// <summary>Number of passes.</summary>
     internal const int COUNT = 3;
 
-    private const int ShownEntries = 20;
+    private const int Shown = 20;
 
     private readonly BlockVolumeLoader m_loader = new(recreate, resume, downloader, format);
     private readonly ContestedVolumes m_contested = new(recreate, plan.Find, progress);
@@ -90,7 +90,7 @@ internal sealed class BlockVolumePasses(
                 && !await resume.IsPassNeededAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false)
             )
                 continue;
-            BlockVolumeReasons.Tell(progress, volumes, pass);
+            TellReasons(volumes, pass);
             var damaged = await LoadAsync(volumes, read, token).ConfigureAwait(false);
             // After the others: what one of them has is not looked for in what is left of these.
             foreach (var volume in damaged)
@@ -139,7 +139,7 @@ internal sealed class BlockVolumePasses(
 
     private async Task<bool> RefuseAsync(CancellationToken token)
     {
-        var (count, first) = await resume.RefuseImpossibleAsync(ShownEntries, token).ConfigureAwait(false);
+        var (count, first) = await resume.RefuseImpossibleAsync(Shown, token).ConfigureAwait(false);
         var refused = new RefusedEntries();
         refused.Add(first, count, "what the file list says of its size contradicts the blocks that are there");
         await refuse(refused, token).ConfigureAwait(false);
@@ -194,15 +194,9 @@ internal sealed class BlockVolumePasses(
 
         await ResolveAsync(token).ConfigureAwait(false);
     }
-}
 
-/// <summary>Says why a recreate reads block volumes, which may be many and large, how many and how large.</summary>
-internal static class BlockVolumeReasons
-{
-    private const int Shown = 20;
-
-    /// <summary>Tells of the volumes of one pass.</summary>
-    internal static void Tell(IEngineProgress progress, IReadOnlyList<IRemoteVolume> volumes, int pass)
+    // They may be many and large.
+    private void TellReasons(List<IRemoteVolume> volumes, int pass)
     {
         progress.Message(
             $"Reading {SizeText.Count(volumes.Count, "block volume")} of {SizeText.Of(volumes.Sum(x => Math.Max(0, x.Size)))} for what the index volumes lack (pass {pass + 1} of 3)"

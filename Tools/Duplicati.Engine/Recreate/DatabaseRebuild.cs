@@ -86,7 +86,7 @@ internal sealed partial class DatabaseRebuild(
             await UnusedRows.DropAsync(recreate, token).ConfigureAwait(false);
         try
         {
-            await RebuildCheck.RunAsync(recreate, m_format, token).ConfigureAwait(false);
+            await RequireWholeAsync(recreate, token).ConfigureAwait(false);
         }
         catch (DatabaseInconsistencyException ex) when (ex.HelpID == RepeatedPaths.HELP_ID)
         {
@@ -96,8 +96,26 @@ internal sealed partial class DatabaseRebuild(
                 throw;
             await RefuseAsync(recreate, refused, token).ConfigureAwait(false);
             await UnusedRows.DropAsync(recreate, token).ConfigureAwait(false);
-            await RebuildCheck.RunAsync(recreate, m_format, token).ConfigureAwait(false);
+            await RequireWholeAsync(recreate, token).ConfigureAwait(false);
         }
+    }
+
+    // By contract B, 4.2 step 17. The mark of an unfinished repair goes where it is.
+    private async Task RequireWholeAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    {
+        var broken = await LocalListBrokenFilesDatabase.CreateAsync(recreate, null, token).ConfigureAwait(false);
+        await using (broken.ConfigureAwait(false))
+        {
+            var count = await broken.GetBrokenFilesetsAsync(new DateTime(0), null, token).CountAsync(token).ConfigureAwait(false);
+            if (count != 0)
+                throw new UserInformationException(
+                    $"The recreated database has missing blocks and {SizeText.Count(count, "broken file list")}. {Advice.LostBlocks()}",
+                    "DatabaseIsBrokenConsiderPurge"
+                );
+        }
+
+        await recreate.VerifyConsistencyAsync(m_format.Blocksize, m_format.BlockHash.DigestSize, true, token).ConfigureAwait(false);
+        await recreate.RepairInProgressAsync(token, false).ConfigureAwait(false);
     }
 
     private RecreateReport Report() =>

@@ -73,7 +73,8 @@ internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format
         {
             var download = await downloader.FetchAsync(file.Name, format.FileHash, null, -1, token).ConfigureAwait(false);
             hash = download.Hash;
-            return new Item(file, Parse(file.Name, download), null, hash);
+            var index = ParsedIndex.Read(file.Name, hash, download.Length, download.Content, format, download);
+            return new Item(file, index, null, hash);
         }
         catch (Exception ex) when (ex is not OutOfMemoryException)
         {
@@ -82,19 +83,6 @@ internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format
         finally
         {
             slots.Release();
-        }
-    }
-
-    private ParsedIndex Parse(string name, VolumeDownloader.Download download)
-    {
-        try
-        {
-            return ParsedIndex.Read(name, download.Hash, download.Length, download.Content, format, download);
-        }
-        catch
-        {
-            download.Dispose();
-            throw;
         }
     }
 

@@ -73,12 +73,13 @@ internal sealed class ParsedIndex : IDisposable
     /// <param name="length">Its length in bytes.</param>
     /// <param name="content">The decrypted volume; closed with the result, and when this fails.</param>
     /// <param name="format">What it must be made with.</param>
-    /// <param name="source">Disposed of with the result, or now if everything is in memory; not when this fails.</param>
+    /// <param name="source">Disposed of with the result, or now if everything is in memory, and when this fails.</param>
     internal static ParsedIndex Read(string name, string hash, long length, Stream content, VolumeFormat format, IDisposable? source = null)
     {
-        var reader = IndexVolumeReader.Open(content, name);
+        IndexVolumeReader? reader = null;
         try
         {
+            reader = IndexVolumeReader.Open(content, name);
             reader.Manifest.Require(name, format.Blocksize, format.BlockHash, format.FileHash);
             var index = new ParsedIndex(name, hash, length, reader) { m_source = source };
             if (!index.m_hasRest)
@@ -87,7 +88,8 @@ internal sealed class ParsedIndex : IDisposable
         }
         catch
         {
-            reader.Dispose();
+            reader?.Dispose();
+            source?.Dispose();
             throw;
         }
     }

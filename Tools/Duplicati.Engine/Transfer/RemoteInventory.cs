@@ -3,6 +3,7 @@
 
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
@@ -20,6 +21,10 @@ namespace Duplicati.Engine.Transfer;
 /// </summary>
 internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFolder folder, string prefix, IEngineProgress progress)
 {
+    // Both by row id. The operation of the volume is the last one that has changed its state.
+    private const string OPERATION =
+        """SELECT "Description" FROM "Operation" WHERE "ID" = (SELECT "OperationID" FROM "Fileset" WHERE "ID" = $fileset)""";
+
     // A file that reappears within this time, as some remote stores do, is known to be deleted (upstream's value).
     private static readonly TimeSpan s_grace = TimeSpan.FromHours(2);
 
@@ -278,12 +283,16 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
             if (list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
                 return null;
-            if (list.State is RemoteVolumeState.Uploading or RemoteVolumeState.Temporary && IncompleteVersions.IsOfBackup(database, id))
+            if (list.State is RemoteVolumeState.Uploading or RemoteVolumeState.Temporary && IsOfBackup(id))
                 return list.Name;
         }
 
         return null;
     }
+
+    // Others were to take the place of versions.
+    private bool IsOfBackup(long filesetId) =>
+        DumpQuery.Rows(database.Connection, OPERATION, x => x.GetString(0), ("$fileset", filesetId)).FirstOrDefault() == "Backup";
 
     private async Task<bool> TryDeleteAsync(string name, CancellationToken token)
     {
