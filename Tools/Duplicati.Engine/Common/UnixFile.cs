@@ -58,7 +58,7 @@ internal static class UnixFile
 
     /// <summary>Whether it is a pipe with a name: opening one waits for who opens its other end. False if it cannot be told.</summary>
     /// <param name="path">Its path; a link is followed.</param>
-    public static bool IsNamedPipe(string path) => FullStatus(RealPath.Of(path)) is { } status && (status.Mode & TYPE) == PIPE;
+    public static bool IsNamedPipe(string path) => FullStatus(path, followsLinks: true) is { } status && (status.Mode & TYPE) == PIPE;
 
     /// <summary>Whether the file of a path is the one that is open; true if it cannot be told.</summary>
     public static bool IsAt(SafeFileHandle open, string path)

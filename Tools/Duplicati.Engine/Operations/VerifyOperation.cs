@@ -15,7 +15,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Operations;
 
@@ -81,7 +80,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
 
         var missingIndexes = MissingIndexes(file);
         // Of its own: volumes are checked several at once, and no snapshot is held meanwhile.
-        using var reading = new ReadingConnection(file);
+        using var reading = depth == CheckDepth.Contents && missingIndexes == 0 ? new ReadingConnection(file) : null;
         using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
@@ -101,26 +100,30 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             )
             .ToListAsync(token)
             .ConfigureAwait(false);
-        var empty = depth == CheckDepth.Names ? [] : await FindEmptyVersionsAsync(database, folder, settings, token).ConfigureAwait(false);
-        var damaged =
-            depth == CheckDepth.Names
-                ? []
-                : await CheckVolumesAsync(
-                        database,
-                        folder,
-                        settings,
-                        volumes,
-                        (depth, isProven, missingIndexes > 0 ? null : reading.Connection),
-                        token
-                    )
-                    .ConfigureAwait(false);
+        using var temporary = depth == CheckDepth.Names ? null : new TemporaryFolder();
+        var downloader = temporary is null ? null : new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
+        var empty = downloader is null
+            ? []
+            : await new EmptyVersions(database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false);
+        List<DamagedVolume> damaged = [];
+        if (downloader is not null)
+        {
+            // Fetching may take long; no snapshot is held meanwhile.
+            await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+            folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
+            var checker = new VolumeChecker(downloader, settings.Format) { Database = reading?.Connection };
+            damaged = await CheckVolumesAsync(database, checker, volumes, (depth, isProven), token).ConfigureAwait(false);
+        }
+
         // Of a list that is all there is of its version nothing can be made anew.
         damaged.RemoveAll(x => empty.Any(y => y.Volume == x.Volume.Name));
         var sound = volumes.FindAll(x =>
             x.Type == RemoteVolumeType.Files && !damaged.Exists(y => y.Volume.Name == x.Name) && !empty.Any(y => y.Volume == x.Name)
         );
         var different =
-            depth != CheckDepth.Contents ? [] : await CompareListsAsync(database, folder, settings, sound, token).ConfigureAwait(false);
+            downloader is null || depth != CheckDepth.Contents
+                ? []
+                : await CompareListsAsync(database, downloader, settings, sound, token).ConfigureAwait(false);
         return new VolumeFindings(
             volumes.Count,
             missingIndexes,
@@ -194,35 +197,18 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         }
     }
 
-    private static async Task<IReadOnlyList<EmptyVersions.Finding>> FindEmptyVersionsAsync(
-        LocalDatabase database,
-        IRemoteFolder folder,
-        BackupSettings settings,
-        CancellationToken token
-    )
-    {
-        using var temporary = new TemporaryFolder();
-        return await new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format)
-            .FindAsync(token)
-            .ConfigureAwait(false);
-    }
-
     // What a list says of its version, and what the database does: a version that lacks entries is consistent in itself.
     private static async Task<List<DifferentList>> CompareListsAsync(
         LocalDatabase database,
-        IRemoteFolder folder,
+        VolumeDownloader downloader,
         BackupSettings settings,
         List<RemoteVolumeEntry> lists,
         CancellationToken token
     )
     {
-        using var temporary = new TemporaryFolder();
         var tests = await LocalTestDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
         await using var testsScope = tests.ConfigureAwait(false);
-        var comparer = new VolumeComparer(tests, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings)
-        {
-            OnlyUsable = true,
-        };
+        var comparer = new VolumeComparer(tests, downloader, settings) { OnlyUsable = true };
         var different = new List<DifferentList>();
         foreach (var list in lists)
         {
@@ -246,22 +232,13 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
 
     private async Task<List<DamagedVolume>> CheckVolumesAsync(
         LocalDatabase database,
-        IRemoteFolder folder,
-        BackupSettings settings,
+        VolumeChecker checker,
         List<RemoteVolumeEntry> volumes,
-        (CheckDepth Depth, bool IsProven, SqliteConnection? Blocks) how,
+        (CheckDepth Depth, bool IsProven) how,
         CancellationToken token
     )
     {
-        // Fetching may take long; no snapshot is held meanwhile.
-        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
         var damaged = new List<DamagedVolume>();
-        using var temporary = new TemporaryFolder();
-        var checker = new VolumeChecker(new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format)
-        {
-            Database = how.Blocks,
-        };
-        folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
         var done = 0;
         await Parallel
             .ForEachAsync(
