@@ -94,12 +94,7 @@ internal sealed partial class DamageNames(SqliteConnection connection, string pa
     {
         try
         {
-            using (var target = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = copy, Pooling = false }.ToString()))
-            {
-                target.Open();
-                connection.BackupDatabase(target);
-            }
-
+            connection.CopyTo(copy);
             return DamagedDatabase.TryOpen(copy, OwnTables.Names);
         }
         catch (Exception ex) when (ex is SqliteException or IOException)

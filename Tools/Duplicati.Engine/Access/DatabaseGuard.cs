@@ -116,7 +116,7 @@ internal static class DatabaseGuard
             return;
         try
         {
-            using var connection = UnfinishedRecreate.Open(path);
+            using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
             foreach (var look in looks)
                 Look(connection, look);
         }

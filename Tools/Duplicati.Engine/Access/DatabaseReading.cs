@@ -139,9 +139,7 @@ internal static class DatabaseReading
     private static void Copy(ReadOnlyFile file, string copy)
     {
         using var from = file.Open();
-        using var to = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = copy, Pooling = false }.ToString());
-        to.Open();
-        from.BackupDatabase(to);
+        from.CopyTo(copy);
     }
 
     // A damaged file may be looked at as it is; the check tells what is damaged.

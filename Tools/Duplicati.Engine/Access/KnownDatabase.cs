@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Microsoft.Data.Sqlite;
 
@@ -36,7 +37,7 @@ internal sealed class KnownDatabase
     {
         try
         {
-            using var connection = UnfinishedRecreate.Open(path);
+            using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
             return new KnownDatabase(connection);
         }
         catch (SqliteException)

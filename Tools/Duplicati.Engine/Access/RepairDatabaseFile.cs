@@ -88,7 +88,7 @@ internal static class RepairDatabaseFile
     {
         try
         {
-            using var connection = UnfinishedRecreate.Open(path);
+            using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
             DumpQuery.Execute(connection, TAKE);
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode is not (raw.SQLITE_BUSY or raw.SQLITE_LOCKED))
@@ -153,18 +153,8 @@ internal static class RepairDatabaseFile
             return;
         }
 
-        using var from = new SqliteConnection(
-            new SqliteConnectionStringBuilder
-            {
-                DataSource = path,
-                Mode = SqliteOpenMode.ReadOnly,
-                Pooling = false,
-            }.ToString()
-        );
-        using var to = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = target, Pooling = false }.ToString());
-        from.Open();
-        to.Open();
-        from.BackupDatabase(to);
+        using var from = PlainConnection.Open(path, SqliteOpenMode.ReadOnly);
+        from.CopyTo(target);
     }
 
     private static void Move(string path, string target)

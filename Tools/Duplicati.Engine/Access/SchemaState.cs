@@ -164,8 +164,7 @@ internal static class SchemaState
     {
         using var temporary = new TemporaryFolder();
         var file = Path.Combine(temporary.Path, "schema.sqlite");
-        using var copy = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = file, Pooling = false }.ToString());
-        copy.Open();
+        using var copy = PlainConnection.Open(file);
         try
         {
             DumpQuery.Execute(copy, SchemaStateSql.FAST);

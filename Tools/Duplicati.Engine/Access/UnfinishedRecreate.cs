@@ -65,7 +65,7 @@ internal static class UnfinishedRecreate
             return null;
         try
         {
-            using var connection = Open(path);
+            using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
             return Read(connection);
         }
         catch (SqliteException)
@@ -87,30 +87,7 @@ internal static class UnfinishedRecreate
     /// <param name="isBroken">Whether blocks that versions need are in no volume.</param>
     internal static void End(string path, bool isBroken)
     {
-        using var connection = Open(path);
+        using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
         DumpQuery.Execute(connection, isBroken ? END_BROKEN : END, ("$key", RecreateMark.Key), ("$lost", LostBlocksMark.KEY));
-    }
-
-    /// <summary>A connection without anything of the data layer's: nothing is upgraded, and no index is built.</summary>
-    internal static SqliteConnection Open(string path)
-    {
-        var connection = new SqliteConnection(
-            new SqliteConnectionStringBuilder
-            {
-                DataSource = path,
-                Mode = SqliteOpenMode.ReadWrite,
-                Pooling = false,
-            }.ToString()
-        );
-        try
-        {
-            connection.Open();
-            return connection;
-        }
-        catch
-        {
-            connection.Dispose();
-            throw;
-        }
     }
 }

@@ -242,14 +242,7 @@ public static class InspectOperation
             {
                 using var temporary = new TemporaryFolder();
                 var copy = Path.Combine(temporary.Path, "copy.sqlite");
-                using (
-                    var target = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = copy, Pooling = false }.ToString())
-                )
-                {
-                    target.Open();
-                    connection.BackupDatabase(target);
-                }
-
+                connection.CopyTo(copy);
                 using var census = new PageCensus(copy);
                 return DumpQuery
                     .Rows(connection, ROOT_PAGES, row => (Name: row.GetString(0), Type: row.GetString(1), Root: row.GetInt64(2)))

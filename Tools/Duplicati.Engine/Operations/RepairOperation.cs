@@ -151,7 +151,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     {
         try
         {
-            using var connection = UnfinishedRecreate.Open(path);
+            using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
             return DumpQuery.Rows(connection, HAS_TEXTS, x => 0).Any();
         }
         catch (SqliteException)

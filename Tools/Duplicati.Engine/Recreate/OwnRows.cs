@@ -128,7 +128,7 @@ internal sealed partial class OwnRows
                 "What says which tables the database that was there has can be read in part only; of a table that it does not name, what is not in the remote folder is not in the new one"
             );
         progress.Message("Carrying over what only the database that was there has");
-        using var to = UnfinishedRecreate.Open(made);
+        using var to = PlainConnection.Open(made, SqliteOpenMode.ReadWrite);
         var rows = new OwnRows(from, to);
         using (var transaction = to.BeginTransaction())
         {

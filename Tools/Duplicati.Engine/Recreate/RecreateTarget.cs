@@ -177,7 +177,7 @@ internal sealed class RecreateTarget : IDisposable
     // From here on the file is as safe as any other; its log is empty and goes with the connection.
     private void Flush()
     {
-        using (var connection = UnfinishedRecreate.Open(Path))
+        using (var connection = PlainConnection.Open(Path, SqliteOpenMode.ReadWrite))
             RebuildHandover.RestoreNormalSettings(connection);
         RepairDatabaseFile.RequireNoLog(Path);
     }

@@ -3,6 +3,7 @@
 
 using System.Globalization;
 using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.SQLiteHelper;
@@ -79,8 +80,7 @@ internal static class DatabaseRewrite
 
     private static List<OwnTableRows> Make(string path, string made, HashSet<string> hit, CancellationToken token)
     {
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = made, Pooling = false }.ToString());
-        connection.Open();
+        using var connection = PlainConnection.Open(made);
         using (token.Register(() => EngineControl.Interrupt(connection)))
         {
             try
