@@ -42,8 +42,7 @@ public sealed class AesCryptStreamTests(int version)
         using var target = new MemoryStream();
         await AesCryptStreamWriter.EncryptAsync(new DrippingStream(content), target, PASSPHRASE, Written, default);
         using var back = new MemoryStream();
-        var length = await AesCryptStreamReader.DecryptAsync(new DrippingStream(target.ToArray()), back, PASSPHRASE, NAME, default);
-        Assert.That(length, Is.EqualTo(content.Length));
+        await AesCryptStreamReader.DecryptAsync(new DrippingStream(target.ToArray()), back, PASSPHRASE, NAME, default);
         Assert.That(back.ToArray(), Is.EqualTo(content));
     }
 
@@ -224,10 +223,7 @@ public sealed class AesCryptStreamTests(int version)
     private async Task<byte[]> Encrypt(byte[] content)
     {
         using var target = new MemoryStream();
-        Assert.That(
-            await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), target, PASSPHRASE, Written, default),
-            Is.EqualTo(content.Length)
-        );
+        await AesCryptStreamWriter.EncryptAsync(new MemoryStream(content), target, PASSPHRASE, Written, default);
         return target.ToArray();
     }
 

@@ -83,8 +83,8 @@ internal static class FuzzTargets
         using var salvaged = new MemoryStream();
         Typed(() => Wait(AesCryptStreamReader.SalvageAsync(new MemoryStream(input), salvaged, "p", Volume, default)));
         using var plain = new MemoryStream();
-        var length = Wait(AesCryptStreamReader.DecryptAsync(new MemoryStream(input), plain, "p", Volume, default));
-        Require(length == plain.Length && length < input.Length, "a wrong length");
+        Wait(AesCryptStreamReader.DecryptAsync(new MemoryStream(input), plain, "p", Volume, default));
+        Require(plain.Length < input.Length, "a wrong length");
         Require(salvaged.ToArray().AsSpan().StartsWith(plain.ToArray()), "what is salvaged is not the content");
     }
 
@@ -104,12 +104,6 @@ internal static class FuzzTargets
     {
         Require(task.IsCompleted, "it has not ended");
         task.GetAwaiter().GetResult();
-    }
-
-    private static T Wait<T>(Task<T> task)
-    {
-        Wait((Task)task);
-        return task.GetAwaiter().GetResult();
     }
 
     private static void Zip(byte[] input)

@@ -87,10 +87,10 @@ public sealed class HostileVolumesTests
             using var plain = new MemoryStream();
             try
             {
-                var length = await AesCryptStreamReader.DecryptAsync(new MemoryStream(changed), plain, "p", VOLUME, default);
+                await AesCryptStreamReader.DecryptAsync(new MemoryStream(changed), plain, "p", VOLUME, default);
                 // The byte that tells how much of the last block is content is not protected by version 2.
                 var free = version == 2 ? 16 : 0;
-                Assert.That(length, Is.InRange(content.Length - free, content.Length + free), $"seed {seed}, input {i}");
+                Assert.That(plain.Length, Is.InRange(content.Length - free, content.Length + free), $"seed {seed}, input {i}");
                 Assert.That(
                     plain.ToArray().AsSpan().CommonPrefixLength(content),
                     Is.GreaterThanOrEqualTo(content.Length - free),

@@ -21,32 +21,11 @@ public static class AesCryptStreamReader
     /// <param name="passphrase">The passphrase.</param>
     /// <param name="volume">The file name of the volume, for errors.</param>
     /// <param name="token">Cancels.</param>
-    /// <returns>The bytes of content.</returns>
     /// <exception cref="WrongPassphraseException">The passphrase is wrong; nothing was written to the target.</exception>
     /// <exception cref="CorruptVolumeException">The stream is truncated or was altered.</exception>
     /// <exception cref="UnsupportedVolumeException">It is of another version.</exception>
-    public static async Task<long> DecryptAsync(Stream source, Stream target, string passphrase, string volume, CancellationToken token)
-    {
-        ArgumentNullException.ThrowIfNull(source);
-        ArgumentNullException.ThrowIfNull(target);
-        ArgumentNullException.ThrowIfNull(passphrase);
-        byte[]? session = null;
-        try
-        {
-            var (version, iterations) = await ReadPreambleAsync(source, volume, token).ConfigureAwait(false);
-            var head = await ReadHeadAsync(source, token).ConfigureAwait(false);
-            session = OpenSession(version, iterations, head, passphrase, authenticatedAs: volume);
-            return await ContentAsync(version, source, target, session, volume, token).ConfigureAwait(false);
-        }
-        catch (EndOfStreamException ex)
-        {
-            throw new CorruptVolumeException(volume, "The encrypted file is truncated.", ex);
-        }
-        finally
-        {
-            CryptographicOperations.ZeroMemory(session);
-        }
-    }
+    public static Task DecryptAsync(Stream source, Stream target, string passphrase, string volume, CancellationToken token) =>
+        DecryptAsync(source, target, passphrase, volume, isDamaged: false, token);
 
     /// <summary>
     /// Decrypts what is left of a damaged stream: every whole block of the cipher up to its end, authenticated or not. Damage within costs
@@ -59,7 +38,17 @@ public static class AesCryptStreamReader
     /// <param name="token">Cancels.</param>
     /// <exception cref="CorruptVolumeException">The head is damaged, without which nothing can be decrypted.</exception>
     /// <exception cref="UnsupportedVolumeException">It is of another version.</exception>
-    public static async Task SalvageAsync(Stream source, Stream target, string passphrase, string volume, CancellationToken token)
+    public static Task SalvageAsync(Stream source, Stream target, string passphrase, string volume, CancellationToken token) =>
+        DecryptAsync(source, target, passphrase, volume, isDamaged: true, token);
+
+    private static async Task DecryptAsync(
+        Stream source,
+        Stream target,
+        string passphrase,
+        string volume,
+        bool isDamaged,
+        CancellationToken token
+    )
     {
         ArgumentNullException.ThrowIfNull(source);
         ArgumentNullException.ThrowIfNull(target);
@@ -69,22 +58,14 @@ public static class AesCryptStreamReader
         {
             var (version, iterations) = await ReadPreambleAsync(source, volume, token).ConfigureAwait(false);
             var head = await ReadHeadAsync(source, token).ConfigureAwait(false);
-            session = OpenSession(version, iterations, head, passphrase, authenticatedAs: null);
-            using var cipher = AesCryptFormat.CreateCipher(session.AsSpan(AesCryptFormat.BLOCK));
-            using var transform = cipher.CreateDecryptor(cipher.Key, session[..AesCryptFormat.BLOCK]);
-            var buffer = new byte[AesCryptFormat.CHUNK];
-            for (var read = buffer.Length; read == buffer.Length; )
-            {
-                read = await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, token).ConfigureAwait(false);
-                var whole = read - (read % AesCryptFormat.BLOCK);
-                if (whole > 0)
-                    transform.TransformBlock(buffer, 0, whole, buffer, 0);
-                await target.WriteAsync(buffer.AsMemory(0, whole), token).ConfigureAwait(false);
-            }
+            session = OpenSession(version, iterations, head, passphrase, authenticatedAs: isDamaged ? null : volume);
+            await (
+                isDamaged ? RestAsync(source, target, session, token) : ContentAsync(version, source, target, session, volume, token)
+            ).ConfigureAwait(false);
         }
         catch (EndOfStreamException ex)
         {
-            throw new CorruptVolumeException(volume, "The encrypted file is truncated within its head.", ex);
+            throw new CorruptVolumeException(volume, $"The encrypted file is truncated{(isDamaged ? " within its head" : "")}.", ex);
         }
         finally
         {
@@ -156,7 +137,23 @@ public static class AesCryptStreamReader
         }
     }
 
-    private static async Task<long> ContentAsync(
+    // Whole blocks of the cipher, authenticated or not.
+    private static async Task RestAsync(Stream source, Stream target, byte[] session, CancellationToken token)
+    {
+        using var cipher = AesCryptFormat.CreateCipher(session.AsSpan(AesCryptFormat.BLOCK));
+        using var transform = cipher.CreateDecryptor(cipher.Key, session[..AesCryptFormat.BLOCK]);
+        var buffer = new byte[AesCryptFormat.CHUNK];
+        for (var read = buffer.Length; read == buffer.Length; )
+        {
+            read = await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, token).ConfigureAwait(false);
+            var whole = read - (read % AesCryptFormat.BLOCK);
+            if (whole > 0)
+                transform.TransformBlock(buffer, 0, whole, buffer, 0);
+            await target.WriteAsync(buffer.AsMemory(0, whole), token).ConfigureAwait(false);
+        }
+    }
+
+    private static async Task ContentAsync(
         int version,
         Stream source,
         Stream target,
@@ -174,7 +171,6 @@ public static class AesCryptStreamReader
         var buffer = new byte[kept + AesCryptFormat.CHUNK];
         var output = new byte[AesCryptFormat.CHUNK + AesCryptFormat.BLOCK];
         var filled = 0;
-        long length = 0;
         while (true)
         {
             var read = await source
@@ -186,7 +182,6 @@ public static class AesCryptStreamReader
             transform.TransformBlock(buffer, 0, AesCryptFormat.CHUNK, output, 0);
             hmac.AppendData(buffer, 0, AesCryptFormat.CHUNK);
             await target.WriteAsync(output.AsMemory(0, AesCryptFormat.CHUNK), token).ConfigureAwait(false);
-            length += AesCryptFormat.CHUNK;
             buffer.AsSpan(AesCryptFormat.CHUNK, kept).CopyTo(buffer);
             filled = kept;
         }
@@ -202,7 +197,6 @@ public static class AesCryptStreamReader
                 : WithoutPadding(output.AsSpan(0, encrypted), volume);
         await target.WriteAsync(output.AsMemory(0, plain), token).ConfigureAwait(false);
         CryptographicOperations.ZeroMemory(output);
-        return length + plain;
     }
 
     private static void CheckEnd(ReadOnlySpan<byte> end, int encrypted, IncrementalHash hmac, string volume)

@@ -22,15 +22,8 @@ public static class AesCryptStreamWriter
     /// <param name="passphrase">The passphrase, not empty.</param>
     /// <param name="options">Which version is written, and how.</param>
     /// <param name="token">Cancels; the target is then incomplete.</param>
-    /// <returns>The bytes of content.</returns>
     /// <exception cref="ArgumentException">The passphrase is empty, or an option is out of its bounds.</exception>
-    public static async Task<long> EncryptAsync(
-        Stream plain,
-        Stream target,
-        string passphrase,
-        AesCryptOptions options,
-        CancellationToken token
-    )
+    public static async Task EncryptAsync(Stream plain, Stream target, string passphrase, AesCryptOptions options, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(plain);
         ArgumentNullException.ThrowIfNull(target);
@@ -41,7 +34,7 @@ public static class AesCryptStreamWriter
         try
         {
             await target.WriteAsync(Head(passphrase, session, options), token).ConfigureAwait(false);
-            return await ContentAsync(plain, target, session, options.Version, token).ConfigureAwait(false);
+            await ContentAsync(plain, target, session, options.Version, token).ConfigureAwait(false);
         }
         finally
         {
@@ -99,7 +92,7 @@ public static class AesCryptStreamWriter
         head.Write(Encoding.ASCII.GetBytes(value));
     }
 
-    private static async Task<long> ContentAsync(Stream plain, Stream target, byte[] session, int version, CancellationToken token)
+    private static async Task ContentAsync(Stream plain, Stream target, byte[] session, int version, CancellationToken token)
     {
         using var cipher = AesCryptFormat.CreateCipher(session.AsSpan(AesCryptFormat.BLOCK));
         using var transform = cipher.CreateEncryptor(cipher.Key, session[..AesCryptFormat.BLOCK]);
@@ -126,7 +119,6 @@ public static class AesCryptStreamWriter
         if (version == AesCryptFormat.VERSION_2)
             trailer[0] = (byte)(length % AesCryptFormat.BLOCK);
         await target.WriteAsync(trailer, token).ConfigureAwait(false);
-        return length;
     }
 
     // Fills the last block up with the number of bytes added. A full block gets none in version 2, and a whole block after it in version 3;
