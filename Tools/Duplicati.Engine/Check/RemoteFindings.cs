@@ -29,31 +29,16 @@ internal sealed class RemoteFindings(CommandWords words, bool areLost, bool isUn
     /// <summary>A volume that is not there.</summary>
     /// <param name="volume">The volume.</param>
     /// <param name="affected">What needs it.</param>
-    internal CheckFinding Missing(RemoteVolumeEntry volume, AffectedReport affected) =>
-        volume.Type switch
+    internal CheckFinding Missing(RemoteVolumeEntry volume, AffectedReport affected)
+    {
+        var (kind, what) = volume.Type switch
         {
-            RemoteVolumeType.Blocks => Problem(
-                "MissingBlockVolume",
-                "A block volume is missing.",
-                volume.Name,
-                Blocks(affected),
-                VolumeAdvice.Missing(volume.Type, areLost, isUnknown)
-            ),
-            RemoteVolumeType.Index => Problem(
-                "MissingIndexVolume",
-                "An index volume is missing.",
-                volume.Name,
-                Index,
-                VolumeAdvice.Missing(volume.Type, areLost, isUnknown)
-            ),
-            _ => Problem(
-                "MissingFileList",
-                "The file list of a version is missing.",
-                volume.Name,
-                List(affected),
-                VolumeAdvice.Missing(volume.Type, areLost, isUnknown)
-            ),
+            RemoteVolumeType.Blocks => ("MissingBlockVolume", "A block volume is missing."),
+            RemoteVolumeType.Index => ("MissingIndexVolume", "An index volume is missing."),
+            _ => ("MissingFileList", "The file list of a version is missing."),
         };
+        return Problem(kind, what, volume.Name, Loss(volume, affected), VolumeAdvice.Missing(volume.Type, areLost, isUnknown));
+    }
 
     /// <summary>A volume that is there, and is not what it was.</summary>
     /// <param name="volume">The volume.</param>
