@@ -263,7 +263,7 @@ public sealed class BlockAndIndexVolumeTests
             "index"
         );
         Assert.That(reader.ReadBlocklists().Select(x => x.Hash), Is.EqualTo(new[] { Hash(good) }));
-        Assert.That(reader.RejectedBlocklists, Has.Count.EqualTo(5));
+        Assert.That(reader.RejectedBlocklists, Is.EqualTo(5));
         Assert.Throws<ArgumentException>(() => IndexOfBlocklist(Hash([1]), [1]));
     }
 

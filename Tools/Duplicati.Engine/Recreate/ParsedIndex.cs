@@ -62,7 +62,7 @@ internal sealed class ParsedIndex : IDisposable
     }
 
     /// <summary>Number of blocklists whose content did not fit, of those that were enumerated.</summary>
-    internal int RejectedBlocklists => m_reader.RejectedBlocklists.Count;
+    internal int RejectedBlocklists => m_reader.RejectedBlocklists;
 
     /// <summary>One block volume and the blocks in it: raw digests one after the other, and as many sizes.</summary>
     internal sealed record Volume(string Name, ReadOnlyMemory<byte> Digests, ReadOnlyMemory<long> Sizes, string? Hash, long Length);

@@ -161,7 +161,7 @@ internal sealed class UnknownVolumes(RepairContext context)
                     token
                 )
                 .ConfigureAwait(false);
-        return described.Count > 0 && reader.RejectedBlocklists.Count == 0
+        return described.Count > 0 && reader.RejectedBlocklists == 0
             ? described
             : throw new CorruptVolumeException(name, "It describes nothing, or has damaged blocklists.");
     }

@@ -100,10 +100,10 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
         }
 
         _ = reader.ReadBlocklists().Count();
-        if (reader.RejectedBlocklists.Count > 0)
+        if (reader.RejectedBlocklists > 0)
             throw new CorruptVolumeException(
                 name,
-                $"Blocklists in it with another content than their name says: {reader.RejectedBlocklists.Count}."
+                $"Blocklists in it with another content than their name says: {reader.RejectedBlocklists}."
             );
     }
 

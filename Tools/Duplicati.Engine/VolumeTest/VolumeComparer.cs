@@ -128,7 +128,7 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         }
 
         // Index volumes made without blocklists hold none; what they lack is read from block volumes.
-        if (!any && reader.RejectedBlocklists.Count == 0)
+        if (!any && reader.RejectedBlocklists == 0)
             return [];
         return await list.CompareAsync(settings.BlockSize / settings.DigestSize, settings.DigestSize, settings.BlockSize, token)
             .ToListAsync(token)

@@ -12,7 +12,6 @@ public sealed class IndexVolumeReader : IDisposable
 {
     private readonly VolumeArchive m_archive;
     private readonly VolumeFormat m_format;
-    private readonly List<RejectedBlocklist> m_rejected = [];
 
     private IndexVolumeReader(VolumeArchive archive)
     {
@@ -26,8 +25,10 @@ public sealed class IndexVolumeReader : IDisposable
     /// <summary>The length of the raw digests handed out, bytes.</summary>
     public int DigestSize => m_format.BlockHash.DigestSize;
 
-    /// <summary>The blocklists that <see cref="ReadBlocklists"/> passed over so far: wrong hash, wrong length, or not readable.</summary>
-    public IReadOnlyList<RejectedBlocklist> RejectedBlocklists => m_rejected;
+    /// <summary>
+    /// How many blocklists <see cref="ReadBlocklists"/> passed over so far: of a wrong hash, of a wrong length, or not readable.
+    /// </summary>
+    public int RejectedBlocklists { get; private set; }
 
     /// <summary>Opens a volume.</summary>
     /// <param name="stream">The decrypted volume, seekable; closed with the reader, and when this fails.</param>
@@ -65,10 +66,10 @@ public sealed class IndexVolumeReader : IDisposable
         }
     }
 
-    /// <summary>The blocklists whose content fits their hash; the others are listed in <see cref="RejectedBlocklists"/>.</summary>
+    /// <summary>The blocklists whose content fits their hash; the others are counted in <see cref="RejectedBlocklists"/>.</summary>
     public IEnumerable<IndexedBlocklist> ReadBlocklists()
     {
-        m_rejected.Clear();
+        RejectedBlocklists = 0;
         var buffer = Array.Empty<byte>();
         try
         {
@@ -77,6 +78,8 @@ public sealed class IndexVolumeReader : IDisposable
                 var length = Read(entry, ref buffer);
                 if (length >= 0)
                     yield return new(HashOf(entry), buffer.AsMemory(0, length));
+                else
+                    RejectedBlocklists++;
             }
         }
         finally
@@ -103,7 +106,7 @@ public sealed class IndexVolumeReader : IDisposable
     private int Read(VolumeEntry entry, ref byte[] buffer)
     {
         if (entry.Length <= 0 || entry.Length > m_format.Blocksize || entry.Length % DigestSize != 0)
-            return Reject(entry, $"its length {entry.Length} is impossible");
+            return -1;
         try
         {
             m_archive.CheckDeclaredSize(entry);
@@ -115,30 +118,19 @@ public sealed class IndexVolumeReader : IDisposable
             }
 
             var length = m_archive.ReadEntry(entry, buffer);
-            return IsContent(entry, buffer.AsSpan(0, length)) ? length : Reject(entry, "its content has another hash");
+            return IsContent(entry, buffer.AsSpan(0, length)) ? length : -1;
         }
-        catch (CorruptVolumeException ex)
+        catch (CorruptVolumeException)
         {
-            return Reject(entry, ex.Message);
+            return -1;
         }
     }
 
     private bool IsContent(VolumeEntry entry, ReadOnlySpan<byte> content) =>
         string.Equals(m_format.BlockHash.HashToBase64(content), HashOf(entry), StringComparison.Ordinal);
-
-    private int Reject(VolumeEntry entry, string reason)
-    {
-        m_rejected.Add(new(entry.Name, reason));
-        return -1;
-    }
 }
 
 /// <summary>A blocklist of an index volume whose content was checked against its hash.</summary>
 /// <param name="Hash">Its block hash, Base64.</param>
 /// <param name="Digests">Its content: raw digests one after the other. Valid until the next blocklist is asked for.</param>
 public readonly record struct IndexedBlocklist(string Hash, ReadOnlyMemory<byte> Digests);
-
-/// <summary>A blocklist entry of an index volume that was not used.</summary>
-/// <param name="EntryName">The name of the entry.</param>
-/// <param name="Reason">Why.</param>
-public sealed record RejectedBlocklist(string EntryName, string Reason);
