@@ -60,19 +60,8 @@ public sealed class FilelistReader : IDisposable
     /// <param name="stream">The decrypted volume, seekable; closed with the reader, and when this fails.</param>
     /// <param name="volume">The file name of the volume, for errors.</param>
     /// <exception cref="VolumeException">The volume is damaged or its manifest is invalid.</exception>
-    public static FilelistReader Open(Stream stream, string volume)
-    {
-        var archive = VolumeArchive.Open(stream, volume);
-        try
-        {
-            return new FilelistReader(archive);
-        }
-        catch
-        {
-            archive.Dispose();
-            throw;
-        }
-    }
+    public static FilelistReader Open(Stream stream, string volume) =>
+        VolumeArchive.Open(stream, volume, archive => new FilelistReader(archive));
 
     /// <summary>
     /// The entries in the order of the volume, read as they are enumerated; once per reader. Entries of unknown types are

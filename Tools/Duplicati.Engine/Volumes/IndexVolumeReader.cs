@@ -34,19 +34,8 @@ public sealed class IndexVolumeReader : IDisposable
     /// <param name="stream">The decrypted volume, seekable; closed with the reader, and when this fails.</param>
     /// <param name="volume">The file name of the volume, for errors.</param>
     /// <exception cref="VolumeException">The volume is damaged or its manifest is invalid.</exception>
-    public static IndexVolumeReader Open(Stream stream, string volume)
-    {
-        var archive = VolumeArchive.Open(stream, volume);
-        try
-        {
-            return new IndexVolumeReader(archive);
-        }
-        catch
-        {
-            archive.Dispose();
-            throw;
-        }
-    }
+    public static IndexVolumeReader Open(Stream stream, string volume) =>
+        VolumeArchive.Open(stream, volume, archive => new IndexVolumeReader(archive));
 
     /// <summary>
     /// The block volumes described, one after the other; each is valid until the next. Names that are none of block volumes are passed

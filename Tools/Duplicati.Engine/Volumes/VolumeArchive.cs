@@ -78,6 +78,24 @@ internal sealed class VolumeArchive : IDisposable
         }
     }
 
+    /// <summary>Reads the directory and the manifest, and makes a reader, which closes this.</summary>
+    /// <param name="stream">As above.</param>
+    /// <param name="volume">As above.</param>
+    /// <param name="read">Makes the reader; this is closed when it fails.</param>
+    public static T Open<T>(Stream stream, string volume, Func<VolumeArchive, T> read)
+    {
+        var archive = Open(stream, volume);
+        try
+        {
+            return read(archive);
+        }
+        catch
+        {
+            archive.Dispose();
+            throw;
+        }
+    }
+
     /// <summary>Looks an entry up.</summary>
     /// <param name="name">Its full name.</param>
     public VolumeEntry? Find(string name) => m_entries.TryGetValue(name, out var entry) ? entry : null;
