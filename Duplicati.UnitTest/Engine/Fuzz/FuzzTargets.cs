@@ -169,7 +169,7 @@ internal static class FuzzTargets
         {
             var manifest = VolumeManifest.Parse(input, Volume);
             Require(VolumeManifest.Parse(manifest.ToBytes(), Volume) == manifest, "another manifest when read again");
-            Typed(() => manifest.Require(Volume, Blocksize, VolumeHash.Sha256, VolumeHash.Sha256));
+            Typed(() => manifest.Require(Volume, new VolumeFormat { Blocksize = Blocksize }));
         });
         var list = new byte[64];
         var isOpened = Typed(() => ReadIndex(Packed(("manifest", input), ("list/" + EntryName(list), list))));

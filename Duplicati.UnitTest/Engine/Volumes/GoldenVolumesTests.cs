@@ -25,7 +25,7 @@ public sealed class GoldenVolumesTests
         {
             using var reader = BlockVolumeReader.Open(await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase), name.FileName);
             var format = new VolumeFormat().Adopt(reader.Manifest, name.FileName);
-            reader.Manifest.Require(name.FileName, format.Blocksize, format.BlockHash, format.FileHash);
+            reader.Manifest.Require(name.FileName, format);
             var buffer = new byte[format.Blocksize];
             foreach (var (hash, size) in reader.Blocks)
             {

@@ -318,7 +318,7 @@ public sealed class HostileVolumesTests
     private static void ReadBlocks(Stream volume)
     {
         using var reader = BlockVolumeReader.Open(volume, VOLUME);
-        reader.Manifest.Require(VOLUME, 1024, VolumeHash.Sha256, VolumeHash.Sha256);
+        reader.Manifest.Require(VOLUME, Format);
         var buffer = new byte[1024];
         foreach (var (hash, _) in reader.Blocks)
             reader.ReadVerifiedBlock(hash, VolumeHash.Sha256, buffer);
@@ -327,7 +327,7 @@ public sealed class HostileVolumesTests
     private static void ReadIndex(Stream volume)
     {
         using var reader = IndexVolumeReader.Open(volume, VOLUME);
-        reader.Manifest.Require(VOLUME, 1024, VolumeHash.Sha256, VolumeHash.Sha256);
+        reader.Manifest.Require(VOLUME, Format);
         var digests = new byte[100 * reader.DigestSize];
         var sizes = new long[100];
         foreach (var described in reader.ReadVolumes())
@@ -347,7 +347,7 @@ public sealed class HostileVolumesTests
     private static void ReadList(Stream volume)
     {
         using var reader = FilelistReader.Open(volume, VOLUME);
-        reader.Manifest.Require(VOLUME, 1024, VolumeHash.Sha256, VolumeHash.Sha256);
+        reader.Manifest.Require(VOLUME, Format);
         // The checksum is known to be right only at the end.
         var read = reader.ReadEntries().Select(x => (x.Path, Blocklists: x.BlocklistHashes?.Count() ?? 20)).ToList();
         Assert.That(read, Has.Count.EqualTo(31));

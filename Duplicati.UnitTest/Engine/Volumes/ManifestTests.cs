@@ -66,9 +66,9 @@ public sealed class ManifestTests
     public void A_manifest_that_does_not_fit_the_backup_is_a_typed_error(string part, string instead, string property)
     {
         var manifest = VolumeManifest.Parse(Encoding.UTF8.GetBytes(GOOD.Replace(part, instead, StringComparison.Ordinal)), NAME);
-        var error = Assert.Throws<InvalidManifestException>(() => manifest.Require(NAME, 1024, VolumeHash.Sha256, VolumeHash.Sha256));
+        var error = Assert.Throws<InvalidManifestException>(() => manifest.Require(NAME, Format));
         Assert.That(error!.Message, Does.Contain(property).And.Contain(NAME));
-        VolumeManifest.Parse(Encoding.UTF8.GetBytes(GOOD), NAME).Require(NAME, 1024, VolumeHash.Sha256, VolumeHash.Sha256);
+        VolumeManifest.Parse(Encoding.UTF8.GetBytes(GOOD), NAME).Require(NAME, Format);
     }
 
     [Test]
@@ -78,7 +78,7 @@ public sealed class ManifestTests
         var manifest = VolumeManifest.Parse(Encoding.UTF8.GetBytes(GOOD.Replace("SHA256", "sha256", StringComparison.Ordinal)), NAME);
         var format = new VolumeFormat { BlockHash = VolumeHash.Parse("MD5"), FileHash = VolumeHash.Parse("MD5") }.Adopt(manifest, NAME);
         Assert.That((format.BlockHash, format.FileHash), Is.EqualTo((VolumeHash.Sha256, VolumeHash.Sha256)));
-        Assert.DoesNotThrow(() => manifest.Require(NAME, format.Blocksize, format.BlockHash, format.FileHash));
+        Assert.DoesNotThrow(() => manifest.Require(NAME, format));
     }
 
     [Test]

@@ -24,7 +24,7 @@ internal sealed class PackingTests
     {
         var volume = ForeignPackings.Volume(packing);
         using var reader = BlockVolumeReader.Open(await OpenAsync(volume, ModuleOf(packing)), packing);
-        reader.Manifest.Require(packing, 1024, VolumeHash.Sha256, VolumeHash.Sha256);
+        reader.Manifest.Require(packing, Format);
         Assert.That(reader.Blocks, Is.EqualTo(new[] { KeyValuePair.Create(Hash(s_block), 1024L) }));
         var buffer = new byte[2048];
         Assert.That(reader.ReadVerifiedBlock(Hash(s_block), VolumeHash.Sha256, buffer), Is.EqualTo(s_block.Length));

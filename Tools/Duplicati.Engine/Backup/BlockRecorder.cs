@@ -19,7 +19,7 @@ internal sealed class BlockRecorder(
     BackupSettings settings,
     IndexPolicy policy,
     SharedDatabase<LocalBackupDatabase> shared,
-    VolumeFinisher<LocalBackupDatabase> finisher,
+    VolumeFinisher finisher,
     string temporaryFolder,
     int volumesInFlight
 ) : IDisposable

@@ -10,11 +10,14 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Backup;
 
 /// <summary>Brings closed block volumes to the remote folder, each followed by its index volume.</summary>
-/// <typeparam name="T">The database type of the operation.</typeparam>
-internal sealed class VolumeFinisher<T>(BackupSettings settings, IndexPolicy policy, SharedDatabase<T> shared, VolumeUploader<T> uploader)
-    where T : LocalDatabase
+internal sealed class VolumeFinisher(
+    BackupSettings settings,
+    IndexPolicy policy,
+    SharedDatabase<LocalBackupDatabase> shared,
+    VolumeUploader<LocalBackupDatabase> uploader
+)
 {
-    private readonly IndexPublisher<T> m_index = new(settings, shared, uploader);
+    private readonly IndexPublisher<LocalBackupDatabase> m_index = new(settings, shared, uploader);
 
     /// <summary>Waits for the compressor, uploads the volume, makes and uploads its index.</summary>
     internal async Task FinishAsync(VolumeBuilder volume, CancellationToken token)
@@ -32,9 +35,11 @@ internal sealed class VolumeFinisher<T>(BackupSettings settings, IndexPolicy pol
     {
         var name = await m_index.BeginAsync(volume.VolumeId, token).ConfigureAwait(false);
         var path = volume.Path + ".index";
-        using (var writer = IndexPublisher<T>.Open(name, path, settings))
+        using (var writer = IndexPublisher<LocalBackupDatabase>.Open(name, path, settings))
         {
-            await writer.AddVolumeAsync(volume.Name, volume.Blocks.ToAsyncEnumerable(), content.Hash, content.Size, token).ConfigureAwait(false);
+            await writer
+                .AddVolumeAsync(volume.Name, volume.Blocks.ToAsyncEnumerable(), content.Hash, content.Size, token)
+                .ConfigureAwait(false);
             if (policy == IndexPolicy.Full)
             {
                 foreach (var (hash, digests) in volume.Blocklists)

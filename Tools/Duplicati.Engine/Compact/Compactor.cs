@@ -217,7 +217,7 @@ internal sealed class Compactor(
                     .FetchAsync(volume.Name, settings.Format.FileHash, null, volume.Size, token)
                     .ConfigureAwait(false);
                 using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
-                reader.Manifest.Require(volume.Name, settings.Format.Blocksize, settings.Format.BlockHash, settings.Format.FileHash);
+                reader.Manifest.Require(volume.Name, settings.Format);
             }
             catch (VolumeException ex)
             {

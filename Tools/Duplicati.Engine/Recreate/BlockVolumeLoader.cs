@@ -44,7 +44,7 @@ internal sealed class BlockVolumeLoader(
             .FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
             .ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
-        reader.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
+        reader.Manifest.Require(volume.Name, format);
 
         var id = await database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
         foreach (var (hash, size) in reader.Blocks)

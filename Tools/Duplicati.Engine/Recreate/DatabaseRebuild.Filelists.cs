@@ -121,7 +121,7 @@ internal sealed partial class DatabaseRebuild
         var (hash, _) = await VolumeOpener
             .CheckAsync(download.Volume.Open, VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token)
             .ConfigureAwait(false);
-        filelist.Manifest.Require(file.Name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
+        filelist.Manifest.Require(file.Name, m_format);
         await LogAsync(recreate, file, token).ConfigureAwait(false);
         await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, download.Length, hash, token).ConfigureAwait(false);
         var volumeId = await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);

@@ -80,7 +80,7 @@ internal sealed class ParsedIndex : IDisposable
         try
         {
             reader = IndexVolumeReader.Open(content, name);
-            reader.Manifest.Require(name, format.Blocksize, format.BlockHash, format.FileHash);
+            reader.Manifest.Require(name, format);
             var index = new ParsedIndex(name, hash, length, reader) { m_source = source };
             if (!index.m_hasRest)
                 index.Dispose();

@@ -115,7 +115,7 @@ internal sealed class FilelistRebuilder(RepairContext context)
             .Downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
             .ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, volume.Name);
-        filelist.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
+        filelist.Manifest.Require(volume.Name, format);
         var recreate = await LocalRecreateDatabase
             .CreateAsync(m_database, new Options(new Dictionary<string, string?>()), null, token)
             .ConfigureAwait(false);

@@ -128,7 +128,7 @@ internal sealed class UnknownVolumes(RepairContext context)
         var database = context.Database;
         var settings = context.Settings;
         using var reader = IndexVolumeReader.Open(content, name);
-        reader.Manifest.Require(name, settings.Format.Blocksize, settings.Format.BlockHash, settings.Format.FileHash);
+        reader.Manifest.Require(name, settings.Format);
         var described = new List<long>();
         foreach (var volume in reader.ReadVolumes())
         {

@@ -82,7 +82,7 @@ internal sealed class VolumeRestorer(
             .FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
             .ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
-        reader.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
+        reader.Manifest.Require(volume.Name, format);
         using var cache = new BlockCache(files, Problems, (int)format.Blocksize, cacheBytes);
         try
         {

@@ -23,7 +23,7 @@ internal sealed class FilelistPublisher(BackupSettings settings, SharedDatabase<
         shared.RunAsync(
             async database =>
             {
-                var name = await FreeFilelistName.FindAsync(database, settings, time, FrozenSet<string>.Empty, token).ConfigureAwait(false);
+                var name = await FreeFilelistName.FindAsync(database, settings, time, token).ConfigureAwait(false);
                 var volumeId = await database
                     .RegisterRemoteVolumeAsync(name.FileName, RemoteVolumeType.Files, RemoteVolumeState.Temporary, token)
                     .ConfigureAwait(false);
@@ -136,17 +136,15 @@ internal static class FreeFilelistName
     /// <param name="database">Knows the names.</param>
     /// <param name="settings">Prefix and encryption.</param>
     /// <param name="from">The first time to try (UTC).</param>
-    /// <param name="taken">Further names not to take.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help id <c>NoFreeFilelistName</c>: a minute is full.</exception>
     internal static async Task<VolumeName> FindAsync(
         LocalDatabase database,
         BackupSettings settings,
         DateTime from,
-        IReadOnlySet<string> taken,
         CancellationToken token
     ) =>
-        await FirstAsync(database, settings, from, DateTime.MaxValue, taken, token).ConfigureAwait(false)
+        await FirstAsync(database, settings, from, DateTime.MaxValue, FrozenSet<string>.Empty, token).ConfigureAwait(false)
         ?? throw new UserInformationException(
             $"No free time stamp for a file list within {MostProbes} seconds of {from:u}.",
             "NoFreeFilelistName"

@@ -68,7 +68,7 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
     private void CheckBlocks(Stream content, RemoteVolumeEntry volume, CancellationToken token)
     {
         using var reader = BlockVolumeReader.Open(content, volume.Name);
-        reader.Manifest.Require(volume.Name, format.Blocksize, format.BlockHash, format.FileHash);
+        reader.Manifest.Require(volume.Name, format);
         var buffer = ArrayPool<byte>.Shared.Rent((int)format.Blocksize);
         try
         {
@@ -92,7 +92,7 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
     private void CheckIndex(Stream content, string name)
     {
         using var reader = IndexVolumeReader.Open(content, name);
-        reader.Manifest.Require(name, format.Blocksize, format.BlockHash, format.FileHash);
+        reader.Manifest.Require(name, format);
         foreach (var volume in reader.ReadVolumes())
         {
             using (volume)
@@ -110,7 +110,7 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
     private void CheckFilelist(Stream content, string name)
     {
         using var reader = FilelistReader.Open(content, name);
-        reader.Manifest.Require(name, format.Blocksize, format.BlockHash, format.FileHash);
+        reader.Manifest.Require(name, format);
         foreach (var entry in reader.ReadEntries())
             _ = entry.BlocklistHashes?.Count();
     }

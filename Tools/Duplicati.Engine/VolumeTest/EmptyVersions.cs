@@ -118,7 +118,7 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         {
             using var download = await downloader.FetchAsync(name, format.FileHash, null, -1, token).ConfigureAwait(false);
             using var list = FilelistReader.Open(download.Content, name);
-            list.Manifest.Require(name, format.Blocksize, format.BlockHash, format.FileHash);
+            list.Manifest.Require(name, format);
             return list.ReadEntries().LongCount() is > 0 and var entries ? entries
                 : list.SkippedEntries == 0 ? 0
                 : -1;

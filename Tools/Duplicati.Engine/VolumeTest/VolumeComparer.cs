@@ -44,7 +44,7 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
     private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareBlocksAsync(Stream content, string name, CancellationToken token)
     {
         using var reader = BlockVolumeReader.Open(content, name);
-        reader.Manifest.Require(name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
+        reader.Manifest.Require(name, m_format);
         return await CompareBlocksAsync(reader.Blocks, name, token).ConfigureAwait(false);
     }
 
@@ -64,7 +64,7 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
     private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareFilesAsync(Stream content, string name, CancellationToken token)
     {
         using var reader = FilelistReader.Open(content, name);
-        reader.Manifest.Require(name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
+        reader.Manifest.Require(name, m_format);
         var list = await database.CreateFilelistAsync(name, token).ConfigureAwait(false);
         await using var scope = list.ConfigureAwait(false);
         foreach (var entry in reader.ReadEntries().Where(x => !OnlyUsable || IsUsable(x)))
@@ -81,7 +81,7 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
     private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareIndexAsync(Stream content, string name, CancellationToken token)
     {
         using var reader = IndexVolumeReader.Open(content, name);
-        reader.Manifest.Require(name, m_format.Blocksize, m_format.BlockHash, m_format.FileHash);
+        reader.Manifest.Require(name, m_format);
         var differences = await CompareLinksAsync(reader, name, token).ConfigureAwait(false);
         if (!ExceptBlocklists)
             differences.AddRange(await CompareBlocklistsAsync(reader, name, token).ConfigureAwait(false));

@@ -107,20 +107,17 @@ public sealed record VolumeManifest(
 
     /// <summary>Requires the manifest to fit the options of the backup.</summary>
     /// <param name="volume">The name of the volume, for errors.</param>
-    /// <param name="blocksize">The block size, bytes.</param>
-    /// <param name="blockHash">The algorithm of blocks.</param>
-    /// <param name="fileHash">The algorithm of files.</param>
+    /// <param name="format">What the backup is made with.</param>
     /// <exception cref="InvalidManifestException">A value differs.</exception>
-    public void Require(string volume, long blocksize, VolumeHash blockHash, VolumeHash fileHash)
+    public void Require(string volume, VolumeFormat format)
     {
-        ArgumentNullException.ThrowIfNull(blockHash);
-        ArgumentNullException.ThrowIfNull(fileHash);
+        ArgumentNullException.ThrowIfNull(format);
         if (Encoding != UTF8)
             throw new InvalidManifestException(volume, $"The manifest has {nameof(Encoding)} '{Encoding}', expected '{UTF8}'.");
-        if (Blocksize != blocksize)
-            throw InvalidManifestException.OfOther(volume, $"The manifest has Blocksize {Blocksize}, expected {blocksize}.");
-        Same(volume, nameof(BlockHash), BlockHash, blockHash);
-        Same(volume, nameof(FileHash), FileHash, fileHash);
+        if (Blocksize != format.Blocksize)
+            throw InvalidManifestException.OfOther(volume, $"The manifest has Blocksize {Blocksize}, expected {format.Blocksize}.");
+        Same(volume, nameof(BlockHash), BlockHash, format.BlockHash);
+        Same(volume, nameof(FileHash), FileHash, format.FileHash);
     }
 
     private static void Same(string volume, string property, string found, VolumeHash expected)
