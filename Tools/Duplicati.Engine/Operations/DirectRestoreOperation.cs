@@ -222,10 +222,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         if (choices.Versions.Count == 0)
             return null;
         foreach (var version in choices.Versions.Where(x => x < 0 || x >= all.Count))
-            throw new UserInformationException(
-                $"There is no version {version}; versions 0 (newest) to {all.Count - 1} exist.",
-                "InvalidVersion"
-            );
+            throw VersionList.Missing(version, all.Count);
         return [.. all.Where(x => choices.Versions.Contains(x.Version))];
     }
 }

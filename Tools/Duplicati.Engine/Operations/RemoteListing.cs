@@ -37,10 +37,7 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
         using var folder = Open();
         var names = await FilelistsAsync(folder, token).ConfigureAwait(false);
         if (version < 0 || version >= names.Count)
-            throw new UserInformationException(
-                $"There is no version {version}; versions 0 (newest) to {names.Count - 1} exist.",
-                "InvalidVersion"
-            );
+            throw VersionList.Missing(version, names.Count);
         var entries = await ReadAsync(folder, names[version], token).ConfigureAwait(false);
         return [.. entries.Where(x => FilterExpression.Matches(filter, x.Path)).OrderBy(x => x.Path, BinaryOrder.Instance)];
     }

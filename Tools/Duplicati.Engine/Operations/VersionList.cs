@@ -21,12 +21,13 @@ internal static class VersionList
         if (filesets.Count == 0)
             throw new UserInformationException("The database holds no versions.", "NoBackupAtDate");
         if (version < 0 || version >= filesets.Count)
-            throw new UserInformationException(
-                $"There is no version {version}; versions 0 (newest) to {filesets.Count - 1} exist.",
-                "InvalidVersion"
-            );
+            throw Missing(version, filesets.Count);
         return filesets[(int)version];
     }
+
+    /// <summary>The error of a version that is none of so many.</summary>
+    internal static UserInformationException Missing(long version, int count) =>
+        new($"There is no version {version}; versions 0 (newest) to {count - 1} exist.", "InvalidVersion");
 
     /// <summary>Finds the versions of exact times.</summary>
     /// <param name="versions">Times of the versions.</param>
