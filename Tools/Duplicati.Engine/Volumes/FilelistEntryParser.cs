@@ -27,7 +27,7 @@ internal sealed class FilelistEntryParser
     {
         m_inBlocklists = false;
         m_entry++;
-        Property("type"u8);
+        m_json.Property("type"u8);
         var type = TypeOf();
         if (type == FilelistEntryType.Unknown)
         {
@@ -35,7 +35,7 @@ internal sealed class FilelistEntryParser
             return null;
         }
 
-        Property("path"u8);
+        m_json.Property("path"u8);
         var path = m_json.NextString();
         return type is FilelistEntryType.File or FilelistEntryType.AlternateStream ? File(type, path) : Other(type, path);
     }
@@ -67,11 +67,11 @@ internal sealed class FilelistEntryParser
 
     private FilelistEntry File(FilelistEntryType type, string path)
     {
-        Property("hash"u8);
+        m_json.Property("hash"u8);
         var hash = m_json.NextString();
-        Property("size"u8);
+        m_json.Property("size"u8);
         var size = Size();
-        Property("time"u8);
+        m_json.Property("time"u8);
         var time = Time();
         m_json.Next();
         var meta = Metadata();
@@ -100,7 +100,7 @@ internal sealed class FilelistEntryParser
         if (!AtProperty("metahash"u8))
             return (null, -1, null, null);
         var hash = m_json.NextString();
-        Property("metasize"u8);
+        m_json.Property("metasize"u8);
         var size = Size();
         m_json.Next();
         if (AtProperty("metablocklists"u8))
@@ -134,7 +134,7 @@ internal sealed class FilelistEntryParser
         }
 
         var hash = m_json.NextString();
-        Property("blocksize"u8);
+        m_json.Property("blocksize"u8);
         var size = Size();
         m_json.Next();
         End();
@@ -201,13 +201,6 @@ internal sealed class FilelistEntryParser
     {
         m_json.Expect(JsonTokenType.String);
         return VolumeTime.TryParse(m_json.RawValue, out var time) ? time : throw m_json.Error("a time is not yyyyMMddTHHmmssZ");
-    }
-
-    private void Property(ReadOnlySpan<byte> name)
-    {
-        m_json.Next();
-        if (!AtProperty(name))
-            throw m_json.Error($"property '{System.Text.Encoding.UTF8.GetString(name)}' expected");
     }
 
     private bool AtProperty(ReadOnlySpan<byte> name) => m_json.TokenType == JsonTokenType.PropertyName && m_json.ValueIs(name);

@@ -80,7 +80,7 @@ public sealed class FilelistReader : IDisposable
         m_started = true;
         var entry =
             m_archive.Find(FILELIST) ?? throw new CorruptVolumeException(m_archive.Volume, $"The volume has no entry '{FILELIST}'.");
-        return refused is null ? Enumerate(entry) : EnumerateGood(entry, refused);
+        return Enumerate(entry, refused);
     }
 
     /// <summary>
@@ -136,26 +136,7 @@ public sealed class FilelistReader : IDisposable
     /// <inheritdoc/>
     public void Dispose() => m_archive.Dispose();
 
-    private IEnumerable<FilelistEntry> Enumerate(VolumeEntry entry)
-    {
-        using var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, FILELIST);
-        json.Expect(JsonTokenType.StartArray);
-        var parser = new FilelistEntryParser(json);
-        while (json.Next() == JsonTokenType.StartObject)
-        {
-            if (parser.Parse() is { } found)
-                yield return found;
-            else
-                SkippedEntries++;
-            parser.Finish();
-        }
-
-        if (json.TokenType != JsonTokenType.EndArray)
-            throw json.Error($"an entry was expected, {json.TokenType} found");
-        json.Read();
-    }
-
-    private IEnumerable<FilelistEntry> EnumerateGood(VolumeEntry entry, Action<string> refused)
+    private IEnumerable<FilelistEntry> Enumerate(VolumeEntry entry, Action<string>? refused)
     {
         using var json = new JsonTokenStream(m_archive.OpenEntry(entry), m_archive.Volume, FILELIST);
         json.Expect(JsonTokenType.StartArray);
@@ -165,18 +146,23 @@ public sealed class FilelistReader : IDisposable
             if (TryParse(parser, json, refused) is not { } found)
                 continue;
             yield return found;
-            if (!json.CanGoOn)
+            if (refused is null)
+                parser.Finish();
+            else if (json.CanGoOn)
+                json.SkipToEnd(ENTRY_DEPTH);
+            else
                 throw json.Error("it could not be read to its end");
-            json.SkipToEnd(ENTRY_DEPTH);
         }
 
         json.Read();
     }
 
-    private FilelistEntry? TryParse(FilelistEntryParser parser, JsonTokenStream json, Action<string> refused)
+    private FilelistEntry? TryParse(FilelistEntryParser parser, JsonTokenStream json, Action<string>? refused)
     {
         if (json.TokenType != JsonTokenType.StartObject)
         {
+            if (refused is null)
+                throw json.Error($"an entry was expected, {json.TokenType} found");
             if (json.TokenType == JsonTokenType.StartArray)
                 json.SkipOpen(1);
             refused("an entry is no object");
@@ -189,7 +175,7 @@ public sealed class FilelistReader : IDisposable
                 return found;
             SkippedEntries++;
         }
-        catch (CorruptVolumeException ex) when (json.CanGoOn)
+        catch (CorruptVolumeException ex) when (refused is not null && json.CanGoOn)
         {
             json.SkipToEnd(ENTRY_DEPTH);
             refused(ex.Problem);

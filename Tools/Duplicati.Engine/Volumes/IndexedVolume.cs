@@ -148,11 +148,11 @@ public sealed class IndexedVolume : IDisposable
 
     private long ReadAny(Span<byte> digest)
     {
-        Property("hash"u8);
+        m_json.Property("hash"u8);
         m_json.Expect(JsonTokenType.String);
         if (!HashEncoding.TryDecode(m_json.RawValue, digest))
             throw m_json.Error($"a block hash is not Base64 of {m_digestSize} bytes");
-        Property("size"u8);
+        m_json.Property("size"u8);
         var size = m_json.NextInt64();
         if (size < 0 || size > m_blocksize)
             throw m_json.Error($"a block has {size} bytes, the block size is {m_blocksize}");
@@ -166,7 +166,7 @@ public sealed class IndexedVolume : IDisposable
             return;
         m_started = true;
         m_json.Expect(JsonTokenType.StartObject);
-        Property("blocks"u8);
+        m_json.Property("blocks"u8);
         m_json.Expect(JsonTokenType.StartArray);
     }
 
@@ -196,12 +196,6 @@ public sealed class IndexedVolume : IDisposable
             throw m_json.Error("hash and size of the volume do not fit together");
         m_json.Read();
         m_ended = true;
-    }
-
-    private void Property(ReadOnlySpan<byte> name)
-    {
-        if (m_json.Next() != JsonTokenType.PropertyName || !m_json.ValueIs(name))
-            throw m_json.Error($"property '{System.Text.Encoding.UTF8.GetString(name)}' expected");
     }
 
     private static InvalidOperationException BlocksFirst() => new("The blocks of a volume are read before its hash and size.");

@@ -99,6 +99,14 @@ internal sealed class JsonTokenStream : IDisposable
             throw Error($"{type} expected, {TokenType} found");
     }
 
+    /// <summary>Moves to the next token, which must be the name of a property.</summary>
+    /// <param name="name">The name.</param>
+    public void Property(ReadOnlySpan<byte> name)
+    {
+        if (Next() != JsonTokenType.PropertyName || !ValueIs(name))
+            throw Error($"property '{Encoding.UTF8.GetString(name)}' expected");
+    }
+
     /// <summary>Whether the current value is a text without escapes equal to this.</summary>
     /// <param name="utf8">The text.</param>
     public bool ValueIs(ReadOnlySpan<byte> utf8) => !m_escaped && RawValue.SequenceEqual(utf8);
