@@ -147,18 +147,6 @@ internal static class FuzzTargets
     {
         using var reader = FilelistReader.Open(new MemoryStream(volume), Volume);
         reader.ReadLabels(_ => { });
-        foreach (var (name, length) in reader.ControlFiles)
-        {
-            Typed(() =>
-            {
-                using var file = reader.OpenControlFile(name);
-                var buffer = new byte[4096];
-                var left = length;
-                for (int read; (read = file.Read(buffer)) > 0; left -= read) { }
-                Require(left == 0, "a control file of another length");
-            });
-        }
-
         foreach (var entry in reader.ReadEntries())
             entry.BlocklistHashes?.Count();
     }

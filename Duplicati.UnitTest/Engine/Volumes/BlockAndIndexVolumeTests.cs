@@ -32,7 +32,6 @@ public sealed class BlockAndIndexVolumeTests
             Assert.That(buffer[..length], Is.EqualTo(block));
         }
 
-        Assert.That(reader.Contains(Hash([])), Is.False);
         Assert.That(reader.ReadBlock(Hash([]), buffer), Is.EqualTo(-1));
     }
 
@@ -45,7 +44,6 @@ public sealed class BlockAndIndexVolumeTests
         {
             writer.AddBlock(Hash(new byte[1000]), new byte[1000], compressible: false);
             writer.AddBlock(Hash(new byte[1024]), new byte[1024], compressible: true);
-            Assert.That((writer.BlockCount, writer.BlockSize), Is.EqualTo((2L, 2024L)));
         }
 
         using var zip = new ZipArchive(new MemoryStream(target.ToArray()));
@@ -61,32 +59,19 @@ public sealed class BlockAndIndexVolumeTests
     [Contract("B 8.9")]
     public void A_volume_is_full_when_one_more_block_might_not_fit(int blocksize, long volumeSize, int least, int most)
     {
-        var format = new VolumeFormat { Blocksize = blocksize, VolumeSize = volumeSize }.Check();
+        var format = new VolumeFormat { Blocksize = blocksize, VolumeSize = volumeSize };
         using var target = new MemoryStream();
         using var writer = new BlockVolumeWriter(s_blocks, target, format);
         var random = new Random(1);
-        while (!writer.IsFull)
+        var count = 0;
+        for (; !writer.IsFull; count++)
         {
             var block = RandomBytes(random, blocksize);
             writer.AddBlock(Hash(block), block, compressible: true);
         }
 
-        Assert.That(writer.BlockCount, Is.InRange(least, most));
+        Assert.That(count, Is.InRange(least, most));
         Assert.That(writer.Length, Is.InRange(volumeSize - blocksize, volumeSize + 2048));
-    }
-
-    [Test]
-    public void Sizes_out_of_bounds_are_refused()
-    {
-        Assert.Throws<ArgumentOutOfRangeException>(() => new VolumeFormat { Blocksize = 1023 }.Check());
-        Assert.Throws<ArgumentOutOfRangeException>(() => new VolumeFormat { Blocksize = 1L << 31 }.Check());
-        Assert.Throws<ArgumentOutOfRangeException>(() => new VolumeFormat { Blocksize = 1024, VolumeSize = 10239 }.Check());
-        Assert.That(
-            new VolumeFormat { Blocksize = 1024, VolumeSize = 10240 }
-                .Check()
-                .HashesPerBlocklist,
-            Is.EqualTo(32)
-        );
     }
 
     [Test]

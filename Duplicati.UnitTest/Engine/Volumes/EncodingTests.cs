@@ -29,7 +29,6 @@ public sealed class EncodingTests
                 name,
                 Has.Length.EqualTo(HashEncoding.Base64Length(algorithm.DigestSize)).And.Not.Contain('+').And.Not.Contain('/')
             );
-            Assert.That(HashEncoding.ToEntryName(digest), Is.EqualTo(name));
             Assert.That(HashEncoding.FromEntryName(name), Is.EqualTo(base64));
             Assert.That(HashEncoding.IsBlockName(name));
             var back = new byte[algorithm.DigestSize];
@@ -68,11 +67,10 @@ public sealed class EncodingTests
         Assert.That(HashEncoding.IsBlockName(name), Is.EqualTo(expected));
 
     [Test]
-    public void Algorithms_are_found_in_any_case_and_unknown_ones_named()
+    public void Algorithms_are_found_in_any_case_and_unknown_ones_are_none()
     {
-        Assert.That(VolumeHash.Parse("sha256"), Is.SameAs(VolumeHash.Sha256));
+        Assert.That(VolumeHash.Find("sha256"), Is.SameAs(VolumeHash.Sha256));
         Assert.That(VolumeHash.Find("CRC32"), Is.Null);
-        Assert.That(Assert.Throws<ArgumentException>(() => VolumeHash.Parse("CRC32"))!.Message, Does.Contain("CRC32"));
     }
 
     [TestCaseSource(nameof(Algorithms))]

@@ -209,7 +209,7 @@ public sealed class GoldenVolumesTests
         await VolumeOpener.CheckAsync(
             () => VolumeOpener.OpenFile(Path.Combine(GoldenData.Root, set, "remote", name.FileName)),
             name,
-            VolumeHash.Parse(manifest.FileHash),
+            VolumeHash.Find(manifest.FileHash)!,
             null,
             -1,
             default

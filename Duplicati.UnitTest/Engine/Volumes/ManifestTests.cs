@@ -76,7 +76,7 @@ public sealed class ManifestTests
     public void A_hash_algorithm_named_in_another_case_is_the_same_one()
     {
         var manifest = VolumeManifest.Parse(Encoding.UTF8.GetBytes(GOOD.Replace("SHA256", "sha256", StringComparison.Ordinal)), NAME);
-        var format = new VolumeFormat { BlockHash = VolumeHash.Parse("MD5"), FileHash = VolumeHash.Parse("MD5") }.Adopt(manifest, NAME);
+        var format = new VolumeFormat { BlockHash = VolumeHash.Find("MD5")!, FileHash = VolumeHash.Find("MD5")! }.Adopt(manifest, NAME);
         Assert.That((format.BlockHash, format.FileHash), Is.EqualTo((VolumeHash.Sha256, VolumeHash.Sha256)));
         Assert.DoesNotThrow(() => manifest.Require(NAME, format));
     }

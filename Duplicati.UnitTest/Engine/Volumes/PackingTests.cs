@@ -120,9 +120,10 @@ internal sealed class PackingTests
         var longName = "extra/" + new string('n', 200);
         var isLong = form is TarEntryFormat.Pax or TarEntryFormat.Gnu;
         var volume = Tar(form, writer => Add(writer, form, isLong ? longName : "extra/short", [1, 2, 3]));
-        using var reader = FilelistReader.Open(await OpenAsync(volume, VolumeName.TGZ), NAME);
-        Assert.That(reader.ControlFiles, Is.EqualTo(new[] { ((isLong ? longName : "extra/short")["extra/".Length..], 3L) }));
-        using var content = reader.OpenControlFile(reader.ControlFiles.Single().Name);
+        using var archive = VolumeArchive.Open(await OpenAsync(volume, VolumeName.TGZ), NAME);
+        var entry = archive.Find(isLong ? longName : "extra/short")!.Value;
+        Assert.That(entry.Length, Is.EqualTo(3));
+        using var content = archive.OpenEntry(entry);
         Assert.That(content.ReadByte(), Is.EqualTo(1));
     }
 

@@ -42,9 +42,6 @@ public sealed class MetadataBlob
 
     private readonly OrderedDictionary<string, string> m_values = new(StringComparer.Ordinal);
 
-    /// <summary>The metadata of entries that have none, as with the option <c>skip-metadata</c>.</summary>
-    public static MetadataBlob Empty => new();
-
     /// <summary>All values in their order.</summary>
     public IReadOnlyDictionary<string, string> Values => m_values;
 

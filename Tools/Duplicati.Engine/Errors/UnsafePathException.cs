@@ -12,8 +12,5 @@ public sealed class UnsafePathException : UserInformationException
     /// <param name="path">The path.</param>
     /// <param name="problem">What is wrong, without a full stop.</param>
     public UnsafePathException(string path, string problem)
-        : base($"'{path}' is not restored: {problem}. Restore it alone to an empty folder if it is wanted.", "UnsafePath") => Path = path;
-
-    /// <summary>The path.</summary>
-    public string Path { get; }
+        : base($"'{path}' is not restored: {problem}. Restore it alone to an empty folder if it is wanted.", "UnsafePath") { }
 }

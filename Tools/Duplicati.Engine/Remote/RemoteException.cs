@@ -43,10 +43,7 @@ public sealed class RemoteFileMissingException : RemoteException
             $"The file '{name}' does not exist in '{folder}'. {(VolumeName.Parse(name)?.Type == RemoteVolumeType.Blocks ? Advice.MissingBlockVolumes() : Advice.MissingVolume())}",
             "FileMissing",
             inner
-        ) => FileName = name;
-
-    /// <summary>The file.</summary>
-    public string FileName { get; }
+        ) { }
 }
 
 /// <summary>A file cannot get a name because another one has it. Nothing was touched.</summary>
@@ -57,11 +54,7 @@ public sealed class RemoteFileExistsException : RemoteException
     /// <param name="name">The file.</param>
     /// <param name="inner">The cause, if another error is behind it.</param>
     public RemoteFileExistsException(string folder, string name, Exception? inner = null)
-        : base($"The file '{name}' exists in '{folder}' already. Move it elsewhere, and try again.", "FileExists", inner) =>
-        FileName = name;
-
-    /// <summary>The file.</summary>
-    public string FileName { get; }
+        : base($"The file '{name}' exists in '{folder}' already. Move it elsewhere, and try again.", "FileExists", inner) { }
 }
 
 /// <summary>A name that is not one of a file directly in the remote folder. Nothing was touched.</summary>

@@ -43,10 +43,6 @@ public sealed class BlockVolumeReader : Library.Main.Volumes.BlockVolumeReader, 
     /// <exception cref="VolumeException">The volume is damaged or its manifest is invalid.</exception>
     public static BlockVolumeReader Open(Stream stream, string volume) => new(VolumeArchive.Open(stream, volume));
 
-    /// <summary>Whether the volume holds a block.</summary>
-    /// <param name="hash">Its hash in Base64.</param>
-    public bool Contains(string hash) => m_archive.Find(HashEncoding.ToEntryName(hash)) is not null;
-
     /// <summary>Reads a block without checking its hash.</summary>
     /// <param name="hash">Its hash in Base64.</param>
     /// <param name="buffer">Takes the content, at least as long as the block.</param>

@@ -40,12 +40,6 @@ public sealed class BlockVolumeWriter : IDisposable
     /// <summary>The name of the volume.</summary>
     public VolumeName Name { get; }
 
-    /// <summary>How many blocks were added.</summary>
-    public long BlockCount { get; private set; }
-
-    /// <summary>The uncompressed size of the blocks added, bytes.</summary>
-    public long BlockSize { get; private set; }
-
     /// <summary>The size of the volume by the reckoning of the size rule, bytes.</summary>
     public long Length => m_archive.Length + DIRECTORY_ESTIMATE;
 
@@ -76,7 +70,5 @@ public sealed class BlockVolumeWriter : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(data.Length, m_format.Blocksize, nameof(data));
         m_archive.WriteEntry(name, data, compressible);
-        BlockCount++;
-        BlockSize += data.Length;
     }
 }

@@ -20,9 +20,6 @@ public sealed class FilelistReader : IDisposable
     /// <summary>The entry that holds the labels of all versions.</summary>
     internal const string LABELS = "labels.json";
 
-    /// <summary>The folder of control files.</summary>
-    internal const string EXTRA_FOLDER = "extra/";
-
     private const int MAX_FILESET_LENGTH = 64 * 1024;
     private const int MAX_LABELS_LENGTH = 16 * 1024 * 1024;
 
@@ -49,12 +46,6 @@ public sealed class FilelistReader : IDisposable
 
     /// <summary>How many entries of unknown types were skipped so far.</summary>
     public long SkippedEntries { get; private set; }
-
-    /// <summary>The control files: their names, without a folder, and lengths in bytes.</summary>
-    public IEnumerable<(string Name, long Length)> ControlFiles =>
-        m_archive
-            .Entries.Where(entry => entry.Name.StartsWith(EXTRA_FOLDER, StringComparison.Ordinal))
-            .Select(entry => (entry.Name[EXTRA_FOLDER.Length..], entry.Length));
 
     /// <summary>Opens a volume.</summary>
     /// <param name="stream">The decrypted volume, seekable; closed with the reader, and when this fails.</param>
@@ -124,14 +115,6 @@ public sealed class FilelistReader : IDisposable
 
         return labels;
     }
-
-    /// <summary>Opens a control file.</summary>
-    /// <param name="name">Its name, as in <see cref="ControlFiles"/>.</param>
-    /// <exception cref="FileNotFoundException">There is none of that name.</exception>
-    public Stream OpenControlFile(string name) =>
-        m_archive.OpenEntry(
-            m_archive.Find(EXTRA_FOLDER + name) ?? throw new FileNotFoundException($"{m_archive.Volume} has no control file '{name}'.")
-        );
 
     /// <inheritdoc/>
     public void Dispose() => m_archive.Dispose();

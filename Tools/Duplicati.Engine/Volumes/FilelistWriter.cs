@@ -37,18 +37,6 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
     /// <summary>How many folders and links were written.</summary>
     public long OtherCount { get; private set; }
 
-    /// <summary>Ends the list and adds a control file. No entries can follow.</summary>
-    /// <param name="name">Its name, without a folder.</param>
-    /// <param name="content">Its content, read to its end.</param>
-    public void AddControlFile(string name, Stream content)
-    {
-        ArgumentException.ThrowIfNullOrEmpty(name);
-        ArgumentNullException.ThrowIfNull(content);
-        CloseList();
-        using var entry = m_archive.CreateEntry(FilelistReader.EXTRA_FOLDER + name);
-        content.CopyTo(entry);
-    }
-
     /// <summary>Ends the list and the volume, and closes the target. Can be called more than once.</summary>
     public void Dispose()
     {

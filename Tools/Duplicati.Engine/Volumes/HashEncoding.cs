@@ -24,18 +24,6 @@ public static class HashEncoding
         return base64.Replace('+', '-').Replace('/', '_');
     }
 
-    /// <summary>The entry name of a block.</summary>
-    /// <param name="digest">Its raw digest.</param>
-    public static string ToEntryName(ReadOnlySpan<byte> digest)
-    {
-        Span<char> name = stackalloc char[Base64Length(VolumeHash.MAX_DIGEST_SIZE)];
-        Convert.TryToBase64Chars(digest, name, out var length);
-        name = name[..length];
-        name.Replace('+', '-');
-        name.Replace('/', '_');
-        return new string(name);
-    }
-
     /// <summary>Writes the entry name of a block as ASCII.</summary>
     /// <param name="digest">Its raw digest.</param>
     /// <param name="name">Takes the name.</param>

@@ -38,18 +38,6 @@ public sealed record VolumeFormat
     /// <summary>How many hashes a blocklist can hold.</summary>
     public int HashesPerBlocklist => (int)(Blocksize / BlockHash.DigestSize);
 
-    /// <summary>Checks the sizes.</summary>
-    /// <returns>This format.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">A size is out of its bounds.</exception>
-    public VolumeFormat Check()
-    {
-        ArgumentOutOfRangeException.ThrowIfLessThan(Blocksize, MIN_BLOCKSIZE, nameof(Blocksize));
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(Blocksize, Array.MaxLength, nameof(Blocksize));
-        ArgumentOutOfRangeException.ThrowIfLessThan(VolumeSize, MIN_VOLUME_SIZE, nameof(VolumeSize));
-        ArgumentOutOfRangeException.ThrowIfLessThan(VolumeSize, Blocksize, nameof(VolumeSize));
-        return this;
-    }
-
     /// <summary>The format that a manifest tells of; volume size and compression keep their values.</summary>
     /// <param name="manifest">The manifest.</param>
     /// <param name="volume">The file name of its volume, for errors.</param>

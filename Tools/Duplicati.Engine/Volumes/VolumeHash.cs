@@ -50,17 +50,6 @@ public sealed class VolumeHash
     public static VolumeHash? Find(string? name) =>
         Array.Find(s_known, known => string.Equals(known.Name, name, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Looks an algorithm up, in any case.</summary>
-    /// <param name="name">The name.</param>
-    /// <returns>The algorithm.</returns>
-    /// <exception cref="ArgumentException">The name is not known.</exception>
-    public static VolumeHash Parse(string? name) =>
-        Find(name)
-        ?? throw new ArgumentException(
-            $"Unknown hash algorithm '{name}', known are {string.Join(", ", s_known.Select(known => known.Name))}.",
-            nameof(name)
-        );
-
     /// <summary>Hashes bytes in memory.</summary>
     /// <param name="data">The bytes.</param>
     /// <param name="digest">Takes the digest, at least <see cref="DigestSize"/> long.</param>

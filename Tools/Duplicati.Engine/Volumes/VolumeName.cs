@@ -49,9 +49,6 @@ public sealed partial record VolumeName
     /// <summary>What the volume holds, by the word in its name.</summary>
     public RemoteVolumeType Type { get; }
 
-    /// <summary>The 32 hex digits of a block or index volume, as spelled; null for a file list.</summary>
-    public string? Guid { get; private init; }
-
     /// <summary>The time of a file list, UTC, whole seconds; the default for other volumes.</summary>
     public DateTime Time { get; private init; }
 
@@ -87,7 +84,7 @@ public sealed partial record VolumeName
             RemoteVolumeType.Index => ('i', "dindex"),
             _ => throw new ArgumentException("A file list is named by its time.", nameof(type)),
         };
-        var guid = System.Guid.NewGuid().ToString("N");
+        var guid = Guid.NewGuid().ToString("N");
         return ParseOwn($"{prefix}-{marker}{guid}.{word}.{compression}{Suffix(encryption)}");
     }
 
@@ -133,7 +130,6 @@ public sealed partial record VolumeName
             TextOf(match.Groups["encryption"])
         )
         {
-            Guid = TextOf(match.Groups["guid"]),
             Time = time,
             IsParityCompanion = parity is not null,
         };
@@ -155,7 +151,7 @@ public sealed partial record VolumeName
     private static string? TextOf(Group group) => group.Success ? group.Value : null;
 
     [GeneratedRegex(
-        @"\A(?<prefix>[^-]+)-(?:[bBiI](?<guid>[0-9a-fA-F]{32})|(?<time>[0-9]{8}T[0-9]{6}Z)).(?<word>dblock|dindex|dlist)\.(?<compression>[^.]+)(?:\.(?<encryption>.+))?\z",
+        @"\A(?<prefix>[^-]+)-(?:[bBiI][0-9a-fA-F]{32}|(?<time>[0-9]{8}T[0-9]{6}Z)).(?<word>dblock|dindex|dlist)\.(?<compression>[^.]+)(?:\.(?<encryption>.+))?\z",
         RegexOptions.CultureInvariant | RegexOptions.Singleline
     )]
     private static partial Regex Pattern();
