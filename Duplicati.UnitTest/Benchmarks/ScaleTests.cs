@@ -8,7 +8,6 @@ using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
 using Duplicati.Benchmarks.Scale;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
@@ -164,8 +163,7 @@ internal sealed class ScaleTests
 
     private static string? Scalar(string path, string sql)
     {
-        using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
-        connection.Open();
+        using var connection = Databases.Open(path);
         return connection.Scalar(sql);
     }
 

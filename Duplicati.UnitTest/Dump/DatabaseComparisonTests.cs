@@ -4,7 +4,6 @@
 using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Dump;
@@ -192,8 +191,7 @@ public sealed class DatabaseComparisonTests
 
     private static void Execute(string path, string sql)
     {
-        using var connection = new SqliteConnection($"Data Source={path};Pooling=False");
-        connection.Open();
+        using var connection = Databases.Open(path);
         using var command = connection.CreateCommand();
         command.CommandText = sql;
         command.ExecuteNonQuery();

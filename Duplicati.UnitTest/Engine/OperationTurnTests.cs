@@ -5,7 +5,6 @@ using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -110,8 +109,7 @@ internal sealed class OperationTurnTests
                 : new PurgeOperation(backup.Options, progress).RunAsync(["*file"], [1], default);
             Wait.For(waiting, "the wait");
             // As if a backup had come in between.
-            using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
-            connection.Execute("""UPDATE "Fileset" SET "Timestamp" = "Timestamp" + 1000""");
+            Databases.Execute(backup.Options.DatabasePath, """UPDATE "Fileset" SET "Timestamp" = "Timestamp" + 1000""");
         }
 
         Assert.That(Assert.ThrowsAsync<UserInformationException>(() => changing)!.HelpID, Is.EqualTo("VersionsHaveChanged"));

@@ -7,7 +7,6 @@ using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -309,11 +308,8 @@ internal sealed class GoldenRepairTests
         }
     }
 
-    private static void MoveSources(string database, string root)
-    {
-        using var connection = SQLiteLoader.LoadConnection(database);
-        connection.Execute($"""UPDATE "PathPrefix" SET "Prefix" = replace("Prefix", '/data/tree1/', '{root}/')""");
-    }
+    private static void MoveSources(string database, string root) =>
+        Databases.Execute(database, $"""UPDATE "PathPrefix" SET "Prefix" = replace("Prefix", '/data/tree1/', '{root}/')""");
 
     private static EngineOptions Options(string set, TestFolder folder)
     {

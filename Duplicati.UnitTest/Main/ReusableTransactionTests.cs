@@ -3,7 +3,6 @@
 
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;

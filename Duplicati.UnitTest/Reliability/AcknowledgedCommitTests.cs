@@ -4,7 +4,6 @@
 using System.Globalization;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -46,7 +45,7 @@ internal sealed class AcknowledgedCommitTests
                     KilledChild.KillAfter<WritingChild>(random.Next(150), folder.File("temporary"), folder.File(Notes), folder.Path),
                     Is.Null
                 );
-                var noted = Acknowledged(folder.File(Notes));
+                var noted = KilledChild.Notes(folder.File(Notes)).ToHashSet();
                 var stored = await CommitsAsync(folder.File(Database), $"after kill {kill}");
                 Assert.That(noted.Except(stored), Is.Empty, $"acknowledged and lost by kill {kill}");
                 Assert.That(stored.Except(noted).Count(), Is.LessThanOrEqualTo((kill % 50) + 2), "one commit a process is on its way");
@@ -63,20 +62,12 @@ internal sealed class AcknowledgedCommitTests
         Assert.That(acknowledged, Is.Positive);
     }
 
-    // The last line may be cut off by the kill; then it was not acknowledged.
-    private static HashSet<string> Acknowledged(string file)
-    {
-        var text = File.Exists(file) ? File.ReadAllText(file) : "";
-        return [.. text[..(text.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries)];
-    }
-
     /// <summary>
     /// The commits that are in the database with all their entries; it is sound, and no commit is there without those before it.
     /// </summary>
     private static async Task<HashSet<string>> CommitsAsync(string path, string when)
     {
-        using (var connection = SQLiteLoader.LoadConnection(path))
-            Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"), when);
+        Databases.AssertSound(path, when);
         await using (var database = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default))
             await database.VerifyConsistencyAsync(BackupFixture.Blocksize, 32, false, default);
 

@@ -54,10 +54,7 @@ internal sealed class ClosingWriterTests
                     return;
 
                 // As another process: the loader would open it in the way of the verify.
-                writer = new SqliteConnection(
-                    new SqliteConnectionStringBuilder { DataSource = backup.Options.DatabasePath, Pooling = false }.ToString()
-                );
-                writer.Open();
+                writer = Databases.Open(backup.Options.DatabasePath);
                 writer.Execute(
                     """DELETE FROM "FilesetEntry"; DELETE FROM "Fileset"; UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Type" = 'Files'"""
                 );
@@ -80,10 +77,7 @@ internal sealed class ClosingWriterTests
         await backup.BackUpAsync();
         var list = backup.Volumes("dlist")[0];
         var left = Directory.GetFiles(backup.Remote).Length;
-        using var writer = new SqliteConnection(
-            new SqliteConnectionStringBuilder { DataSource = backup.Options.DatabasePath, Pooling = false }.ToString()
-        );
-        writer.Open();
+        using var writer = Databases.Open(backup.Options.DatabasePath);
         // There is a log, so that the verify has no reason to begin again.
         writer.Execute("""UPDATE "Version" SET "Version" = "Version" """);
         var progress = new WarningList

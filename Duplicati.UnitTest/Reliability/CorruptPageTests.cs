@@ -130,9 +130,8 @@ internal sealed partial class CorruptPageTests
     {
         using var backup = await BackupAsync(new Random(1));
         var path = backup.Options.DatabasePath;
-        using (var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString()))
+        using (var connection = Databases.Open(path))
         {
-            connection.Open();
             connection.Execute(
                 $"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, '{column}', 'X' || substr('{column}', 2)) WHERE name = '{name}'"
             );

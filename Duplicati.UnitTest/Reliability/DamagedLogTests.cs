@@ -4,7 +4,6 @@
 using System.Buffers.Binary;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -98,8 +97,7 @@ internal sealed class DamagedLogTests
     /// <summary>Opens, checks, and counts the transactions that are there as a whole, one after the other from the first.</summary>
     private static async Task<int> WholeTransactionsAsync(string path)
     {
-        using (var connection = SQLiteLoader.LoadConnection(path))
-            Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
+        Databases.AssertSound(path);
         await using var database = await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default);
         var names = await database.GetRemoteVolumesAsync(default).Select(x => x.Name).ToHashSetAsync();
         Assert.That(names, Has.Count.EqualTo(names.Count / VolumesEach * VolumesEach), "no part of a transaction");

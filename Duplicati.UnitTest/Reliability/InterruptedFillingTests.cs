@@ -5,9 +5,7 @@ using System.Diagnostics;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Blocks;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
 using NUnit.Framework;
@@ -37,8 +35,7 @@ internal sealed class InterruptedFillingTests
 
         await using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Open", true, null, default))
             Assert.That((ReleaseBefore.Opens(path), ReleaseBefore.AssertRefusesOrFindsAll(path)), Is.EqualTo((true, false)));
-        using var connection = SQLiteLoader.LoadConnection(path);
-        Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
+        Databases.AssertSound(path);
     }
 
     [Test]

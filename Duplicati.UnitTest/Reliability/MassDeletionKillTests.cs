@@ -4,7 +4,6 @@
 using System.Diagnostics;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Delete;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -41,7 +40,7 @@ internal sealed class MassDeletionKillTests
 
         Assert.That(new FileInfo(sample.Path + "-wal").Length, Is.Positive, "what was not committed had been written");
         Assert.That(sample.Database.Rows(Everything), Is.EqualTo(before));
-        AssertWhole(sample.Path);
+        Databases.AssertSound(sample.Path);
     }
 
     [TestCase(20)]
@@ -53,12 +52,12 @@ internal sealed class MassDeletionKillTests
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
         {
             db.Session.Execute("PRAGMA cache_size = 10");
-            Limit(db, "PRAGMA page_count");
+            db.Session.LimitPages(isFull: true);
             Assert.That(
                 () => DeleteAsync(db, versions),
                 Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL)
             );
-            Limit(db, "SELECT 1073741823");
+            db.Session.LimitPages(isFull: false);
             await db.Transaction.RollBackAsync();
             Assert.That(sample.Database.Rows(Everything), Is.EqualTo(before));
             await DeleteAsync(db, versions);
@@ -69,24 +68,11 @@ internal sealed class MassDeletionKillTests
             sample.Database.Rows("""SELECT COUNT(*) FROM "Fileset" """),
             Is.EqualTo(new[] { $"{RandomBackup.ManyVersions - versions}" })
         );
-        AssertWhole(sample.Path);
+        Databases.AssertSound(sample.Path);
     }
 
     private static Task DeleteAsync(LocalDeleteDatabase db, int versions) =>
         db.Session.LongAsync(session => FilesetDeletion.Run(session, RandomBackup.Times(versions), s_always), default);
-
-    private static void Limit(LocalDeleteDatabase db, string pages)
-    {
-        using var count = db.Session.Statements.Prepare(pages);
-        using var limit = db.Session.Statements.Prepare($"PRAGMA max_page_count = {count.ExecuteInt64()}");
-        limit.ExecuteInt64();
-    }
-
-    private static void AssertWhole(string path)
-    {
-        using var connection = SQLiteLoader.LoadConnection(path);
-        Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
-    }
 
     /// <summary>
     /// Deletes versions and dies before a statement. Arguments: the database, how the statement begins, and how many versions.

@@ -69,8 +69,7 @@ internal sealed class TwoBackupsAtOnceTests
     {
         await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "List", true, null, default))
             await db.VerifyConsistencyAsync(CoreBackup.Blocksize, CoreBackup.HashBytes, true, default);
-        using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
-        connection.Open();
+        using var connection = Databases.Open(path);
         Assert.That(connection.Scalar("""SELECT group_concat(DISTINCT "State") FROM "Remotevolume" """), Is.EqualTo("Verified"), when);
         Assert.That(
             connection.Scalar("""SELECT group_concat("Name", ' ') FROM (SELECT "Name" FROM "Remotevolume" ORDER BY "Name")""")!.Split(' '),

@@ -248,7 +248,7 @@ internal sealed class ConcurrentDatabaseTests : FolderTestBase
     [Test]
     public async Task A_backup_is_flushed_before_it_has_its_name()
     {
-        using var steps = new FileSteps();
+        using var steps = new FileSteps().OfAll();
         await m_database.BackupToAsync(Folder.File("copy"));
         Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.File, FileSteps.Name, FileSteps.Folder }));
     }
@@ -257,16 +257,9 @@ internal sealed class ConcurrentDatabaseTests : FolderTestBase
     public void A_backup_that_is_cancelled_while_it_is_made_leaves_nothing()
     {
         using var source = new CancellationTokenSource();
-        var before = DurableFiles.Standard;
-        DurableFiles.Standard = new CancelsAtFlush(source);
-        try
-        {
-            Assert.That(async () => await m_database.BackupToAsync(Folder.File("copy"), source.Token), Cancelled);
-        }
-        finally
-        {
-            DurableFiles.Standard = before;
-        }
+        using var steps = new FileSteps((_, _) => source.Cancel()).OfAll();
+        Assert.That(async () => await m_database.BackupToAsync(Folder.File("copy"), source.Token), Cancelled);
+        Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.File }));
 
         Assert.That(Folder.Files(), Has.None.StartsWith("copy"));
     }
@@ -354,13 +347,4 @@ internal sealed class ConcurrentDatabaseTests : FolderTestBase
             Wait.For(other, "the other has begun");
             return rows;
         };
-
-    private sealed class CancelsAtFlush(CancellationTokenSource source) : DurableFiles
-    {
-        public override void FlushFile(string path)
-        {
-            source.Cancel();
-            base.FlushFile(path);
-        }
-    }
 }

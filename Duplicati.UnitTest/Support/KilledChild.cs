@@ -49,6 +49,13 @@ internal static class KilledChild
         return null;
     }
 
+    /// <summary>The lines that a killed child has noted. The last one may be cut off by the kill; then it does not count.</summary>
+    internal static string[] Notes(string path)
+    {
+        var text = File.Exists(path) ? File.ReadAllText(path) : "";
+        return text[..(text.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries);
+    }
+
     private static ProcessStartInfo Start<T>(string temporary, string[] args) =>
         new(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(T).FullName!, .. args])
         {

@@ -23,16 +23,14 @@ internal static class ReleaseBefore
     /// <summary>True if it opens the file; false if it refuses it as newer.</summary>
     internal static bool Opens(string path)
     {
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
-        connection.Open();
+        using var connection = Databases.Open(path);
         return Version(connection) <= Newest;
     }
 
     /// <summary>True if nothing was ever written to the file: it makes its tables.</summary>
     internal static bool IsEmpty(string path)
     {
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
-        connection.Open();
+        using var connection = Databases.Open(path);
         return Objects(connection).Count == 0;
     }
 
@@ -71,8 +69,7 @@ internal static class ReleaseBefore
     /// <summary>As above, of a file.</summary>
     internal static bool AssertRefusesOrFindsAll(string path)
     {
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
-        connection.Open();
+        using var connection = Databases.Open(path);
         return AssertRefusesOrFindsAll(connection);
     }
 

@@ -77,6 +77,15 @@ internal static class VolumeEdit
         ];
     }
 
+    /// <summary>Cuts a file off.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="percent">What is left.</param>
+    internal static void Cut(string path, int percent = 50)
+    {
+        using var file = new FileStream(path, FileMode.Open);
+        file.SetLength(file.Length * percent / 100);
+    }
+
     /// <summary>Exchanges the contents of two files.</summary>
     internal static void Swap(string one, string other)
     {

@@ -3,7 +3,6 @@
 
 using Duplicati.Engine.Common;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 

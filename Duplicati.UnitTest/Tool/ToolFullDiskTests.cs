@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
-using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Reliability.Storage;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -72,20 +72,12 @@ internal sealed class ToolFullDiskTests
         return await ToolRun.RunAsync([command, m_case.Backup.Remote, "--dbpath", m_case.Database, "--json", .. access, .. size]);
     }
 
-    // The shell counts in 512 bytes. A write beyond the limit fails where its signal is ignored. The runtime keeps its own code in a file
-    // that is larger, unless told not to.
     private void RunLimited(long bytes)
     {
-        var temporary = Directory.CreateDirectory(m_case.Backup.File("temporary")).FullName;
-        var (code, _, error) = ChildProcess.Run(
-            "/bin/sh",
-            "-c",
-            $"trap '' XFSZ; ulimit -f {bytes / 512}; TMPDIR='{temporary}' DOTNET_EnableWriteXorExecute=0 exec \"$@\"",
-            "sh",
-            ChildProcess.Host,
-            "exec",
-            ChildProcess.Program,
-            typeof(ToolChild).FullName!,
+        var (code, _, error) = LimitedDisk.Run<LimitedTool>(
+            LimitedDisk.Limit,
+            m_case.Backup.File("temporary"),
+            $"{bytes}",
             "recreate",
             m_case.Backup.Remote,
             "--dbpath",
@@ -98,8 +90,13 @@ internal sealed class ToolFullDiskTests
         Assert.That(error, Does.Contain("Help id: DiskIsFull").And.Contain("\nRun: duplicati-db recreate ").And.Not.Contain("   at "));
     }
 
-    private sealed class ToolChild : IChildProgram
+    /// <summary>Arguments: those of the disk, how long a file may get, and the command.</summary>
+    private sealed class LimitedTool : IChildProgram
     {
-        public static int Run(string[] args) => ToolRoot.RunAsync(args, TextWriter.Null, Console.Error).GetAwaiter().GetResult();
+        public static int Run(string[] args)
+        {
+            new LimitedDisk(args[0], args[1]).Leave(long.Parse(args[2], System.Globalization.CultureInfo.InvariantCulture));
+            return ToolProgram.Run(args[3..]);
+        }
     }
 }

@@ -90,16 +90,7 @@ internal sealed class ToolFullOutputTests
     {
         foreach (var (code, words) in ((int, string)[])[(ofFailure, "list --dbpath /no/such/database --json"), (ofHelp, "help")])
         {
-            var run = ChildProcess.Run(
-                "/bin/sh",
-                "-c",
-                $"exec \"$@\" {words} {redirection}",
-                "sh",
-                ChildProcess.Host,
-                "exec",
-                ChildProcess.Program,
-                typeof(ToolChild).FullName!
-            );
+            var run = ChildProcess.Run("/bin/sh", ["-c", $"exec \"$@\" {words} {redirection}", "sh", .. ToolProgram.Words]);
             Assert.That(run.ExitCode, Is.EqualTo(code), run.Error);
             Assert.That(run.Error, Does.Not.Contain("   at "));
         }
@@ -167,10 +158,5 @@ internal sealed class ToolFullOutputTests
             IsTried = true;
             throw new IOException("No space left on device", 28);
         }
-    }
-
-    private sealed class ToolChild : IChildProgram
-    {
-        public static int Run(string[] args) => ToolRoot.RunAsync(args, Console.Out, Console.Error).GetAwaiter().GetResult();
     }
 }

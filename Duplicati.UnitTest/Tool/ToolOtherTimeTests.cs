@@ -3,7 +3,6 @@
 
 using System.IO.Compression;
 using Duplicati.Engine.Common;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
@@ -101,8 +100,7 @@ internal sealed class ToolOtherTimeTests
         // With the hash of the whole one it would get its name.
         using (var zip = ZipFile.Open(unknown, ZipArchiveMode.Update))
             zip.Comment = "another";
-        await using (var file = new FileStream(volume, FileMode.Open))
-            file.SetLength(file.Length / 2);
+        VolumeEdit.Cut(volume);
         string[] all = ["--rebuild-missing-dblock-files", "--check-volume", "all", "--delete-unknown-files", "--yes"];
 
         // A source would give what the damaged one has lost.
@@ -134,9 +132,5 @@ internal sealed class ToolOtherTimeTests
         Assert.That(Salvage.Read(m_case.Remote).Versions.Values, Is.EqualTo(whole), FollowedAdvice.Text(chain));
     }
 
-    private void Sql(string sql)
-    {
-        using var connection = SQLiteLoader.LoadConnection(m_case.Database);
-        connection.Execute(sql);
-    }
+    private void Sql(string sql) => Databases.Execute(m_case.Database, sql);
 }

@@ -154,8 +154,7 @@ internal sealed class ToolReadingCase : IDisposable
         switch (state)
         {
             case Found.OldSchema:
-                using (var connection = SQLiteLoader.LoadConnection(Database))
-                    connection.Execute("ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18");
+                Databases.Execute(Database, "ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18");
                 break;
             case Found.KilledWithLog:
                 Kill("WAL", "-wal", "-shm");
@@ -181,8 +180,7 @@ internal sealed class ToolReadingCase : IDisposable
                 break;
             case Found.OtherDatabase:
                 File.Delete(Database);
-                using (var connection = SQLiteLoader.LoadConnection(Database))
-                    connection.Execute("CREATE TABLE \"Recipe\" (\"Name\")");
+                Databases.Execute(Database, "CREATE TABLE \"Recipe\" (\"Name\")");
                 break;
             case Found.Empty:
                 File.WriteAllBytes(Database, []);

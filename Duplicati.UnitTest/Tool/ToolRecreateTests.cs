@@ -1,10 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Diagnostics;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
-using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -109,27 +107,7 @@ internal sealed class ToolRecreateTests
 
     private void Interrupt(string signal)
     {
-        // A background job of a script is started with the signal ignored, and so are its children.
-        var start = new ProcessStartInfo(
-            "env",
-            [
-                "--default-signal=INT",
-                ChildProcess.Host,
-                "exec",
-                ChildProcess.Program,
-                typeof(ToolChild).FullName!,
-                "recreate",
-                m_case.Remote,
-                "--dbpath",
-                m_case.Database,
-                "--no-encryption",
-            ]
-        )
-        {
-            RedirectStandardError = true,
-        };
-        start.Environment["TMPDIR"] = Directory.CreateDirectory(m_case["temporary"]).FullName;
-        using var tool = Process.Start(start)!;
+        using var tool = ToolProgram.Start(m_case["temporary"], "recreate", m_case.Remote, "--dbpath", m_case.Database, "--no-encryption");
         // Reading of hundreds of block volumes is about to begin.
         Wait.ForLine(
             tool,
@@ -137,7 +115,7 @@ internal sealed class ToolRecreateTests
             static line => line.Contains("for what the index volumes lack", StringComparison.Ordinal),
             "that it reads block volumes"
         );
-        Assert.That(ChildProcess.Run("/bin/sh", "-c", $"kill -s {signal} {tool.Id}").ExitCode, Is.Zero);
+        ToolProgram.Signal(tool, signal);
         var rest = Wait.ForAll(tool, tool.StandardError);
         if (signal == "INT")
         {
@@ -148,9 +126,4 @@ internal sealed class ToolRecreateTests
 
     private static string[] Files(string folder) =>
         [.. new DirectoryInfo(folder).GetFiles().Select(x => $"{x.Name} {x.Length}").Order(StringComparer.Ordinal)];
-
-    private sealed class ToolChild : IChildProgram
-    {
-        public static int Run(string[] args) => ToolRoot.RunAsync(args, TextWriter.Null, Console.Error).GetAwaiter().GetResult();
-    }
 }

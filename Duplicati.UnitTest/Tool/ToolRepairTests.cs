@@ -30,7 +30,7 @@ internal sealed class ToolRepairTests
         var run = await m_tool.RunAsync("repair");
 
         Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Error);
-        Assert.That(Names(run, "uploaded").Concat(Names(run, "deleted")), Is.Empty);
+        Assert.That(run.Strings("uploaded").Concat(run.Strings("deleted")), Is.Empty);
         Assert.That(RemoteFiles(), Is.EqualTo(before));
         var text = await ToolRun.RunAsync("repair", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
         Assert.That(text.Output, Is.EqualTo("Database and remote folder fit together.\n"));
@@ -51,8 +51,8 @@ internal sealed class ToolRepairTests
         var run = await m_tool.RunAsync("repair");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Error);
         Assert.That(
-            Names(run, "uploaded").Select(KindOf),
-            Is.EqualTo(Names(dry, "uploaded").Select(KindOf)).And.EquivalentTo(new[] { "dlist", "dindex" })
+            run.Strings("uploaded").Select(KindOf),
+            Is.EqualTo(dry.Strings("uploaded").Select(KindOf)).And.EquivalentTo(new[] { "dlist", "dindex" })
         );
         Assert.That((await m_tool.RunAsync("test", "--samples", "all")).Code, Is.EqualTo(ExitCode.Ok));
     }
@@ -94,7 +94,7 @@ internal sealed class ToolRepairTests
 
         var run = await m_tool.RunAsync("repair");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
-        Assert.That(Names(run, "unknownFiles"), Is.EqualTo(new[] { Path.GetFileName(unknown) }));
+        Assert.That(run.Strings("unknownFiles"), Is.EqualTo(new[] { Path.GetFileName(unknown) }));
         Assert.That(run.Error, Does.Contain("move this file out of the folder"));
         Assert.That(File.Exists(unknown));
 
@@ -136,14 +136,11 @@ internal sealed class ToolRepairTests
         var run = await m_tool.RunAsync("test", "--samples", "all", "--replace-faulty-index-files");
 
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
-        Assert.That(Names(run, "replacedIndexVolumes"), Is.EqualTo(new[] { Path.GetFileName(faulty) }));
+        Assert.That(run.Strings("replacedIndexVolumes"), Is.EqualTo(new[] { Path.GetFileName(faulty) }));
         Assert.That((await m_tool.RunAsync("test", "--samples", "all")).Code, Is.EqualTo(ExitCode.Ok));
     }
 
     private static string KindOf(string name) => name.Split('.')[1];
-
-    private static string[] Names(ToolRun run, string property) =>
-        [.. run.Json.GetProperty(property).EnumerateArray().Select(x => x.GetString()!)];
 
     private string[] RemoteFiles() => [.. Directory.GetFiles(m_tool.Remote).Order(StringComparer.Ordinal)];
 }

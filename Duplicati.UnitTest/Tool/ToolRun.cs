@@ -5,6 +5,7 @@ using System.Text.Json;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
+using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 
@@ -22,6 +23,22 @@ internal sealed record ToolRun(int Code, string Output, string Error)
 
     /// <summary>Whether it failed for a reason that can be put right.</summary>
     public bool IsRefused => Code is ExitCode.Failed or ExitCode.NoBackup or ExitCode.Locked or ExitCode.WrongPassphrase;
+
+    /// <summary>What kinds of things a check found.</summary>
+    public string[] Kinds => [.. Items("findings").Select(x => x.GetProperty("kind").GetString()!)];
+
+    /// <summary>A list of the output.</summary>
+    public List<JsonElement> Items(string name) => [.. Json.GetProperty(name).EnumerateArray()];
+
+    /// <summary>A list of texts of the output.</summary>
+    public List<string> Strings(string name) => [.. Items(name).Select(x => x.GetString()!)];
+
+    /// <summary>It failed for this reason, with the exit code of it.</summary>
+    public void AssertRefused(string helpId)
+    {
+        Assert.That((Code, HelpId), Is.EqualTo((ExitCode.Of(helpId), helpId)), Error);
+        Assert.That(Error, Does.Contain(helpId));
+    }
 
     /// <summary>Runs the tool in this process.</summary>
     public static Task<ToolRun> RunAsync(params string[] args) => AnswerAsync(null, args);
@@ -53,21 +70,30 @@ internal sealed class ToolCase : IDisposable
 
     public ToolCase()
     {
+        Source = m_folder.File("source");
         var random = new Random(11);
         for (var i = 0; i < 6; i++)
             Engine.Operations.SourceTree.Write(Source, $"folder/{i}", 30_000, random);
-        Passphrase = m_folder.File("passphrase");
         File.WriteAllText(Passphrase, "a passphrase\n");
     }
 
-    public string Source => m_folder.File("source");
+    /// <summary>A copy of a backup, which shares its source.</summary>
+    public ToolCase(ToolCase made)
+    {
+        Source = made.Source;
+        VolumeFiles.Copy(made.Remote, Remote);
+        foreach (var file in new[] { made.Database, made.Passphrase })
+            File.Copy(file, m_folder.File(Path.GetFileName(file)));
+    }
+
+    public string Source { get; }
 
     public string Remote => m_folder.File("remote");
 
     public string Database => m_folder.File("backup.sqlite");
 
     /// <summary>A file that holds a passphrase.</summary>
-    public string Passphrase { get; }
+    public string Passphrase => m_folder.File("passphrase");
 
     public string this[string name] => m_folder.File(name);
 

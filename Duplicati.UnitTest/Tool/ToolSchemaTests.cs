@@ -1,10 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -229,11 +227,7 @@ internal sealed class ToolSchemaTests
     private string[] Copies(string extension = "sqlite") =>
         Directory.GetFiles(Path.GetDirectoryName(m_tool.Database)!, $"backup backup *.{extension}");
 
-    private void Execute(string sql)
-    {
-        using var connection = SQLiteLoader.LoadConnection(m_tool.Database);
-        connection.Execute(sql);
-    }
+    private void Execute(string sql) => Databases.Execute(m_tool.Database, sql);
 
     private string Query(string sql) => SampleDatabase.Rows(m_tool.Database, sql).Single();
 }

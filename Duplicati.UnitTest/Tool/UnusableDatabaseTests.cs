@@ -6,7 +6,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
 using Microsoft.Data.Sqlite;
@@ -88,10 +87,7 @@ internal sealed class UnusableDatabaseTests
         {
             var check = await m_case.RunAsync(command);
             Assert.That(check.Code, Is.EqualTo(ExitCode.Found), check.Error);
-            Assert.That(
-                check.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()),
-                Is.EqualTo(new[] { "EmptyDatabase" })
-            );
+            Assert.That(check.Kinds, Is.EqualTo(new[] { "EmptyDatabase" }));
         }
 
         await AssertMendedAsync(CHECK);

@@ -8,7 +8,6 @@ using Duplicati.Library.Main;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -337,11 +336,7 @@ internal sealed partial class VolumeStateCase : IDisposable
     private void Keep(string name)
     {
         VolumeFiles.Copy(Remote, m_folder.File(name));
-        using (var connection = new SqliteConnection($"Data Source={Database};Pooling=False"))
-        {
-            connection.Open();
-            connection.Execute("PRAGMA wal_checkpoint(TRUNCATE)");
-        }
+        Databases.Execute(Database, "PRAGMA wal_checkpoint(TRUNCATE)");
 
         File.Copy(Database, Path.Combine(m_folder.File(name), "database"));
     }
@@ -356,8 +351,7 @@ internal sealed partial class VolumeStateCase : IDisposable
     /// <summary>Changes rows of the database, as another program would do it.</summary>
     internal void Sql(string statement, params (string Name, object? Value)[] parameters)
     {
-        using var connection = new SqliteConnection($"Data Source={Database};Pooling=False");
-        connection.Open();
+        using var connection = Databases.Open(Database);
         using var command = connection.CreateCommand();
         command.CommandText = statement;
         foreach (var (name, value) in parameters)

@@ -126,7 +126,7 @@ internal sealed class VolumeStateTests
     private async Task CheckAsync()
     {
         var run = await m_case.RunAsync("check", "--deep");
-        var found = run.Json.GetProperty("findings").EnumerateArray().ToList();
+        var found = run.Items("findings");
         var isNamed = found.Exists(x => x.GetProperty("where").GetString() == m_case.NameOf(m_cell));
         if (m_cell is { IsSound: true, Need: not NeededBy.Unfinished })
             Expect(run.Code == ExitCode.Ok, $"check of what is sound: {run.Output}");

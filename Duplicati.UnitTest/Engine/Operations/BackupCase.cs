@@ -6,7 +6,6 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -54,6 +53,9 @@ internal sealed class BackupCase : IDisposable
     internal Task<RecreateReport> RecreateAsync(string database) =>
         new RecreateOperation(Options with { DatabasePath = database }, Warnings).RunAsync(default);
 
+    internal Task<RepairReport> RepairAsync(RepairChoices? choices = null) =>
+        new RepairOperation(Options, choices ?? new RepairChoices(), Warnings).RunAsync(default);
+
     /// <summary>Restores a version into a new folder and describes it.</summary>
     internal async Task<string[]> RestoredAsync(long version)
     {
@@ -77,8 +79,7 @@ internal sealed class BackupCase : IDisposable
     /// <summary>The database and the remote folder are sound: integrity, consistency, every volume.</summary>
     internal async Task AssertSoundAsync(string when)
     {
-        using (var connection = SQLiteLoader.LoadConnection(Options.DatabasePath))
-            Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"), when);
+        Databases.AssertSound(Options.DatabasePath, when);
         var report = await new VerifyOperation(Options, SilentProgress.Instance).RunAsync(false, default);
         Assert.That(report.Problems, Is.Empty, when);
     }

@@ -121,8 +121,7 @@ internal sealed class CommitsInBetweenTests
 
         internal Others(string path)
         {
-            m_connection = new SqliteConnection($"Data Source={path};Pooling=false");
-            m_connection.Open();
+            m_connection = Databases.Open(path);
             _ = raw.sqlite3_busy_timeout(m_connection.Handle, 0);
             m_meters.InstrumentPublished = (instrument, listener) =>
             {

@@ -10,7 +10,6 @@ using System.Text.Json.Nodes;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -187,11 +186,7 @@ internal sealed class ContradictedVolumeTests
             """
         );
 
-    private void Sql(string sql)
-    {
-        using var connection = SQLiteLoader.LoadConnection(m_backup.Options.DatabasePath);
-        connection.Execute(sql);
-    }
+    private void Sql(string sql) => Databases.Execute(m_backup.Options.DatabasePath, sql);
 
     private async Task<string[]> TestAsync()
     {
@@ -199,6 +194,5 @@ internal sealed class ContradictedVolumeTests
         return [.. report.Differences.Select(x => x.Volume).Distinct().Order()];
     }
 
-    private Task<RepairReport> RepairAsync(string[] volumes) =>
-        new RepairOperation(m_backup.Options, new RepairChoices { CheckVolumes = volumes }, m_backup.Warnings).RunAsync(default);
+    private Task<RepairReport> RepairAsync(string[] volumes) => m_backup.RepairAsync(new RepairChoices { CheckVolumes = volumes });
 }

@@ -7,7 +7,6 @@ using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -30,7 +29,7 @@ internal sealed class FilesetTimeTests
         foreach (var list in lists.Take(lost))
             File.Delete(list);
 
-        await RepairAsync(backup);
+        await backup.RepairAsync();
 
         Assert.That(Times(backup), Is.EqualTo(times));
         Assert.That(backup.Volumes("dlist").Except(lists).Count(), Is.EqualTo(lost));
@@ -54,7 +53,7 @@ internal sealed class FilesetTimeTests
         using var backup = await TwoVersionsAsync(schema: 19);
         File.Delete(backup.Volumes("dlist")[0]);
 
-        await RepairAsync(backup);
+        await backup.RepairAsync();
 
         var names = backup
             .Volumes("dlist")
@@ -68,7 +67,7 @@ internal sealed class FilesetTimeTests
     {
         using var backup = await TwoVersionsAsync();
         File.Delete(backup.Volumes("dlist")[0]);
-        await RepairAsync(backup);
+        await backup.RepairAsync();
         var lists = backup.Volumes("dlist");
         var times = Times(backup);
         Execute(
@@ -76,7 +75,7 @@ internal sealed class FilesetTimeTests
             """DELETE FROM "Remotevolume" WHERE "Type" = 'Files' AND "Name" = (SELECT MIN("Name") FROM "Remotevolume" WHERE "Type" = 'Files' AND "State" <> 'Deleted')"""
         );
 
-        await RepairAsync(backup);
+        await backup.RepairAsync();
 
         Assert.That(backup.Volumes("dlist"), Is.EqualTo(lists));
         Assert.That(Times(backup), Is.EqualTo(times));
@@ -148,7 +147,7 @@ internal sealed class FilesetTimeTests
         );
         await backup.BackUpAsync();
         await backup.AssertSoundAsync("after the backup");
-        await RepairAsync(backup);
+        await backup.RepairAsync();
         Assert.That(backup.Volumes("dlist"), Is.SupersetOf(lists));
     }
 
@@ -164,15 +163,8 @@ internal sealed class FilesetTimeTests
         return backup;
     }
 
-    private static Task<RepairReport> RepairAsync(BackupCase backup) =>
-        new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
-
     private static (long Time, long? IsFull)[] Times(BackupCase backup) =>
         [.. DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => (x.Timestamp, x.IsFull))];
 
-    private static void Execute(BackupCase backup, string sql)
-    {
-        using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
-        connection.Execute(sql);
-    }
+    private static void Execute(BackupCase backup, string sql) => Databases.Execute(backup.Options.DatabasePath, sql);
 }

@@ -78,7 +78,7 @@ internal sealed class MisplacedVolumeTests
             (planned.Uploaded, planned.Deleted, planned.Problems),
             Is.EqualTo((Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>()))
         );
-        var report = await new RepairOperation(backup.Options, All, backup.Warnings).RunAsync(default);
+        var report = await backup.RepairAsync(All);
 
         Assert.That(
             (report.Uploaded, report.Deleted, report.Problems, report.KeptDamaged),
@@ -98,7 +98,7 @@ internal sealed class MisplacedVolumeTests
         File.Copy(volume, Path.Combine(backup.Remote, "a copy"));
         await File.WriteAllBytesAsync(volume, new byte[100]);
 
-        var report = await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+        var report = await backup.RepairAsync();
 
         Assert.That(report.KeptDamaged, Is.EqualTo(new[] { "damaged-" + Path.GetFileName(volume) }));
         Assert.That(Contents(backup).Where(x => !x.StartsWith("damaged-", StringComparison.Ordinal)), Is.EqualTo(files));
@@ -117,7 +117,7 @@ internal sealed class MisplacedVolumeTests
         Assert.That((await backup.RecreateAsync(backup.Options.DatabasePath)).Problems, Is.Zero);
 
         Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
-        await new RepairOperation(backup.Options, All, backup.Warnings).RunAsync(default);
+        await backup.RepairAsync(All);
         await backup.AssertSoundAsync("after the repair");
         Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
     }

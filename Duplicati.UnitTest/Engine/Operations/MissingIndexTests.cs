@@ -114,10 +114,7 @@ internal sealed class MissingIndexTests
         Assert.That((await backup.RecreateAsync(backup.Options.DatabasePath)).BlockVolumes, Is.Zero);
 
         if (isRepaired)
-            Assert.That(
-                (await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default)).Uploaded,
-                Is.Empty
-            );
+            Assert.That((await backup.RepairAsync()).Uploaded, Is.Empty);
         await backup.BackUpAsync();
 
         Assert.That(backup.Volumes("dindex"), Has.Length.EqualTo(backup.Volumes("dblock").Length - unknown));

@@ -36,7 +36,7 @@ internal sealed class MixedEncryptionTests
         File.Delete(backup.Volumes("dlist")[0]);
         foreach (var version in new[] { 2, 3 })
             File.Delete(backup.Volumes("dindex").First(x => VersionOf(x) == version));
-        var repaired = await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+        var repaired = await backup.RepairAsync();
         Assert.That(repaired.Problems, Is.Empty);
         AssertNew(backup, known, last);
         await AssertReadableAsync(backup, [second, first], "after the repair");
@@ -70,7 +70,7 @@ internal sealed class MixedEncryptionTests
         await File.WriteAllBytesAsync(volume, bytes);
 
         var choices = new RepairChoices { CheckVolumes = [Path.GetFileName(volume)] };
-        var report = await new RepairOperation(backup.Options, choices, backup.Warnings).RunAsync(default);
+        var report = await backup.RepairAsync(choices);
 
         Assert.That((report.LostBlocks, report.Problems.Count), Is.EqualTo((0L, 0)), "the authentication code alone is damaged");
         await AssertReadableAsync(backup, [expected], "after the repair");

@@ -6,9 +6,7 @@ using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -51,7 +49,7 @@ internal sealed class OverwriteRecreateTests
     [Test]
     public async Task The_removal_of_the_old_log_is_flushed_before_the_new_one_has_its_name_and_that_afterwards()
     {
-        using var steps = new FileSteps();
+        using var steps = new FileSteps().OfAll();
         await m_case.RecreateAsync(overwrite: true);
         // Before: what an earlier recreate had left.
         Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.Folder, FileSteps.Folder, FileSteps.Name, FileSteps.Folder }));
@@ -66,9 +64,8 @@ internal sealed class OverwriteRecreateTests
         {
             Overwrite = true,
         };
-        using (var user = new SqliteConnection($"Data Source={m_case.Database};Pooling=False"))
+        using (var user = Databases.Open(m_case.Database))
         {
-            user.Open();
             user.Execute("PRAGMA journal_mode = WAL; DELETE FROM \"LogData\"");
             Assert.That(async () => await recreate.RunAsync(default), Throws.InstanceOf<IOException>());
         }
@@ -89,13 +86,13 @@ internal sealed class OverwriteRecreateTests
         File.Move(list, m_case.Backup.File("list"));
         await new RepairOperation(options, new RepairChoices(), m_case.Backup.Warnings).RunAsync(default);
         File.Move(m_case.Backup.File("list"), list);
-        using (var connection = SQLiteLoader.LoadConnection(options.DatabasePath))
-            connection.Execute(
-                """
-                INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash")
-                SELECT "ID", 'C:', 1, 2, '' FROM "Fileset"
-                """
-            );
+        Databases.Execute(
+            options.DatabasePath,
+            """
+            INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash")
+            SELECT "ID", 'C:', 1, 2, '' FROM "Fileset"
+            """
+        );
 
         await m_case.RecreateAsync(overwrite: true);
 
@@ -125,8 +122,7 @@ internal sealed class OverwriteRecreateTests
                 (SELECT group_concat("Key") FROM "Configuration" WHERE "Key" IN ('terminated-with-active-uploads', 'of another release')),
                 (SELECT group_concat("Description") FROM (SELECT "Description" FROM "Operation" ORDER BY "ID"))
             """;
-        using (var connection = Library.SQLiteHelper.SQLiteLoader.LoadConnection(m_case.Database))
-            connection.Execute(Own);
+        Databases.Execute(m_case.Database, Own);
         for (var i = 1; i < 3; i++)
         {
             await m_case.RecreateAsync(overwrite: true);

@@ -173,16 +173,11 @@ internal sealed class PackedVolumeTests
     private static async Task LoseHalfAsync(BackupCase backup)
     {
         var volume = backup.Volumes("dblock")[0];
-        using (var file = new FileStream(volume, FileMode.Open))
-            file.SetLength(file.Length / 2);
+        VolumeEdit.Cut(volume);
         var restore = await new RestoreOperation(backup.Options, backup.Warnings).RunAsync(backup.File("damaged"), 0, null, default);
         Assert.That(restore.Failed, Is.Not.Empty, "something is damaged");
 
-        var repair = await new RepairOperation(
-            backup.Options,
-            new RepairChoices { CheckVolumes = [Path.GetFileName(volume)] },
-            backup.Warnings
-        ).RunAsync(default);
+        var repair = await backup.RepairAsync(new RepairChoices { CheckVolumes = [Path.GetFileName(volume)] });
         Assert.That(repair.RecoveredBlocks, Is.Positive, "all that was before the damage can be read");
         await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
         await backup.AssertSoundAsync("after the repair");

@@ -5,7 +5,6 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -36,7 +35,7 @@ internal sealed class PurgeBrokenFilesTests
         Assert.That((dry.Deleted, dry.Losses), Is.EqualTo((report.Deleted, report.Losses)));
         Assert.That(await backup.RestoredVersionsAsync(2), Is.EqualTo(whole));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains(Advice.MissingVolume()));
-        await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+        await backup.RepairAsync();
         await backup.AssertSoundAsync("after the repair that was advised");
         await backup.AssertRecreateEqualsAsync("after the repair that was advised");
         Assert.That(await backup.RestoredVersionsAsync(2), Is.EquivalentTo(whole));
@@ -80,16 +79,14 @@ internal sealed class PurgeBrokenFilesTests
         await backup.BackUpAsync();
         var lost = backup.Volumes("dblock")[0];
         await WriteAsync(backup, "second", 30_000);
-        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
-        {
-            connection.Execute(
-                """
-                INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
-                SELECT "OperationID", 'duplicati-20200101T000000Z.dlist.zip', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
-                FROM "Remotevolume" WHERE "Type" = 'Files' LIMIT 1
-                """
-            );
-        }
+        Databases.Execute(
+            backup.Options.DatabasePath,
+            """
+            INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+            SELECT "OperationID", 'duplicati-20200101T000000Z.dlist.zip', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
+            FROM "Remotevolume" WHERE "Type" = 'Files' LIMIT 1
+            """
+        );
 
         File.Delete(lost);
 

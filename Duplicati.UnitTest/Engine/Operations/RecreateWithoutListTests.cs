@@ -57,7 +57,7 @@ internal sealed class RecreateWithoutListTests
         RemoveLists(backup);
         RemoveDatabase(backup);
 
-        await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+        await backup.RepairAsync();
         await backup.BackUpAsync();
 
         Assert.That(backup.Volumes("dblock"), Is.EqualTo(volumes));
@@ -97,7 +97,7 @@ internal sealed class RecreateWithoutListTests
 
         Assert.That(failure!.HelpID, Is.EqualTo("EmptyRemoteLocation"));
         Assert.That(failure.Message, Does.Contain("duplicati-db repair"));
-        await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+        await backup.RepairAsync();
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
 

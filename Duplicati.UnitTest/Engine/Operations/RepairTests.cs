@@ -7,7 +7,6 @@ using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -33,7 +32,7 @@ internal sealed class RepairTests
             Is.EqualTo(("CannotPurgeWithOrphans", "The database holds 1 file that belongs to no version. Run `duplicati-db repair`."))
         );
 
-        await RepairAsync(backup);
+        await backup.RepairAsync();
 
         await purge.RunAsync(["*1"], [], default);
         await backup.AssertSoundAsync("after the purge");
@@ -48,7 +47,7 @@ internal sealed class RepairTests
         Sql(backup, """DELETE FROM "FilesetEntry" """);
         var before = RowCounts();
 
-        Assert.That((await RepairAsync(backup)).Problems, Is.Not.Empty);
+        Assert.That((await backup.RepairAsync()).Problems, Is.Not.Empty);
 
         Assert.That(RowCounts(), Is.EqualTo(before));
 
@@ -75,7 +74,7 @@ internal sealed class RepairTests
         Sql(backup, $"""UPDATE "Block" SET "Hash" = '*' || substr("Hash", 2) WHERE "ID" = {block}""");
         File.Delete(Path.Combine(backup.Remote, list));
 
-        var report = await new RepairOperation(backup.Options, s_rebuild, backup.Warnings).RunAsync(default);
+        var report = await backup.RepairAsync(s_rebuild);
 
         Assert.That(report.LostBlocks, Is.Positive);
         Assert.That(report.Problems, Has.Some.Contains(Advice.LostBlocks()));
@@ -96,7 +95,7 @@ internal sealed class RepairTests
         foreach (var volume in backup.Volumes("dblock").Take(3))
             File.Delete(volume);
 
-        var report = await RepairAsync(backup, s_rebuild);
+        var report = await backup.RepairAsync(s_rebuild);
 
         Assert.That(
             (report.RecoveredBlocks > 0, report.LostBlocks, report.Problems.Count),
@@ -121,13 +120,13 @@ internal sealed class RepairTests
         foreach (var volume in backup.Volumes(kind))
             File.Delete(volume);
 
-        var report = await RepairAsync(backup, s_rebuild);
+        var report = await backup.RepairAsync(s_rebuild);
 
         Assert.That(report.LostBlocks, Is.Zero);
         await backup.AssertSoundAsync("after the repair");
         await backup.AssertRecreateEqualsAsync("after the repair");
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(restored));
-        Assert.That((await RepairAsync(backup)).Uploaded, Is.Empty);
+        Assert.That((await backup.RepairAsync()).Uploaded, Is.Empty);
     }
 
     [Test]
@@ -139,7 +138,7 @@ internal sealed class RepairTests
         foreach (var file in Directory.GetFiles(Path.Combine(backup.Source, "sizes")))
             File.WriteAllBytes(file, []);
 
-        var report = await RepairAsync(backup, s_rebuild);
+        var report = await backup.RepairAsync(s_rebuild);
 
         Assert.That((report.RecoveredBlocks > 0, report.LostBlocks > 0, report.Problems.Count), Is.EqualTo((true, true, 1)));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains("still missing"));
@@ -147,7 +146,7 @@ internal sealed class RepairTests
         await backup.AssertSoundAsync("after the purge");
         await backup.BackUpAsync();
         // Entries whose lost metadata was replaced by the same now share one row.
-        Assert.That((await RepairAsync(backup)).Problems, Is.Empty);
+        Assert.That((await backup.RepairAsync()).Problems, Is.Empty);
         await backup.AssertRecreateEqualsAsync("after the next backup and repair");
     }
 
@@ -169,7 +168,7 @@ internal sealed class RepairTests
         foreach (var volume in lost.Concat(found).Append(backup.Volumes("dlist")[1]).Append(backup.Volumes("dindex")[0]))
             File.Delete(volume);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup, s_rebuild));
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync(s_rebuild));
 
         Assert.That((failure!.HelpID, backup.Volumes("dlist").Length), Is.EqualTo(("RepairIsNotPossible", 3)));
         Assert.That(failure.Message, Does.Contain(Path.GetFileName(lost[0])).And.Contain(Advice.LostBlocks()));
@@ -193,7 +192,7 @@ internal sealed class RepairTests
         File.Delete(lost);
         Directory.Delete(backup.Source, recursive: true);
 
-        var report = await RepairAsync(backup, s_rebuild);
+        var report = await backup.RepairAsync(s_rebuild);
 
         Assert.That((report.LostBlocks, report.RecoveredBlocks > 0), Is.EqualTo((0L, true)));
         await backup.AssertSoundAsync("after the repair");
@@ -213,7 +212,7 @@ internal sealed class RepairTests
         Assume.That(unused, Is.Not.Empty);
         File.Delete(Path.Combine(backup.Remote, unused[0]));
 
-        await RepairAsync(backup, s_rebuild);
+        await backup.RepairAsync(s_rebuild);
 
         await backup.AssertSoundAsync("after the repair");
         Assert.That((await new TestOperation(backup.Options, backup.Warnings).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
@@ -226,11 +225,11 @@ internal sealed class RepairTests
         var unknown = Path.Combine(backup.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
         File.Copy(backup.Volumes("dblock")[0], unknown);
 
-        var kept = await RepairAsync(backup);
+        var kept = await backup.RepairAsync();
         Assert.That(kept.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(unknown) }));
         Assert.That(File.Exists(unknown));
 
-        var report = await RepairAsync(backup, new RepairChoices { DeleteUnknownFiles = true });
+        var report = await backup.RepairAsync(new RepairChoices { DeleteUnknownFiles = true });
         Assert.That((report.UnknownFiles.Count, File.Exists(unknown)), Is.EqualTo((0, false)));
         Assert.That(report.Deleted, Is.EqualTo(kept.UnknownFiles));
         await backup.AssertSoundAsync("after the deletion");
@@ -246,7 +245,7 @@ internal sealed class RepairTests
         SourceTree.Write(backup.Source, "large", 1_000_000, new Random(2));
         Directory.SetLastWriteTimeUtc(backup.Source, time);
         await InterruptBackupAsync(backup);
-        await RepairAsync(backup);
+        await backup.RepairAsync();
         var lost = backup.Volumes("dblock").Except(older).First();
         File.Delete(lost);
         var refused = Assert.ThrowsAsync<UserInformationException>(backup.BackUpAsync);
@@ -263,7 +262,7 @@ internal sealed class RepairTests
         if (purge)
             Assert.That((await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default)).Losses, Is.Empty);
         else
-            Assert.That((await RepairAsync(backup)).LostBlocks, Is.Zero);
+            Assert.That((await backup.RepairAsync()).LostBlocks, Is.Zero);
 
         await backup.BackUpAsync();
         await backup.AssertSoundAsync("after the next backup");
@@ -280,7 +279,7 @@ internal sealed class RepairTests
         using var backup = await OneVersionAsync();
         LoseBlocks(backup, hashes);
 
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup));
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
 
         Assert.That(refused!.HelpID, Is.EqualTo("MissingDblockFiles"));
     }
@@ -293,7 +292,7 @@ internal sealed class RepairTests
         Sql(backup, """DELETE FROM "FilesetEntry" """);
         var before = DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"];
 
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup));
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
         await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
 
         Assert.That(
@@ -317,7 +316,7 @@ internal sealed class RepairTests
         );
         var dry = await new RepairOperation(backup.Options with { DryRun = true }, new RepairChoices(), backup.Warnings).RunAsync(default);
 
-        var report = await RepairAsync(backup);
+        var report = await backup.RepairAsync();
 
         Assert.That((report.Uploaded, report.Problems, report.LostBlocks), Is.EqualTo((dry.Uploaded, dry.Problems, dry.LostBlocks)));
         Assert.That(report.Problems, Is.Empty);
@@ -333,7 +332,7 @@ internal sealed class RepairTests
         var copy = $"duplicati-i{Guid.NewGuid():N}.dindex.zip";
         File.Copy(backup.Volumes("dindex")[0], Path.Combine(backup.Remote, copy));
 
-        var report = await RepairAsync(backup, new RepairChoices { DeleteUnknownFiles = true });
+        var report = await backup.RepairAsync(new RepairChoices { DeleteUnknownFiles = true });
 
         Assert.That((report.Adopted, report.Deleted.Count), Is.EqualTo((new[] { copy }, 0)));
         await backup.AssertRecreateEqualsAsync("after the repair");
@@ -348,7 +347,7 @@ internal sealed class RepairTests
         var foreign = other.Volumes("dindex")[0];
         File.Copy(foreign, Path.Combine(backup.Remote, Path.GetFileName(foreign)));
 
-        var report = await RepairAsync(backup);
+        var report = await backup.RepairAsync();
 
         Assert.That((report.Adopted.Count, report.UnknownFiles), Is.EqualTo((0, new[] { Path.GetFileName(foreign) })));
     }
@@ -367,7 +366,7 @@ internal sealed class RepairTests
         );
         var content = File.ReadAllBytes(list);
 
-        var report = await RepairAsync(backup);
+        var report = await backup.RepairAsync();
 
         Assert.That(
             (report.Adopted.Count, report.UnknownFiles, report.Uploaded.Count),
@@ -384,7 +383,7 @@ internal sealed class RepairTests
         Directory.CreateDirectory(backup.File("other"));
         backup.Options = backup.Options with { Remote = backup.File("other") };
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup, s_rebuild));
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync(s_rebuild));
 
         Assert.That(failure!.HelpID, Is.EqualTo("RemoteFolderEmptyWithPrefix"));
         Assert.That(Directory.GetFiles(backup.File("other")), Is.Empty);
@@ -400,10 +399,10 @@ internal sealed class RepairTests
         await backup.BackUpAsync();
         backup.Options = backup.Options with { DatabasePath = backup.File("old.sqlite") };
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup));
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
 
         Assert.That(failure!.HelpID, Is.EqualTo("RemoteFilesNewerThanLocalDatabase"));
-        var report = await RepairAsync(backup, new RepairChoices { IgnoreOutdatedDatabase = true });
+        var report = await backup.RepairAsync(new RepairChoices { IgnoreOutdatedDatabase = true });
         Assert.That(report.UnknownFiles, Is.Not.Empty.And.Some.Contain(".dlist."));
     }
 
@@ -422,7 +421,7 @@ internal sealed class RepairTests
             """
         );
 
-        await RepairAsync(backup);
+        await backup.RepairAsync();
 
         Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo(new int?[] { 0 }));
         Assert.That(File.Exists(half), Is.False);
@@ -454,7 +453,7 @@ internal sealed class RepairTests
         File.Copy(backup.Options.DatabasePath, backup.File("whole.sqlite"));
         Sql(backup, loss);
 
-        await RepairAsync(backup);
+        await backup.RepairAsync();
 
         await backup.AssertSoundAsync(loss);
         var differences = DatabaseComparison.CompareDatabases(
@@ -473,7 +472,7 @@ internal sealed class RepairTests
         using var backup = await OneVersionAsync();
         File.Copy(backup.Options.DatabasePath, backup.File("whole.sqlite"));
         Sql(backup, """DELETE FROM "Remotevolume" """);
-        Assert.That((await RepairAsync(backup)).Recreated, Is.Not.Null);
+        Assert.That((await backup.RepairAsync()).Recreated, Is.Not.Null);
         Assert.That(File.Exists(backup.Options.DatabasePath + ".backup"));
 
         await using (var file = new FileStream(backup.Options.DatabasePath, FileMode.Open))
@@ -483,7 +482,7 @@ internal sealed class RepairTests
             file.Write(new byte[(int)file.Length - 4096]);
         }
 
-        Assert.That((await RepairAsync(backup)).Recreated, Is.Not.Null);
+        Assert.That((await backup.RepairAsync()).Recreated, Is.Not.Null);
         Assert.That(File.Exists(backup.Options.DatabasePath + ".backup-1"));
         Assert.That(
             DatabaseComparison
@@ -501,7 +500,7 @@ internal sealed class RepairTests
         File.WriteAllText(backup.Options.DatabasePath, string.Concat(Enumerable.Repeat("Dear reader. ", 1000)));
         var before = File.ReadAllBytes(backup.Options.DatabasePath);
 
-        Assert.CatchAsync(() => RepairAsync(backup));
+        Assert.CatchAsync(() => backup.RepairAsync());
 
         Assert.That(File.ReadAllBytes(backup.Options.DatabasePath), Is.EqualTo(before));
     }
@@ -514,7 +513,7 @@ internal sealed class RepairTests
         foreach (var file in Directory.GetFiles(backup.Remote))
             File.Delete(file);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(backup));
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
 
         Assert.That(failure!.HelpID, Is.EqualTo("EmptyRemoteLocation"));
         Assert.That(
@@ -531,12 +530,11 @@ internal sealed class RepairTests
         using var backup = await OneVersionAsync();
         var restored = await backup.RestoredAsync(0);
         var damaged = backup.Volumes(kind)[0];
-        await using (var file = new FileStream(damaged, FileMode.Open))
-            file.SetLength(file.Length / 2);
+        VolumeEdit.Cut(damaged);
 
         var left = await File.ReadAllBytesAsync(damaged);
 
-        var report = await RepairAsync(backup);
+        var report = await backup.RepairAsync();
 
         Assert.That((report.Problems.Count, File.Exists(damaged)), Is.EqualTo((0, false)), string.Join('\n', report.Problems));
         Assert.That(report.KeptDamaged, Is.EqualTo(new[] { "damaged-" + Path.GetFileName(damaged) }));
@@ -555,7 +553,7 @@ internal sealed class RepairTests
         do
         {
             if (damaged)
-                Truncate(backup.Volumes("dblock")[0]);
+                VolumeEdit.Cut(backup.Volumes("dblock")[0]);
             else
                 File.Delete(backup.Volumes("dblock")[0]);
             File.Delete(backup.Volumes("dindex")[^1]);
@@ -605,7 +603,7 @@ internal sealed class RepairTests
         using var backup = await OneVersionAsync();
         Sql(backup, """UPDATE "FileLookup" SET "Path" = '../' || "Path" WHERE "Path" = '10240'""");
         File.Delete(backup.Volumes("dlist")[0]);
-        await RepairAsync(backup);
+        await backup.RepairAsync();
         var entries = Entries();
         Sql(backup, loss);
         var before = SampleDatabase.Rows(backup.Options.DatabasePath, VERSIONS);
@@ -617,7 +615,7 @@ internal sealed class RepairTests
         );
 
         Assert.That(SampleDatabase.Rows(backup.Options.DatabasePath, VERSIONS), Is.EqualTo(before));
-        await RepairAsync(backup);
+        await backup.RepairAsync();
         Assert.That(Entries(), Is.EqualTo(entries - 1));
         await backup.AssertSoundAsync("after the second repair");
 
@@ -642,7 +640,7 @@ internal sealed class RepairTests
 
         foreach (var when in (string[])["first", "second"])
         {
-            var report = await RepairAsync(backup);
+            var report = await backup.RepairAsync();
 
             Assert.That(report.Problems.Where(x => x.Contains(Path.GetFileName(list), StringComparison.Ordinal)), Is.Not.Empty, when);
             Assert.That(await File.ReadAllBytesAsync(list), Is.EqualTo(damaged), when);
@@ -678,7 +676,7 @@ internal sealed class RepairTests
             interrupted = true;
         }
 
-        var report = await RepairAsync(backup, s_rebuild);
+        var report = await backup.RepairAsync(s_rebuild);
         Assert.That(
             (report.LostBlocks, report.Problems.Count, report.UnknownFiles.Count),
             Is.EqualTo((0L, 0, 0)),
@@ -730,20 +728,11 @@ internal sealed class RepairTests
             """
         );
 
-    private static void Truncate(string path)
-    {
-        using var file = new FileStream(path, FileMode.Open);
-        file.SetLength(file.Length / 2);
-    }
-
     private static void StopAt(int step, ref int messages)
     {
         if (++messages == step)
             throw new OperationCanceledException("The test stops it here.");
     }
-
-    private static Task<RepairReport> RepairAsync(BackupCase backup, RepairChoices? choices = null) =>
-        new RepairOperation(backup.Options, choices ?? new RepairChoices(), backup.Warnings).RunAsync(default);
 
     private static async Task<BackupCase> OneVersionAsync(Func<EngineOptions, EngineOptions>? change = null)
     {
@@ -761,11 +750,7 @@ internal sealed class RepairTests
         return backup;
     }
 
-    private static void Sql(BackupCase backup, string sql)
-    {
-        using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
-        connection.Execute(sql);
-    }
+    private static void Sql(BackupCase backup, string sql) => Databases.Execute(backup.Options.DatabasePath, sql);
 
     private static void LeaveFile(BackupCase backup) =>
         Sql(

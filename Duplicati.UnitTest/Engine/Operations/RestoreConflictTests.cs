@@ -9,6 +9,7 @@ using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Engine.Volumes;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -85,8 +86,7 @@ internal sealed class RestoreConflictTests
     public async Task A_truncated_volume_fails_its_files_and_no_others()
     {
         var volume = m_backup.Volumes("dblock")[0];
-        using (var file = new FileStream(volume, FileMode.Open))
-            file.SetLength(file.Length / 2);
+        VolumeEdit.Cut(volume);
         var target = m_backup.File("target");
         var report = await m_backup.RestoreAsync(target);
         Assert.That(report.Failed, Is.Not.Empty);

@@ -194,9 +194,8 @@ internal sealed class ResumeRecreateTests
     {
         await m_case.InterruptAsync(m_case.Volumes);
         long page;
-        using (var connection = new SqliteConnection($"Data Source={m_case.Database};Pooling=false"))
+        using (var connection = Databases.Open(m_case.Database))
         {
-            connection.Open();
             page = long.Parse(connection.Scalar("SELECT rootpage FROM sqlite_master WHERE name = 'Block'")!, CultureInfo.InvariantCulture);
         }
 
@@ -217,11 +216,7 @@ internal sealed class ResumeRecreateTests
     public async Task Rows_that_are_lost_are_noticed_also_where_every_page_is_sound()
     {
         await m_case.InterruptAsync(m_case.Volumes);
-        using (var connection = new SqliteConnection($"Data Source={m_case.Database};Pooling=false"))
-        {
-            connection.Open();
-            connection.Execute("""DELETE FROM "Block" WHERE "ID" BETWEEN 20 AND 40""");
-        }
+        Databases.Execute(m_case.Database, """DELETE FROM "Block" WHERE "ID" BETWEEN 20 AND 40""");
 
         var (report, _) = await m_case.RecreateAsync();
         Assert.That(report.Kept, Is.Zero);

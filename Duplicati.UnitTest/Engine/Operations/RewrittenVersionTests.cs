@@ -52,8 +52,10 @@ internal sealed class RewrittenVersionTests
     public async Task A_partial_version_stays_partial_in_the_database_and_in_its_list()
     {
         using var backup = await SuccessiveAsync(2);
-        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
-            connection.Execute("""UPDATE "Fileset" SET "IsFullBackup" = 0 WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""");
+        Databases.Execute(
+            backup.Options.DatabasePath,
+            """UPDATE "Fileset" SET "IsFullBackup" = 0 WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")"""
+        );
 
         var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/" + SECRET], [], default);
 
@@ -92,13 +94,13 @@ internal sealed class RewrittenVersionTests
         var before = await RestoredAsync(backup, versions);
         Lose(backup, isCut, lost);
 
-        var report = await RepairAsync(backup);
+        var report = await backup.RepairAsync();
 
         Assert.That((report.Problems.Count, report.Uploaded.Count, report.KeptDamaged.Count), Is.EqualTo((0, lost.Length, isCut ? 1 : 0)));
         Assert.That(await RestoredAsync(backup, versions), Is.EqualTo(before));
         await backup.AssertSoundAsync("after the repair");
         await backup.AssertRecreateEqualsAsync("after the repair");
-        Assert.That((await RepairAsync(backup)).Uploaded, Is.Empty);
+        Assert.That((await backup.RepairAsync()).Uploaded, Is.Empty);
     }
 
     [Test]
@@ -113,7 +115,7 @@ internal sealed class RewrittenVersionTests
             Throws.TypeOf<OperationCanceledException>()
         );
 
-        Assert.That((await RepairAsync(backup)).Problems, Is.Empty);
+        Assert.That((await backup.RepairAsync()).Problems, Is.Empty);
 
         Assert.That(await RestoredAsync(backup, 3), Is.EqualTo(before));
         await backup.AssertSoundAsync("after the second repair");
@@ -128,9 +130,6 @@ internal sealed class RewrittenVersionTests
         if (message.StartsWith("Uploading ", StringComparison.Ordinal))
             throw new OperationCanceledException("The test stops it here.");
     }
-
-    private static Task<RepairReport> RepairAsync(BackupCase backup) =>
-        new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
 
     // By their order, oldest first, which is that of the names.
     private static void Lose(BackupCase backup, bool isCut, params int[] lost)
@@ -196,8 +195,8 @@ internal sealed class RewrittenVersionTests
         var list = backup.Volumes("dlist")[0];
         var name = VolumeName.ForFilelist(time.UtcDateTime, VolumeName.DEFAULT_PREFIX, null).FileName;
         File.Move(list, Path.Combine(backup.Remote, name));
-        using var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath);
-        connection.Execute(
+        Databases.Execute(
+            backup.Options.DatabasePath,
             $"""
             UPDATE "Fileset" SET "Timestamp" = {time.ToUnixTimeSeconds()};
             UPDATE "Remotevolume" SET "Name" = '{name}' WHERE "Type" = 'Files'

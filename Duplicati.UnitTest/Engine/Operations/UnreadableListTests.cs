@@ -200,7 +200,7 @@ internal sealed class UnreadableListTests
         var lost = Path.Combine(backup.Source, $"{last.Length - 3_000}");
         Assert.That(broken.SelectMany(x => x.Files).Select(x => x.Path), Is.EqualTo(new[] { lost }));
         await new PurgeBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
-        await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+        await backup.RepairAsync();
         Assert.That(
             backup.Warnings.Texts,
             Has.Some.Contains($"{Path.GetFileName(volume)} is not as it was uploaded"),

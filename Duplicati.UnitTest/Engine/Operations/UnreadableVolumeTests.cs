@@ -85,7 +85,7 @@ internal sealed class UnreadableVolumeTests
         var volume = Spoil(kind);
         var choices = new RepairChoices { CheckVolumes = [volume] };
 
-        var report = await new RepairOperation(m_backup.Options, choices, m_backup.Warnings).RunAsync(default);
+        var report = await m_backup.RepairAsync(choices);
 
         Assert.That(report.Problems, Is.Empty);
         Assert.That(report.KeptDamaged, Is.EqualTo(new[] { "damaged-" + volume }));

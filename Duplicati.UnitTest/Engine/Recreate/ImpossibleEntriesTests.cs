@@ -128,7 +128,7 @@ internal sealed class ImpossibleEntriesTests
         Assert.That(await RestoredWithoutFolderTimesAsync(backup, 0), Is.EqualTo(newest.Where(IsFile)));
         Assert.That(await backup.RestoredAsync(1), Is.EqualTo(expected), "the version before");
         Assert.That(await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default), Is.Empty);
-        var repair = await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+        var repair = await backup.RepairAsync();
         Assert.That(repair.Problems, Is.Empty);
         await backup.BackUpAsync();
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));

@@ -181,11 +181,7 @@ internal sealed class UnaccountedVolumeTests
         var report = await backup.RecreateAsync(backup.Options.DatabasePath);
 
         Assert.That(report.Problems, Is.EqualTo(1));
-        await new RepairOperation(
-            backup.Options,
-            new Duplicati.Engine.Reports.RepairChoices { RebuildMissingBlockVolumes = true },
-            backup.Warnings
-        ).RunAsync(default);
+        await backup.RepairAsync(new Duplicati.Engine.Reports.RepairChoices { RebuildMissingBlockVolumes = true });
         Assert.That(await backup.RestoredVersionsAsync(1), Is.EqualTo(expected));
         await backup.AssertSoundAsync("after the repair");
     }

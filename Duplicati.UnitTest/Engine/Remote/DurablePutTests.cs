@@ -15,7 +15,13 @@ namespace Duplicati.UnitTest.Engine.Remote;
 [TestFixture]
 internal sealed class DurablePutTests
 {
-    private static readonly string[] s_steps = ["move to .putting", "flush .putting", "move to volume", "flush remote"];
+    private static readonly string[] s_steps =
+    [
+        $"{FileSteps.Name}: .putting",
+        $"{FileSteps.File}: .putting",
+        $"{FileSteps.Name}: volume",
+        $"{FileSteps.Folder}: remote",
+    ];
 
     private TestFolder m_folder = null!;
 
@@ -34,9 +40,10 @@ internal sealed class DurablePutTests
     [Test]
     public async Task A_file_is_flushed_before_it_gets_its_name_and_the_folder_afterwards()
     {
-        var files = new RecordingFiles();
+        var steps = new List<string>();
+        using var files = new FileSteps((step, path) => steps.Add($"{step}: {Path.GetFileName(path).Split('-')[0]}"));
         await LocalFolder.Parse(Remote, files).PutAsync("volume", Local("content"), default);
-        Assert.That(files.Steps, Is.EqualTo(s_steps));
+        Assert.That(steps, Is.EqualTo(s_steps));
     }
 
     [TestCase(1)]
@@ -45,7 +52,7 @@ internal sealed class DurablePutTests
     public async Task A_put_that_fails_at_any_step_keeps_the_file_of_that_name_and_leaves_no_other(int step)
     {
         await LocalFolder.Parse(Remote).PutAsync("volume", Local("first"), default);
-        var files = new RecordingFiles { Before = number => _ = number == step ? throw new IOException("refused") : 0 };
+        using var files = At(step, () => throw new IOException("refused"));
         Assert.ThrowsAsync<IOException>(() => LocalFolder.Parse(Remote, files).PutAsync("volume", Local("second"), default));
         Assert.That(Directory.GetFiles(Remote).Select(Path.GetFileName), Is.EqualTo(new[] { "volume" }));
         Assert.That(await File.ReadAllTextAsync(Path.Combine(Remote, "volume")), Is.EqualTo("first"));
@@ -54,7 +61,7 @@ internal sealed class DurablePutTests
     [Test]
     public void A_folder_that_cannot_be_flushed_is_an_error_the_caller_sees()
     {
-        var files = new RecordingFiles { Before = number => _ = number == 4 ? throw new IOException("refused") : 0 };
+        using var files = At(4, () => throw new IOException("refused"));
         Assert.ThrowsAsync<IOException>(() => LocalFolder.Parse(Remote, files).PutAsync("volume", Local("content"), default));
     }
 
@@ -79,10 +86,7 @@ internal sealed class DurablePutTests
     {
         var remote = LocalFolder.Parse(Remote);
         var removed = -1;
-        var files = new RecordingFiles
-        {
-            Before = number => removed = number == 3 ? remote.RemoveLeftoversAsync(default).GetAwaiter().GetResult() : removed,
-        };
+        using var files = At(3, () => removed = remote.RemoveLeftoversAsync(default).GetAwaiter().GetResult());
         await LocalFolder.Parse(Remote, files).PutAsync("volume", Local("content"), default);
         Assert.That(removed, Is.Zero);
         Assert.That(await File.ReadAllTextAsync(Path.Combine(Remote, "volume")), Is.EqualTo("content"));
@@ -105,60 +109,29 @@ internal sealed class DurablePutTests
         await backup.AssertSoundAsync("after the second backup");
     }
 
+    // Before the step of a number, counted from 1.
+    private static FileSteps At(int step, Action action) =>
+        new(
+            (_, _) =>
+            {
+                if (--step == 0)
+                    action();
+            }
+        );
+
     private string Local(string content)
     {
         File.WriteAllText(m_folder.File("local"), content);
         return m_folder.File("local");
     }
 
-    /// <summary>Notes the steps, numbered from 1, and lets a test in before each.</summary>
-    private sealed class RecordingFiles : DurableFiles
-    {
-        public List<string> Steps { get; } = [];
-
-        public Action<int> Before { get; init; } = _ => { };
-
-        public override void Move(string from, string to, bool overwrite)
-        {
-            Note("move to", to);
-            base.Move(from, to, overwrite);
-        }
-
-        public override void FlushFile(string path)
-        {
-            Note("flush", path);
-            base.FlushFile(path);
-        }
-
-        public override void FlushFolder(string path)
-        {
-            Note("flush", path);
-            base.FlushFolder(path);
-        }
-
-        private void Note(string step, string path)
-        {
-            Steps.Add($"{step} {Path.GetFileName(path).Split('-')[0]}");
-            Before(Steps.Count);
-        }
-    }
-
     private sealed class PutChild : IChildProgram
     {
         public static int Run(string[] args)
         {
-            var files = new RecordingFiles
-            {
-                Before = number => Die(number == int.Parse(args[2], System.Globalization.CultureInfo.InvariantCulture)),
-            };
+            using var files = At(int.Parse(args[2], System.Globalization.CultureInfo.InvariantCulture), ChildProgram.Die);
             LocalFolder.Parse(args[0], files).PutAsync("volume", args[1], default).GetAwaiter().GetResult();
             return 0;
-        }
-
-        private static void Die(bool now)
-        {
-            if (now)
-                ChildProgram.Die();
         }
     }
 }

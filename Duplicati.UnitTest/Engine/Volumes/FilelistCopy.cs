@@ -58,7 +58,8 @@ internal static class FilelistCopy
         }
     }
 
-    private static FilelistEntry Renamed(FilelistEntry entry, string path) =>
+    /// <summary>An entry that stays after its reader went on, with another path.</summary>
+    internal static FilelistEntry Renamed(FilelistEntry entry, string path) =>
         new()
         {
             Type = entry.Type,

@@ -124,24 +124,7 @@ internal static class VolumeFixture
         using var reader = FilelistReader.Open(new MemoryStream(volume), "list");
         var entries = new List<FilelistEntry>();
         foreach (var entry in reader.ReadEntries())
-            entries.Add(Kept(entry));
+            entries.Add(FilelistCopy.Renamed(entry, entry.Path));
         return entries;
     }
-
-    private static FilelistEntry Kept(FilelistEntry entry) =>
-        new()
-        {
-            Type = entry.Type,
-            Path = entry.Path,
-            Hash = entry.Hash,
-            Size = entry.Size,
-            Time = entry.Time,
-            MetaHash = entry.MetaHash,
-            MetaSize = entry.MetaSize,
-            MetaBlockHash = entry.MetaBlockHash,
-            MetaBlocklistHashes = entry.MetaBlocklistHashes,
-            BlockHash = entry.BlockHash,
-            BlockSize = entry.BlockSize,
-            BlocklistHashes = entry.BlocklistHashes?.ToList(),
-        };
 }

@@ -3,7 +3,6 @@
 
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -102,11 +101,7 @@ internal sealed class BackupFixture : IAsyncDisposable
     internal void Execute(string sql) => Database.Connection.Execute(sql);
 
     /// <summary>What another connection sees, that is, what has been committed.</summary>
-    internal long Committed(string sql)
-    {
-        using var other = SQLiteLoader.LoadConnection(Path);
-        return long.Parse(other.Scalar(sql) ?? "-1");
-    }
+    internal long Committed(string sql) => long.Parse(Databases.Query(Path, sql) ?? "-1");
 
     /// <summary>Paths and ticks of a fileset, sorted.</summary>
     internal string[] Entries(long filesetId) =>

@@ -4,7 +4,6 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -145,8 +144,7 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
             1 => """DELETE FROM "Block" """,
             _ => $"""INSERT OR IGNORE INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{BackupPlan.Hash(Random.Next(200))}', 1024, 1)""",
         };
-        using (var other = SQLiteLoader.LoadConnection(m_plan.Real.Path))
-            other.Execute(sql);
+        Databases.Execute(m_plan.Real.Path, sql);
         Plain.Run(sql);
         Plain.Commit();
     }
@@ -279,8 +277,7 @@ internal sealed class InterleavedPlan(int seed, long mapBytes) : IAsyncDisposabl
     {
         await CommitAsync();
         var copy = m_plan.Real.Path + ".copy";
-        using (var other = SQLiteLoader.LoadConnection(m_plan.Real.Path))
-            other.Execute($"VACUUM INTO '{copy}'");
+        Databases.Execute(m_plan.Real.Path, $"VACUUM INTO '{copy}'");
         await m_plan.Real.ReopenAsync(replacement: copy);
         Plain.Reopen();
         Opened();

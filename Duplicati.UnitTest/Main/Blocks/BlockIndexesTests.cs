@@ -324,9 +324,5 @@ public class BlockIndexesTests : FolderTestBase
             await m_database.AddBlockAsync(BlockFixture.Hash(i), 1024, 1, default);
     }
 
-    private int Look(string sql)
-    {
-        using var other = SQLiteLoader.LoadConnection(Path);
-        return int.Parse(other.Scalar(sql)!);
-    }
+    private int Look(string sql) => int.Parse(Databases.Query(Path, sql)!);
 }

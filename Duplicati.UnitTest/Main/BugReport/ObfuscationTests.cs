@@ -3,7 +3,6 @@
 
 using System.Text;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -130,16 +129,16 @@ public sealed class ObfuscationTests : SampleTestBase
     {
         Data.Fileset(1000);
         Data.Fileset(2000);
-        using (var connection = SQLiteLoader.LoadConnection(Data.Close()))
-            connection.Execute(
-                """
-                ALTER TABLE "Fileset" ADD COLUMN "Label" TEXT NULL;
-                UPDATE "Fileset" SET "Label" = 'secret label' WHERE "Timestamp" = 1000;
-                CREATE TABLE "RestoreTestHistory" ("ID" INTEGER PRIMARY KEY, "Path" TEXT NOT NULL, "LastVerified" INTEGER NOT NULL, "LastResult" TEXT NOT NULL);
-                INSERT INTO "RestoreTestHistory" VALUES (1, '/secret-folder/tested', 5, 'Passed');
-                UPDATE "Version" SET "Version" = 21
-                """
-            );
+        Databases.Execute(
+            Data.Close(),
+            """
+            ALTER TABLE "Fileset" ADD COLUMN "Label" TEXT NULL;
+            UPDATE "Fileset" SET "Label" = 'secret label' WHERE "Timestamp" = 1000;
+            CREATE TABLE "RestoreTestHistory" ("ID" INTEGER PRIMARY KEY, "Path" TEXT NOT NULL, "LastVerified" INTEGER NOT NULL, "LastResult" TEXT NOT NULL);
+            INSERT INTO "RestoreTestHistory" VALUES (1, '/secret-folder/tested', 5, 'Passed');
+            UPDATE "Version" SET "Version" = 21
+            """
+        );
         await using (var db = await LocalBugReportDatabase.CreateAsync(Data.Path, null, default))
             await db.ObfuscateAsync(default);
 

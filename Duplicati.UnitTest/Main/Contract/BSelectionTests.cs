@@ -3,7 +3,6 @@
 
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Restore;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 

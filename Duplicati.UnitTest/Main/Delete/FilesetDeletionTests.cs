@@ -7,7 +7,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Main.Plain;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 

@@ -7,7 +7,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Main.Plain;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -101,8 +100,7 @@ public class MassDeletionTests
             await db.Transaction.CommitAsync();
         }
 
-        using var check = SQLiteLoader.LoadConnection(sample.Path);
-        Assert.That(check.Pragma("integrity_check"), Is.EqualTo("ok"));
+        Databases.AssertSound(sample.Path);
     }
 
     [Test]
@@ -300,7 +298,6 @@ public class MassDeletionTests
 
     private static void AssertWhole(string path)
     {
-        using var connection = SQLiteLoader.LoadConnection(path);
-        Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
+        Databases.AssertSound(path);
     }
 }

@@ -99,8 +99,7 @@ internal sealed class FilesetLabelTests : SampleTestBase
     private void Change(string sql)
     {
         Data.Close();
-        using var connection = Library.SQLiteHelper.SQLiteLoader.LoadConnection(Data.Path);
-        connection.Execute(sql);
+        Databases.Execute(Data.Path, sql);
     }
 
     private Task<LocalDatabase> OpenAsync() => LocalDatabase.CreateLocalDatabaseAsync(Data.Path, "Test", true, null, default);

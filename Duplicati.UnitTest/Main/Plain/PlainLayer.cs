@@ -13,6 +13,21 @@ namespace Duplicati.UnitTest.Main.Plain;
 /// </summary>
 internal sealed partial class PlainLayer : IDisposable
 {
+    // Contract C 2.1, as it stands there.
+    private const string Bad = """
+        SELECT x.ID FROM (SELECT ID FROM Blockset UNION SELECT BlocksetID FROM BlocksetEntry UNION SELECT BlocksetID FROM BlocklistHash) x
+        WHERE x.ID NOT IN (SELECT ID FROM Blockset WHERE Length = 0) AND (
+            EXISTS (SELECT 1 FROM BlocksetEntry e WHERE e.BlocksetID = x.ID AND e.BlockID NOT IN (SELECT b.ID FROM Block b JOIN Remotevolume v ON v.ID = b.VolumeID WHERE v.Type = 'Blocks'))
+            OR EXISTS (SELECT 1 FROM BlocklistHash h WHERE h.BlocksetID = x.ID AND h.Hash NOT IN (SELECT b.Hash FROM Block b JOIN Remotevolume v ON v.ID = b.VolumeID WHERE v.Type = 'Blocks'))
+            OR (x.ID IN (SELECT ID FROM Blockset WHERE Length > 0) AND x.ID NOT IN (SELECT BlocksetID FROM BlocksetEntry)))
+        """;
+
+    /// <summary>The ids of the files that cannot be restored whole.</summary>
+    internal const string Broken = $"""
+        SELECT l.ID FROM FileLookup l LEFT JOIN Metadataset m ON m.ID = l.MetadataID
+        WHERE (l.BlocksetID NOT IN (-100, -200) AND l.BlocksetID IN ({Bad})) OR m.ID IS NULL OR m.BlocksetID IN ({Bad})
+        """;
+
     private readonly SqliteConnection m_connection;
     private readonly HashSet<string> m_asked = new(StringComparer.Ordinal);
     private long m_filesetId;

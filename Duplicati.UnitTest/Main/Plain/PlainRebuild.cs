@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.UnitTest.Main.Recreate;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Main.Plain;
 

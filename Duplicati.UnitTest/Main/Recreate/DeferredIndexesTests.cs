@@ -5,7 +5,6 @@ using System.Diagnostics;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -177,8 +176,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     public async Task A_file_that_another_process_completed_meanwhile_is_no_obstacle()
     {
         await LoadAsync();
-        using (var other = Databases.Open(DatabasePath))
-            other.Execute(OwnerIsGone);
+        Databases.Execute(DatabasePath, OwnerIsGone);
         await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, default))
             Assert.That(Committed(CountMarkers), Is.Zero);
         await Rebuild.UpdateBlockAsync(Hash(61), 5, 100);
@@ -192,8 +190,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
         await LoadAsync();
         var copy = Folder.File("broken.sqlite");
         CopyAsKilled(copy);
-        using (var connection = Databases.Open(copy))
-            connection.Execute("INSERT INTO Block (Hash, Size, VolumeID) SELECT Hash, Size, VolumeID FROM Block");
+        Databases.Execute(copy, "INSERT INTO Block (Hash, Size, VolumeID) SELECT Hash, Size, VolumeID FROM Block");
 
         using var log = new LogCapture();
         await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(copy, "List", true, null, default))

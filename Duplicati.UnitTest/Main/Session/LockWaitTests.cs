@@ -6,7 +6,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -212,10 +211,7 @@ internal sealed class LockWaitTests
     [Test]
     public async Task Opening_waits_for_a_database_that_is_locked_for_a_while()
     {
-        using (var journal = Databases.Open(m_backup.Path))
-        {
-            journal.Execute("PRAGMA journal_mode = delete");
-        }
+        Databases.Execute(m_backup.Path, "PRAGMA journal_mode = delete");
 
         m_other.Execute("BEGIN EXCLUSIVE");
         var released = ReleaseAsync("COMMIT");

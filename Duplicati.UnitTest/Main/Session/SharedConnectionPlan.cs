@@ -4,7 +4,6 @@
 using System.Globalization;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.LocalDatabaseTests;
 using Duplicati.UnitTest.Main.Plain;
@@ -21,19 +20,6 @@ namespace Duplicati.UnitTest.Main.Session;
 internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
 {
     private const int Blocks = 60;
-
-    private const string Bad = """
-        SELECT S.ID FROM (SELECT ID FROM Blockset UNION SELECT BlocksetID FROM BlocksetEntry UNION SELECT BlocksetID FROM BlocklistHash) S
-        WHERE S.ID NOT IN (SELECT ID FROM Blockset WHERE Length = 0) AND (
-            S.ID IN (SELECT BlocksetID FROM BlocksetEntry WHERE BlockID NOT IN (SELECT B.ID FROM Block B JOIN Remotevolume V ON V.ID = B.VolumeID WHERE V.Type = 'Blocks'))
-            OR S.ID IN (SELECT BlocksetID FROM BlocklistHash WHERE Hash NOT IN (SELECT B.Hash FROM Block B JOIN Remotevolume V ON V.ID = B.VolumeID WHERE V.Type = 'Blocks'))
-            OR S.ID IN (SELECT ID FROM Blockset WHERE Length > 0 AND ID NOT IN (SELECT BlocksetID FROM BlocksetEntry)))
-        """;
-
-    private const string Broken = $"""
-        SELECT F.ID FROM FileLookup F LEFT JOIN Metadataset M ON M.ID = F.MetadataID
-        WHERE (F.BlocksetID NOT IN (-100, -200) AND F.BlocksetID IN ({Bad})) OR M.ID IS NULL OR M.BlocksetID IN ({Bad})
-        """;
 
     private readonly TestFolder m_folder = new();
     private readonly Random m_random = new(seed);
@@ -162,7 +148,7 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
             counts,
             Is.EqualTo(
                 m_plain.Connection.Lines(
-                    $"SELECT FilesetID, COUNT(*) FROM FilesetEntry WHERE FileID IN ({Broken}) AND FilesetID IN (SELECT ID FROM Fileset) GROUP BY 1 ORDER BY 1"
+                    $"SELECT FilesetID, COUNT(*) FROM FilesetEntry WHERE FileID IN ({PlainLayer.Broken}) AND FilesetID IN (SELECT ID FROM Fileset) GROUP BY 1 ORDER BY 1"
                 )
             )
         );
@@ -201,8 +187,7 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
         m_plain.Commit();
         var sql =
             $"INSERT OR IGNORE INTO Block (Hash, Size, VolumeID) VALUES ('{Hash()}', 1024, 1); DELETE FROM Block WHERE ID = {m_random.Next(1, 90)}; INSERT OR IGNORE INTO Blockset (FullHash, Length) VALUES ('full{m_random.Next(40)}', 1)";
-        using (var other = SQLiteLoader.LoadConnection(DatabasePath))
-            other.Execute(sql);
+        Databases.Execute(DatabasePath, sql);
         m_plain.Connection.Execute(sql);
         m_plain.Commit();
     }

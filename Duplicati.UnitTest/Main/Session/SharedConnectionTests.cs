@@ -4,7 +4,6 @@
 using System.Globalization;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -194,15 +193,7 @@ internal sealed class SharedConnectionTests : FolderTestBase
         return blockset.ToString(CultureInfo.InvariantCulture);
     }
 
-    private void Other(string sql)
-    {
-        using var other = SQLiteLoader.LoadConnection(DatabasePath);
-        other.Execute(sql);
-    }
+    private void Other(string sql) => Databases.Execute(DatabasePath, sql);
 
-    private string? Committed(string sql)
-    {
-        using var other = SQLiteLoader.LoadConnection(DatabasePath);
-        return other.Scalar(sql);
-    }
+    private string? Committed(string sql) => Databases.Query(DatabasePath, sql);
 }

@@ -5,7 +5,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.VolumeTest;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 using SQLitePCL;
@@ -104,10 +103,7 @@ public class ComparisonTests : SampleTestBase
         }
 
         Assert.That(read, Is.EqualTo(2));
-        using (var other = Databases.Open(db.Connection.DataSource))
-        {
-            other.Execute($"""UPDATE "BlocklistHash" SET "Hash" = '{SampleDatabase.Hash("later")}'""");
-        }
+        Databases.Execute(db.Connection.DataSource, $"""UPDATE "BlocklistHash" SET "Hash" = '{SampleDatabase.Hash("later")}'""");
 
         Assert.That(await BlocklistsAsync(db, "i", ("later", 10)), Is.Empty);
         Assert.That(read, Is.EqualTo(3));

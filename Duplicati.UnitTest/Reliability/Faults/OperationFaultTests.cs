@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Restore;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -45,8 +44,7 @@ internal sealed class OperationFaultTests
     private static RandomBackup Make(int seed)
     {
         var backup = new RandomBackup(seed);
-        using var connection = SQLiteLoader.LoadConnection(backup.Path);
-        connection.Execute("INSERT INTO DuplicateBlock SELECT ID, 2 FROM Block WHERE VolumeID = 1");
+        Databases.Execute(backup.Path, "INSERT INTO DuplicateBlock SELECT ID, 2 FROM Block WHERE VolumeID = 1");
         return backup;
     }
 

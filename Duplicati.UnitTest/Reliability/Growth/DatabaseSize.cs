@@ -3,7 +3,6 @@
 
 using System.Globalization;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.UnitTest.Reliability.Growth;
 
@@ -30,8 +29,7 @@ internal sealed record DatabaseSize(long Versions, long Entries, long Files, lon
     /// <summary>Counts them.</summary>
     internal static DatabaseSize Of(string path)
     {
-        using var connection = new SqliteConnection($"Data Source={path};Pooling=false");
-        connection.Open();
+        using var connection = Databases.Open(path);
         var rows = s_tables
             .Select(x => long.Parse(connection.Scalar($"""SELECT COUNT(*) FROM "{x}" """)!, CultureInfo.InvariantCulture))
             .ToList();

@@ -3,7 +3,7 @@
 
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;

@@ -5,7 +5,6 @@ using System.Security.Cryptography;
 using System.Text;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Decryption;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -53,7 +52,7 @@ public sealed class RC4DecrypterTests : FolderTestBase
     {
         var path = MakeDatabase(4096);
         Encrypt(path, 4096);
-        using var steps = new FileSteps();
+        using var steps = new FileSteps().OfAll();
         SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD);
         Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.File, FileSteps.Folder }));
     }

@@ -205,8 +205,7 @@ public sealed class LeftOutIndexesTests : FolderTestBase
         }
 
         Leave(1019, [.. sql.Select(x => (x.Key, x.Value))]);
-        using (var connection = Databases.Open(m_path))
-            connection.Execute("PRAGMA wal_checkpoint(TRUNCATE)");
+        Databases.Execute(m_path, "PRAGMA wal_checkpoint(TRUNCATE)");
         var killed = 0;
         for (var i = 1; ; i += 2)
         {

@@ -46,7 +46,7 @@ public sealed class SafetyCopyTests : FolderTestBase
     [Test]
     public void Copy_is_flushed_before_it_has_its_name_and_its_name_before_the_database_changes()
     {
-        using var steps = new FileSteps();
+        using var steps = new FileSteps().OfAll();
         SafetyCopy.Make(m_path, NEWEST);
         Assert.That(steps.Done, Is.EqualTo(new[] { FileSteps.File, FileSteps.Name, FileSteps.Folder }));
     }

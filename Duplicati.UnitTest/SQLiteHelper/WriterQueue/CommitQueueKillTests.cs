@@ -3,7 +3,7 @@
 
 using System.Globalization;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
-using Duplicati.UnitTest.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Reliability.Storage;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -36,17 +36,18 @@ internal sealed class CommitQueueKillTests
                 Is.Null
             );
             var stored = CommitQueueCase.Read(folder.File(Database), "SELECT \"Value\" FROM \"Row\"").ToHashSet();
-            var acknowledged = Directory.GetFiles(folder.Path, "acknowledged-*").SelectMany(Acknowledged).ToList();
+            var acknowledged = Directory
+                .GetFiles(folder.Path, "acknowledged-*")
+                .SelectMany(KilledChild.Notes)
+                .Select(x => long.Parse(x, CultureInfo.InvariantCulture))
+                .ToList();
             Assert.That(acknowledged.Where(value => !stored.Contains(value)), Is.Empty, $"acknowledged and lost by kill {kill}");
             Assert.That(
                 stored,
                 Has.Count.InRange(acknowledged.Count, acknowledged.Count + ((kill + 1) * Writers)),
                 "a writer has one row on its way"
             );
-            using (var connection = Databases.Open(folder.File(Database)))
-            {
-                Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"), $"after kill {kill}");
-            }
+            Databases.AssertSound(folder.File(Database), $"after kill {kill}");
 
             rows = acknowledged.Count;
         }
@@ -59,35 +60,21 @@ internal sealed class CommitQueueKillTests
     public void A_full_disk_is_told_to_all_and_what_was_acknowledged_is_kept()
     {
         using var folder = new TestFolder();
-        var (code, output, error) = ChildProcess.Run(
-            "unshare",
-            "-rm",
-            "sh",
-            "-c",
-            "mount -t tmpfs -o size=600k,mode=700 none \"$1\" || exit 90; shift; exec \"$@\"",
-            "sh",
+        var run = LimitedDisk.TryMount(
+            "mount -t tmpfs -o size=600k,mode=700 none",
             folder.Path,
-            ChildProcess.Host,
-            "exec",
-            ChildProcess.Program,
-            typeof(FullDiskChild).FullName!,
-            folder.Path
+            [ChildProcess.Host, "exec", ChildProcess.Program, typeof(FullDiskChild).FullName!, folder.Path]
         );
-        if (code == 90 || error.Contains("unshare", StringComparison.Ordinal))
-            Assert.Ignore($"No small file system can be mounted here: {error}");
+        if (run is not var (code, output, error))
+        {
+            Assert.Ignore("No small file system can be mounted here.");
+            return;
+        }
+
         Assert.That(code, Is.Zero, error);
         TestContext.Out.WriteLine(output);
         Assert.That(output, Does.Contain("lost 0").And.Contain("after 1"));
         Assert.That(output, Does.Match("errors 13(,13){7}\n"), "one for each writer");
-    }
-
-    // The last line may be cut off by the kill; then it was not acknowledged.
-    private static IEnumerable<long> Acknowledged(string file)
-    {
-        var text = File.ReadAllText(file);
-        return text[..(text.LastIndexOf('\n') + 1)]
-            .Split('\n', StringSplitOptions.RemoveEmptyEntries)
-            .Select(line => long.Parse(line, CultureInfo.InvariantCulture));
     }
 
     /// <summary>Writes until it is killed, and notes what was acknowledged. Arguments: the folder, the number of the round.</summary>

@@ -27,20 +27,18 @@ internal sealed class DatabasesTests
         File.Copy(m_tool.Database, Path.Combine(Folder, "below", "ABCDEF.sqlite"));
         GoldenData.Unpack("old-schema", "handmade-v00.sqlite", Folder);
         File.Move(m_tool.Database, m_tool["elsewhere.sqlite"]);
-        using (var server = SQLiteLoader.LoadConnection(Path.Combine(Folder, "Duplicati-server.sqlite")))
-        {
-            server.Execute(
-                """
-                CREATE TABLE "Backup" ("ID" INTEGER PRIMARY KEY, "Name" TEXT, "Description" TEXT, "Tags" TEXT, "TargetURL" TEXT, "DBPath" TEXT);
-                CREATE TABLE "Schedule" ("ID" INTEGER PRIMARY KEY);
-                CREATE TABLE "Version" ("ID" INTEGER PRIMARY KEY, "Version" INTEGER);
-                INSERT INTO "Version" ("Version") VALUES (12);
-                INSERT INTO "Backup" ("Name", "TargetURL", "DBPath") VALUES
-                    ('Documents', 'webdavs://me:hidden%40@host/folder?auth-password=hidden&x=y', 'below/ABCDEF.sqlite'),
-                    ('Photos', 'enc-v1:hidden', 'gone.sqlite')
-                """
-            );
-        }
+        Support.Databases.Execute(
+            Path.Combine(Folder, "Duplicati-server.sqlite"),
+            """
+            CREATE TABLE "Backup" ("ID" INTEGER PRIMARY KEY, "Name" TEXT, "Description" TEXT, "Tags" TEXT, "TargetURL" TEXT, "DBPath" TEXT);
+            CREATE TABLE "Schedule" ("ID" INTEGER PRIMARY KEY);
+            CREATE TABLE "Version" ("ID" INTEGER PRIMARY KEY, "Version" INTEGER);
+            INSERT INTO "Version" ("Version") VALUES (12);
+            INSERT INTO "Backup" ("Name", "TargetURL", "DBPath") VALUES
+                ('Documents', 'webdavs://me:hidden%40@host/folder?auth-password=hidden&x=y', 'below/ABCDEF.sqlite'),
+                ('Photos', 'enc-v1:hidden', 'gone.sqlite')
+            """
+        );
 
         await File.WriteAllTextAsync(
             Path.Combine(Folder, "dbconfig.json"),
@@ -134,8 +132,10 @@ internal sealed class DatabasesTests
     [Test]
     public async Task What_is_unfinished_is_told()
     {
-        using (var connection = SQLiteLoader.LoadConnection(m_tool["elsewhere.sqlite"]))
-            connection.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')""");
+        Support.Databases.Execute(
+            m_tool["elsewhere.sqlite"],
+            """INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')"""
+        );
         var run = await ToolRun.RunAsync("databases", Folder, "--json");
         Assert.That(
             Databases(run)["elsewhere.sqlite"].GetProperty("state").EnumerateArray().Select(x => x.GetString()),

@@ -4,7 +4,6 @@
 using System.IO.Compression;
 using System.Security.Cryptography;
 using System.Text.Json;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -40,13 +39,13 @@ internal sealed class FindTests
     {
         var database = m_tool["altered.sqlite"];
         File.Copy(m_tool.Database, database);
-        using (var connection = SQLiteLoader.LoadConnection(database))
-            connection.Execute(
-                """
-                UPDATE "Block" SET "Hash" = '*' || substr("Hash", 2) WHERE "Hash" IN (SELECT "Hash" FROM "BlocklistHash" WHERE "Index" = 1);
-                UPDATE "BlocklistHash" SET "Hash" = '*' || substr("Hash", 2) WHERE "Index" = 1
-                """
-            );
+        Databases.Execute(
+            database,
+            """
+            UPDATE "Block" SET "Hash" = '*' || substr("Hash", 2) WHERE "Hash" IN (SELECT "Hash" FROM "BlocklistHash" WHERE "Index" = 1);
+            UPDATE "BlocklistHash" SET "Hash" = '*' || substr("Hash", 2) WHERE "Index" = 1
+            """
+        );
 
         var run = await ToolRun.RunAsync(
             "find",

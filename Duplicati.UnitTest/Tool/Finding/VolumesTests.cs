@@ -34,7 +34,7 @@ internal sealed class VolumesTests
         else
             m_case.Make(isInterrupted: true);
         var before = await VolumesAsync(s_onTheirWay);
-        Assert.That(Volumes(before), Is.Not.Empty.And.All.Matches<JsonElement>(x => x.GetProperty("why").GetString()!.Length > 20));
+        Assert.That(before.Items("volumes"), Is.Not.Empty.And.All.Matches<JsonElement>(x => x.GetProperty("why").GetString()!.Length > 20));
         var text = await ToolRun.RunAsync(["volumes", "--dbpath", m_case.Database, .. s_onTheirWay]);
         var command = before.Json.GetProperty("unsettled").GetProperty("command").GetString()!;
         Assert.That(text.Output, Does.Contain(command));
@@ -45,25 +45,28 @@ internal sealed class VolumesTests
         var after = await VolumesAsync(s_onTheirWay);
         // Of an interrupted version the list stays, which the next backup uploads.
         Assert.That(
-            Volumes(after).Select(x => $"{x.GetProperty("state")} {x.GetProperty("type")}"),
+            after.Items("volumes").Select(x => $"{x.GetProperty("state")} {x.GetProperty("type")}"),
             state is null ? Is.EqualTo(new[] { "Temporary Files" }) : Is.Empty
         );
         Assert.That(after.Json.GetProperty("unsettled").ValueKind, Is.EqualTo(JsonValueKind.Null));
         Assert.That(await m_case.DifferenceAsync(), Is.Empty);
         Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
-        Assert.That(Volumes(await VolumesAsync(s_onTheirWay)), Is.Empty);
+        Assert.That((await VolumesAsync(s_onTheirWay)).Items("volumes"), Is.Empty);
     }
 
     [Test]
     public async Task Waste_is_what_a_compact_takes_out()
     {
         m_case.Make(isInterrupted: false);
-        var waste = Volumes(await VolumesAsync("--type", "blocks", "--sort", "waste"));
+        var waste = (await VolumesAsync("--type", "blocks", "--sort", "waste")).Items("volumes");
         Assert.That(waste.Select(Waste), Is.Ordered.Descending);
         Assert.That(Waste(waste[0]), Is.Positive);
         Assert.That(waste.Select(x => x.GetProperty("type").GetString()), Is.All.EqualTo("Blocks"));
         Assert.That((await m_case.RunAsync("compact", "--threshold", "1")).Code, Is.Zero);
-        Assert.That(Volumes(await VolumesAsync("--type", "Blocks", "--state", "Verified")).Sum(Waste), Is.LessThan(waste.Sum(Waste)));
+        Assert.That(
+            (await VolumesAsync("--type", "Blocks", "--state", "Verified")).Items("volumes").Sum(Waste),
+            Is.LessThan(waste.Sum(Waste))
+        );
 
         static long Waste(JsonElement volume) => volume.GetProperty("wastedBytes").GetInt64();
     }
@@ -72,10 +75,10 @@ internal sealed class VolumesTests
     public async Task The_order_of_tests_is_that_in_which_they_come()
     {
         m_case.Make(isInterrupted: false);
-        var volumes = Volumes(await VolumesAsync("--sort", "tests"));
+        var volumes = (await VolumesAsync("--sort", "tests")).Items("volumes");
         Assert.That(volumes.Select(Tests), Is.All.Zero);
         Assert.That((await m_case.RunAsync("test", "--samples", "1")).Code, Is.Zero);
-        volumes = Volumes(await VolumesAsync("--sort", "tests"));
+        volumes = (await VolumesAsync("--sort", "tests")).Items("volumes");
         Assert.That(volumes.Select(Tests), Is.Ordered.And.Some.Positive);
         Assert.That(
             volumes.Select(x => x.GetProperty("lastRead").ValueKind != JsonValueKind.Null),
@@ -84,7 +87,9 @@ internal sealed class VolumesTests
         );
         foreach (var (order, key) in new[] { ("size", "size"), ("age", "changed"), ("name", "name") })
         {
-            var values = Volumes(await VolumesAsync("--sort", order, "--state", "Verified")).ConvertAll(x => x.GetProperty(key).ToString());
+            var values = (await VolumesAsync("--sort", order, "--state", "Verified"))
+                .Items("volumes")
+                .ConvertAll(x => x.GetProperty(key).ToString());
             Assert.That(values, Has.Count.GreaterThan(3).And.None.Empty, order);
         }
 
@@ -97,6 +102,4 @@ internal sealed class VolumesTests
         Assert.That(run.Code, Is.Zero, run.Error);
         return run;
     }
-
-    private static List<JsonElement> Volumes(ToolRun run) => [.. run.Json.GetProperty("volumes").EnumerateArray()];
 }

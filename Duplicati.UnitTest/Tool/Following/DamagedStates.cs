@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.IO.Compression;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -58,9 +57,9 @@ internal static class DamagedStates
             yield return new($"a {kind} is missing", folder => File.Delete(Of(folder, kind)[0]));
             yield return new($"the newest {kind} is missing", folder => File.Delete(Newest(folder, kind)));
             yield return new($"a {kind} is damaged", folder => Overwrite(Of(folder, kind)[0]));
-            yield return new($"a {kind} is cut off", folder => Cut(Of(folder, kind)[0], 2));
-            yield return new($"a {kind} is empty", folder => Cut(Of(folder, kind)[^1], int.MaxValue));
-            yield return new($"two {kind}s are swapped", folder => Swap(Of(folder, kind)));
+            yield return new($"a {kind} is cut off", folder => VolumeEdit.Cut(Of(folder, kind)[0]));
+            yield return new($"a {kind} is empty", folder => VolumeEdit.Cut(Of(folder, kind)[^1], 0));
+            yield return new($"two {kind}s are swapped", folder => VolumeEdit.Swap(Of(folder, kind)[0], Of(folder, kind)[1]));
             yield return new($"all {kind}s are missing", folder => Delete(Of(folder, kind)));
             yield return new(
                 $"two {kind}s are damaged",
@@ -263,7 +262,7 @@ internal static class DamagedStates
         )
             yield return new(name, folder => Sql(folder, sql), true);
         yield return new("pages of the database are damaged", folder => Overwrite(Database(folder)), true);
-        yield return new("the database is cut off", folder => Cut(Database(folder), 2), true);
+        yield return new("the database is cut off", folder => VolumeEdit.Cut(Database(folder)), true);
     }
 
     private static IEnumerable<DamagedState> Sets()
@@ -335,19 +334,6 @@ internal static class DamagedStates
         file.Write(new byte[Math.Min(5000, file.Length / 3)]);
     }
 
-    private static void Cut(string path, int parts)
-    {
-        using var file = new FileStream(path, FileMode.Open);
-        file.SetLength(file.Length / parts);
-    }
-
-    private static void Swap(string[] files)
-    {
-        File.Move(files[0], files[0] + ".swapped");
-        File.Move(files[1], files[0]);
-        File.Move(files[0] + ".swapped", files[1]);
-    }
-
     private static void Rename(string[] indexes, string volume)
     {
         foreach (var index in indexes)
@@ -366,9 +352,5 @@ internal static class DamagedStates
         }
     }
 
-    private static void Sql(string folder, string sql)
-    {
-        using var connection = SQLiteLoader.LoadConnection(Database(folder));
-        connection.Execute(sql);
-    }
+    private static void Sql(string folder, string sql) => Databases.Execute(Database(folder), sql);
 }

@@ -166,7 +166,6 @@ internal sealed class InterruptedCase : IDisposable
 
     private void Downgrade()
     {
-        using var connection = Library.SQLiteHelper.SQLiteLoader.LoadConnection(Database);
-        connection.Execute("ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18");
+        Databases.Execute(Database, "ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18");
     }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Dump;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -178,7 +177,7 @@ internal sealed class DamagedPageCase : IDisposable
 
     private static List<string[]> Query(string path, params string[] queries)
     {
-        using var connection = Open(path);
+        using var connection = Databases.Open(path);
         return [.. queries.SelectMany(x => Lines(connection, x)).Select(x => x.Split('|'))];
     }
 
@@ -197,39 +196,32 @@ internal sealed class DamagedPageCase : IDisposable
 
     private static void Neutralize(string path)
     {
-        using var connection = Open(path);
+        using var connection = Databases.Open(path);
         connection.Execute(NEUTRAL);
         if (DumpQuery.HasColumn(connection, "Fileset", "Label"))
             connection.Execute("""UPDATE "Fileset" SET "Label" = NULL""");
     }
 
-    private static SqliteConnection Open(string path)
-    {
-        var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
-        connection.Open();
-        return connection;
-    }
-
     // Tables of several pages, rows that do not fit on one, and free pages.
     private static void Fill(string path)
     {
-        using (var connection = SQLiteLoader.LoadConnection(path))
-            connection.Execute(
-                """
-                WITH RECURSIVE "N" ("i") AS (SELECT 1 UNION ALL SELECT "i" + 1 FROM "N" WHERE "i" < 40)
-                INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception")
-                SELECT 1 + "i" % 3, 1700000000 + "i", CASE WHEN "i" % 2 THEN 'Result' ELSE 'Warning' END,
-                    'message ' || "i" || CASE WHEN "i" % 13 = 0 THEN printf('%.*c', 900 + 40 * "i", 'x') ELSE '' END, CASE WHEN "i" % 5 THEN NULL ELSE 'é' END FROM "N";
-                INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data")
-                SELECT "OperationID", "Timestamp", 'put', "Message", "Exception" FROM "LogData" WHERE length("Message") < 100;
-                INSERT INTO "RestoreTestHistory" ("Path", "LastVerified", "LastResult") SELECT "Message", "Timestamp", 'Passed' FROM "LogData" WHERE "ID" < 12;
-                INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash")
-                SELECT "ID", 'C:\', 7 * "ID", 100000 * "ID", 'hash' FROM "Fileset";
-                UPDATE "Remotevolume" SET "LockExpirationTime" = 1900000000 + "ID", "ArchiveTime" = CASE WHEN "ID" % 2 THEN 1700000000 ELSE 0 END;
-                INSERT INTO "Configuration" ("Key", "Value") SELECT 'own-' || "ID", "Message" FROM "LogData" WHERE "ID" < 20 AND length("Message") < 100;
-                """
-            );
-        using var plain = Open(path);
+        Databases.Execute(
+            path,
+            """
+            WITH RECURSIVE "N" ("i") AS (SELECT 1 UNION ALL SELECT "i" + 1 FROM "N" WHERE "i" < 40)
+            INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception")
+            SELECT 1 + "i" % 3, 1700000000 + "i", CASE WHEN "i" % 2 THEN 'Result' ELSE 'Warning' END,
+                'message ' || "i" || CASE WHEN "i" % 13 = 0 THEN printf('%.*c', 900 + 40 * "i", 'x') ELSE '' END, CASE WHEN "i" % 5 THEN NULL ELSE 'é' END FROM "N";
+            INSERT INTO "RemoteOperation" ("OperationID", "Timestamp", "Operation", "Path", "Data")
+            SELECT "OperationID", "Timestamp", 'put', "Message", "Exception" FROM "LogData" WHERE length("Message") < 100;
+            INSERT INTO "RestoreTestHistory" ("Path", "LastVerified", "LastResult") SELECT "Message", "Timestamp", 'Passed' FROM "LogData" WHERE "ID" < 12;
+            INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash")
+            SELECT "ID", 'C:\', 7 * "ID", 100000 * "ID", 'hash' FROM "Fileset";
+            UPDATE "Remotevolume" SET "LockExpirationTime" = 1900000000 + "ID", "ArchiveTime" = CASE WHEN "ID" % 2 THEN 1700000000 ELSE 0 END;
+            INSERT INTO "Configuration" ("Key", "Value") SELECT 'own-' || "ID", "Message" FROM "LogData" WHERE "ID" < 20 AND length("Message") < 100;
+            """
+        );
+        using var plain = Databases.Open(path);
         plain.Execute("PRAGMA journal_mode = DELETE; PRAGMA page_size = 1024; VACUUM");
         plain.Execute("""CREATE TABLE "Filler" ("x"); INSERT INTO "Filler" VALUES (zeroblob(4000)); DROP TABLE "Filler" """);
     }

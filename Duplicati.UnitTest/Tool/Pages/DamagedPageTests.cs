@@ -113,7 +113,7 @@ internal sealed class DamagedPageTests
             return;
         }
 
-        var findings = check.Json.GetProperty("findings").EnumerateArray().ToList();
+        var findings = check.Items("findings");
         if (table.Length > 0 && table != DamagedPageCase.Schema)
             Assert.That(
                 findings.Select(x => x.GetProperty("what").GetString()),

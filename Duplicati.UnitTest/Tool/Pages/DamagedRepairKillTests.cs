@@ -70,45 +70,15 @@ internal sealed class DamagedRepairKillTests
     {
         public static int Run(string[] args)
         {
-            DurableFiles.Standard = new KillingFiles(int.Parse(args[0], CultureInfo.InvariantCulture));
+            var left = int.Parse(args[0], CultureInfo.InvariantCulture);
+            using var steps = new FileSteps(
+                (_, _) =>
+                {
+                    if (--left == 0)
+                        ChildProgram.Die();
+                }
+            ).OfAll();
             return ToolRoot.RunAsync(args[1..], TextWriter.Null, TextWriter.Null, null, default).GetAwaiter().GetResult();
-        }
-    }
-
-    // Before the step of a number of those that change something.
-    private sealed class KillingFiles(int at) : DurableFiles
-    {
-        private int m_step;
-
-        public override void Move(string from, string to, bool overwrite)
-        {
-            Count();
-            base.Move(from, to, overwrite);
-        }
-
-        public override void Delete(string path)
-        {
-            if (File.Exists(path))
-                Count();
-            base.Delete(path);
-        }
-
-        public override void FlushFile(string path)
-        {
-            Count();
-            base.FlushFile(path);
-        }
-
-        public override void FlushFolder(string path)
-        {
-            Count();
-            base.FlushFolder(path);
-        }
-
-        private void Count()
-        {
-            if (++m_step == at)
-                ChildProgram.Die();
         }
     }
 }

@@ -3,7 +3,6 @@
 
 using System.Buffers.Binary;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.UnitTest.Tool.Pages;
 
@@ -17,8 +16,7 @@ internal sealed class PageMap
     {
         m_file = File.ReadAllBytes(path);
         PageSize = BinaryPrimitives.ReadUInt16BigEndian(m_file.AsSpan(16));
-        using var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
-        connection.Open();
+        using var connection = Databases.Open(path);
         Walk("sqlite_schema", "sqlite_schema", 1);
         foreach (var line in connection.Lines("SELECT name, tbl_name, rootpage FROM sqlite_master WHERE rootpage > 0"))
             Walk(line.Split('|')[0], line.Split('|')[1], int.Parse(line.Split('|')[2], System.Globalization.CultureInfo.InvariantCulture));

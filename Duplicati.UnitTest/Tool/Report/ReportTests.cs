@@ -122,13 +122,13 @@ internal sealed class ReportTests
     {
         using var folder = new TestFolder();
         var database = Copy(folder, "slow.sqlite");
-        using (var connection = SQLiteLoader.LoadConnection(database))
-            connection.Execute(
-                """
-                INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message")
-                SELECT "ID", "Timestamp" + 5000, 'Result', '{}' FROM "Operation" ORDER BY "ID" LIMIT 1
-                """
-            );
+        Databases.Execute(
+            database,
+            """
+            INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message")
+            SELECT "ID", "Timestamp" + 5000, 'Result', '{}' FROM "Operation" ORDER BY "ID" LIMIT 1
+            """
+        );
         var slowest = (await ReportAsync(database)).Operations[0];
         Assert.That((slowest.Operation, slowest.Seconds), Is.EqualTo(("Backup", 5000L)));
     }

@@ -6,12 +6,12 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
+using NUnit.Framework;
 
-namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
+namespace Duplicati.UnitTest.Support;
 
-/// <summary>What the tests of creation and upgrade do with database files.</summary>
+/// <summary>What tests do with database files, beside whatever else has them open.</summary>
 internal static class Databases
 {
     /// <summary>Opens a file without any pragma, so that opening changes nothing.</summary>
@@ -47,6 +47,17 @@ internal static class Databases
     {
         using var connection = Open(path);
         connection.Execute(sql);
+    }
+
+    /// <summary>Every page and every index is as it has to be.</summary>
+    public static void AssertSound(string path, string when = "") =>
+        Assert.That(Query(path, "PRAGMA integrity_check"), Is.EqualTo("ok"), when);
+
+    /// <summary>Copies a file that a killed process has left, with its log: whoever opens the file itself completes it.</summary>
+    public static void CopyKilled(string from, string to)
+    {
+        foreach (var beside in new[] { "", "-wal", "-journal" }.Where(x => File.Exists(from + x)))
+            File.Copy(from + beside, to + beside);
     }
 
     /// <summary>Unpacks a database at an old version.</summary>
