@@ -16,11 +16,16 @@ namespace Duplicati.UnitTest.Tool;
 /// </summary>
 internal sealed class AdviceCase : IDisposable
 {
-    private readonly ToolCase m_tool = new();
+    // Each kind is backed up once. Cases have copies of its folder and databases, and begin with its source as it was.
+    private static readonly Dictionary<bool, ToolCase> s_made = [];
+
+    private readonly ToolCase m_tool;
     private readonly bool m_isEncrypted;
     private int m_serial;
 
-    private AdviceCase(bool isEncrypted) => m_isEncrypted = isEncrypted;
+    private AdviceCase(bool isEncrypted, ToolCase tool) => (m_isEncrypted, m_tool) = (isEncrypted, tool);
+
+    internal string Source => m_tool.Source;
 
     internal string Remote => m_tool.Remote;
 
@@ -30,26 +35,50 @@ internal sealed class AdviceCase : IDisposable
 
     internal static async Task<AdviceCase> CreateAsync(bool encrypted = false)
     {
-        var made = new AdviceCase(encrypted);
+        if (!s_made.TryGetValue(encrypted, out var made))
+            s_made.Add(encrypted, made = await MakeAsync(encrypted));
+        if (Directory.Exists(made.Source))
+            Directory.Delete(made.Source, recursive: true);
+        VolumeFiles.Copy(made["kept/folder"], made["source/folder"]);
+        foreach (var folder in new[] { "/folder", "" })
+            Directory.SetLastWriteTimeUtc(made["source" + folder], Directory.GetLastWriteTimeUtc(made["kept" + folder]));
+        var tool = new ToolCase(made);
+        File.Copy(made["old.sqlite"], tool["old.sqlite"]);
+        return new AdviceCase(encrypted, tool);
+    }
+
+    /// <summary>Removes what cases are copies of.</summary>
+    internal static void Forget()
+    {
+        foreach (var made in s_made.Values)
+            made.Dispose();
+        s_made.Clear();
+    }
+
+    private static async Task<ToolCase> MakeAsync(bool encrypted)
+    {
+        var tool = new ToolCase();
+        var made = new AdviceCase(encrypted, tool);
         Assert.That((await made.BackUpAsync()).Code, Is.Zero);
         File.Copy(made.Database, made["old.sqlite"]);
-        SourceTree.Write(made.m_tool.Source, "folder/3", 40_000, new Random(12));
-        SourceTree.Write(made.m_tool.Source, "folder/new", 5_000, new Random(13));
+        SourceTree.Write(made.Source, "folder/3", 40_000, new Random(12));
+        SourceTree.Write(made.Source, "folder/new", 5_000, new Random(13));
         Assert.That((await made.BackUpAsync()).Code, Is.Zero);
-        return made;
+        Directory.Move(made.Source, made["kept"]);
+        return tool;
     }
 
     /// <summary>Runs a command on the remote folder and the database, with JSON output.</summary>
     internal Task<ToolRun> RunAsync(string command, params string[] more) =>
         ToolRun.RunAsync([command, Remote, "--dbpath", Database, "--json", .. Encryption(), .. more]);
 
-    internal Task<ToolRun> BackUpAsync() => RunAsync("backup", m_tool.Source, "--blocksize", "1kb", "--dblock-size", "50kb");
+    internal Task<ToolRun> BackUpAsync() => RunAsync("backup", Source, "--blocksize", "1kb", "--dblock-size", "50kb");
 
     /// <summary>Adds a version without a file of the one before, and with one of a single block.</summary>
     internal async Task AddSmallVersionAsync()
     {
-        File.Delete(Path.Combine(m_tool.Source, "folder/new"));
-        SourceTree.Write(m_tool.Source, "folder/small", 900, new Random(14));
+        File.Delete(Path.Combine(Source, "folder/new"));
+        SourceTree.Write(Source, "folder/small", 900, new Random(14));
         Assert.That((await BackUpAsync()).Code, Is.Zero);
     }
 
@@ -115,7 +144,7 @@ internal sealed class AdviceCase : IDisposable
         file.Write(new byte[4096]);
     }
 
-    internal void RemoveSources() => Directory.Delete(m_tool.Source, recursive: true);
+    internal void RemoveSources() => Directory.Delete(Source, recursive: true);
 
     /// <summary>Replaces the newest file list by one that ends before its first entry, and keeps a copy as <c>list</c>.</summary>
     internal string EmptyNewestList()
@@ -147,11 +176,7 @@ internal sealed class AdviceCase : IDisposable
         return [.. paths.Select(x => Path.GetFileName(x))];
     }
 
-    internal void Sql(string sql)
-    {
-        using var connection = SQLiteLoader.LoadConnection(Database);
-        connection.Execute(sql);
-    }
+    internal void Sql(string sql) => Databases.Execute(Database, sql);
 
     public void Dispose() => m_tool.Dispose();
 

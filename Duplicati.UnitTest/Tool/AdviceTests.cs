@@ -8,7 +8,6 @@ using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -27,6 +26,9 @@ internal sealed partial class AdviceTests
     private const string CASE = "Advice";
 
     private AdviceCase m_case = null!;
+
+    [OneTimeTearDown]
+    public void Forget() => AdviceCase.Forget();
 
     [SetUp]
     public async Task SetUp() => m_case = await AdviceCase.CreateAsync();
@@ -84,12 +86,7 @@ internal sealed partial class AdviceTests
     public async Task An_interrupted_recreate_is_run_again()
     {
         var before = await m_case.ReadableAsync();
-        using (var connection = SQLiteLoader.LoadConnection(m_case.Database))
-        {
-            using var command = connection.CreateCommand();
-            command.CommandText = """INSERT INTO "Configuration" ("Key", "Value") VALUES ('unfinished-recreate', '{}')""";
-            command.ExecuteNonQuery();
-        }
+        m_case.Sql("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('unfinished-recreate', '{}')""");
 
         var refused = await m_case.RunAsync("compact");
         Assert.That(refused.IsRefused, Is.True);
@@ -210,7 +207,7 @@ internal sealed partial class AdviceTests
         var before = await tool.ReadableAsync();
         File.WriteAllText(tool["another"], "another one\n");
         string[] Words(string remote, string database) =>
-            ["backup", remote, tool["source"], "--dbpath", database, "--passphrase-file", tool["another"], "--json"];
+            ["backup", remote, tool.Source, "--dbpath", database, "--passphrase-file", tool["another"], "--json"];
         Assert.That((await ToolRun.RunAsync(Words(tool.Remote, tool.Database))).Error, Does.Contain(Advice.NewBackup()));
 
         Assert.That((await ToolRun.RunAsync(Words(tool["another-remote"], tool["another.sqlite"]))).Code, Is.Zero);
@@ -391,9 +388,7 @@ internal sealed partial class AdviceTests
         Assert.That(purge.HelpId, Is.EqualTo("AllFilesetsBroken"));
         Assert.That(purge.Error, Does.Contain(Advice.NothingLeft()));
         Assert.That(
-            (
-                await ToolRun.RunAsync("backup", m_case["other"], m_case["source"], "--dbpath", m_case["other.sqlite"], "--no-encryption")
-            ).Code,
+            (await ToolRun.RunAsync("backup", m_case["other"], m_case.Source, "--dbpath", m_case["other.sqlite"], "--no-encryption")).Code,
             Is.Zero
         );
     }
@@ -402,7 +397,9 @@ internal sealed partial class AdviceTests
     public async Task A_database_in_the_way_is_moved()
     {
         var whole = await m_case.ReadableAsync();
-        Assert.That((await m_case.RunAsync("recreate")).Error, Does.Contain(Advice.DatabaseExists()));
+        var refused = await m_case.RunAsync("recreate");
+        Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.Failed, "RecreateTargetDatabaseExists")));
+        Assert.That(refused.Error, Does.Contain(Advice.DatabaseExists()));
         Assert.That((await m_case.RunAsync("recreate", "--overwrite")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
     }
@@ -461,9 +458,9 @@ internal sealed partial class AdviceTests
     public async Task A_deletion_that_a_full_disk_ends_takes_no_further_version()
     {
         var kept = await m_case.ReadableAsync(0);
-        SourceTree.Write(m_case["source"], "large", 200_000, new Random(15));
+        SourceTree.Write(m_case.Source, "large", 200_000, new Random(15));
         Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
-        File.Delete(Path.Combine(m_case["source"], "large"));
+        File.Delete(Path.Combine(m_case.Source, "large"));
         Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
         RemoteFolder.Through.Value = static folder => new FullFolder(folder);
         var delete = await m_case.RunAsync("delete", "--version", "1", "--yes");

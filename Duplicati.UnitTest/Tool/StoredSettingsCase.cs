@@ -4,6 +4,7 @@
 using System.Text.Json;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool.Following;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -17,16 +18,14 @@ internal sealed class StoredSettingsCase : IDisposable
     // Each kind is backed up once. Cases have copies of its folder and database, and share the source, which no command writes to.
     private static readonly Dictionary<(bool IsEncrypted, bool IsSmall), ToolCase> s_made = [];
 
-    private readonly ToolCase m_tool = new();
+    private readonly ToolCase m_tool;
     private readonly bool m_isEncrypted;
     private int m_serial;
 
     private StoredSettingsCase(bool isEncrypted, ToolCase made)
     {
         m_isEncrypted = isEncrypted;
-        Source = made.Source;
-        VolumeFiles.Copy(made.Remote, Remote);
-        File.Copy(made.Database, Database);
+        m_tool = new ToolCase(made);
     }
 
     internal string Remote => m_tool.Remote;
@@ -34,7 +33,7 @@ internal sealed class StoredSettingsCase : IDisposable
     internal string Database => m_tool.Database;
 
     /// <summary>What was backed up, with a file that came since.</summary>
-    internal string Source { get; }
+    internal string Source => m_tool.Source;
 
     internal string this[string name] => m_tool[name];
 
@@ -96,12 +95,7 @@ internal sealed class StoredSettingsCase : IDisposable
     }
 
     /// <summary>Changes the database as another program would do it: nothing is refreshed at the open.</summary>
-    internal void Sql(string sql)
-    {
-        using var connection = new Microsoft.Data.Sqlite.SqliteConnection($"Data Source={Database};Pooling=False");
-        connection.Open();
-        connection.Execute(sql);
-    }
+    internal void Sql(string sql) => Databases.Execute(Database, sql);
 
     /// <summary>A command that is refused, or only looks, changes nothing in the remote folder.</summary>
     internal async Task<ToolRun> RefusedAsync(string command, string[] access, params string[] more)
@@ -119,21 +113,8 @@ internal sealed class StoredSettingsCase : IDisposable
     /// <summary>Does what a check advises, until it finds nothing; a few times at most.</summary>
     internal async Task FollowAsync()
     {
-        for (var step = 0; step < 3; step++)
-        {
-            var check = await RunAsync("check");
-            if (check.Code == ExitCode.Ok)
-                return;
-            var command = check
-                .Json.GetProperty("findings")
-                .EnumerateArray()
-                .First(x => x.GetProperty("severity").GetString() == "Problem")
-                .GetProperty("command")
-                .GetString()!;
-            TestContext.Out.WriteLine(command);
-            await ToolRun.RunAsync(command.Split(' ')[1..]);
-        }
-
+        for (var step = 0; step < 3 && await RunAsync("check") is { Code: not ExitCode.Ok } check; step++)
+            await ToolRun.RunAsync(FollowedAdvice.Of(check)!);
         var last = await RunAsync("check");
         Assert.That(last.Code, Is.Zero, last.Output);
     }
@@ -149,10 +130,6 @@ internal sealed class StoredSettingsCase : IDisposable
         check = await RunAsync("check", "--deep");
         Assert.That(check.Code, Is.Zero, check.Output);
     }
-
-    /// <summary>What kinds of things a check finds.</summary>
-    internal static string[] Kinds(ToolRun run) =>
-        [.. run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()!)];
 
     public void Dispose() => m_tool.Dispose();
 }

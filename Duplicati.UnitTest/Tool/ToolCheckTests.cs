@@ -15,20 +15,27 @@ internal sealed class ToolCheckTests
 {
     private const string Flag = "INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('{0}', 'true')";
 
+    private ToolCase m_made = null!;
     private ToolCase m_tool = null!;
 
-    [SetUp]
-    public async Task SetUp()
+    [OneTimeSetUp]
+    public async Task MakeAsync()
     {
-        m_tool = new ToolCase();
-        SourceTree.Write(m_tool.Source, "large", 1_500_000, new Random(3));
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+        m_made = new ToolCase();
+        SourceTree.Write(m_made.Source, "large", 900_000, new Random(3));
+        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
         // Its first time would be in a block of one volume and, when that is lost, nowhere else.
-        var time = Directory.GetLastWriteTimeUtc(m_tool.Source);
-        await File.WriteAllTextAsync(Path.Combine(m_tool.Source, "new"), "new");
-        Directory.SetLastWriteTimeUtc(m_tool.Source, time);
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+        var time = Directory.GetLastWriteTimeUtc(m_made.Source);
+        await File.WriteAllTextAsync(Path.Combine(m_made.Source, "new"), "new");
+        Directory.SetLastWriteTimeUtc(m_made.Source, time);
+        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
     }
+
+    [OneTimeTearDown]
+    public void Remove() => m_made.Dispose();
+
+    [SetUp]
+    public void SetUp() => m_tool = new ToolCase(m_made);
 
     [TearDown]
     public void TearDown() => m_tool.Dispose();
@@ -54,13 +61,12 @@ internal sealed class ToolCheckTests
     [TestCase("UPDATE \"FileLookup\" SET \"Path\" = 'renamed' WHERE \"Path\" = 'large'", "/renamed")]
     public async Task A_version_that_lacks_entries_is_found_by_its_list(string damage, string named)
     {
-        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
-            connection.Execute(damage);
+        Databases.Execute(m_tool.Database, damage);
         Assert.That((await m_tool.RunAsync("check")).Code, Is.Zero, "the rows fit each other, and so do the volumes");
 
         var run = await m_tool.RunAsync("check", "--deep");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Output);
-        var findings = run.Json.GetProperty("findings").EnumerateArray().ToList();
+        var findings = run.Items("findings");
         Assert.That(findings.Select(x => x.GetProperty("kind").GetString()), Is.EqualTo(new[] { "DifferentVersion", "DifferentVersion" }));
         Assert.That(findings[0].GetProperty("what").GetString(), Does.Contain(named));
         Assert.That((await m_tool.RunAsync("verify")).Code, Is.EqualTo(ExitCode.Found));
@@ -71,15 +77,16 @@ internal sealed class ToolCheckTests
     [Test]
     public async Task What_is_damaged_in_one_way_is_told_once_with_how_often()
     {
+        using var tool = new ToolCase();
         for (var i = 0; i < 300; i++)
-            SourceTree.Write(m_tool.Source, $"many/{i}", 3000, new Random(i));
-        await m_tool.BackUpAsync();
-        LoseRowsOfAnIndex();
+            SourceTree.Write(tool.Source, $"many/{i}", 3000, new Random(i));
+        await tool.BackUpAsync();
+        LoseRowsOfAnIndex(tool.Database);
 
-        var run = await ToolRun.RunAsync("check", "--dbpath", m_tool.Database, "--deep");
+        var run = await ToolRun.RunAsync("check", "--dbpath", tool.Database, "--deep");
         Assert.That((run.Code, run.Output.Split('\n').Length < 60), Is.EqualTo((ExitCode.Found, true)), run.Output);
         Assert.That(run.Output, Does.Match("and [0-9]{2,} more of the same kind"));
-        run = await m_tool.RunAsync("verify");
+        run = await tool.RunAsync("verify");
         Assert.That((run.Code, run.Json.GetProperty("problems").GetArrayLength() < 12), Is.EqualTo((ExitCode.Found, true)), run.Output);
     }
 
@@ -100,12 +107,12 @@ internal sealed class ToolCheckTests
     }
 
     // Somebody has written to the table who did not know of the index.
-    private void LoseRowsOfAnIndex()
+    private static void LoseRowsOfAnIndex(string database)
     {
         const string Index = "BlocksetEntry_BlocksetID";
         string? sql,
             page;
-        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+        using (var connection = SQLiteLoader.LoadConnection(database))
         {
             (sql, page) = (
                 connection.Scalar($"SELECT \"sql\" FROM sqlite_master WHERE \"name\" = '{Index}'"),
@@ -116,7 +123,7 @@ internal sealed class ToolCheckTests
             );
         }
 
-        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+        using (var connection = SQLiteLoader.LoadConnection(database))
         {
             connection.Execute(
                 "DELETE FROM \"BlocksetEntry\" WHERE \"BlocksetID\" % 3 = 0; INSERT INTO \"BlocksetEntry\" SELECT \"BlocksetID\", \"Index\" + 1000000, \"BlockID\" FROM \"BlocksetEntry\" LIMIT 300"
@@ -149,7 +156,7 @@ internal sealed class ToolCheckTests
         {
             var run = await m_tool.RunAsync("check", depth);
             Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
-            Assert.That(Kinds(run), Is.EqualTo(new[] { "DamagedVolume" }), run.Output);
+            Assert.That(run.Kinds, Is.EqualTo(new[] { "DamagedVolume" }), run.Output);
             Assert.That(run.Json.GetProperty("findings")[0].GetProperty("where").GetString(), Is.EqualTo(Path.GetFileName(file)));
         }
 
@@ -242,26 +249,21 @@ internal sealed class ToolCheckTests
     {
         var run = await m_tool.RunAsync("check");
         Assert.That(run.Code, Is.EqualTo(code), run.Output);
-        Assert.That(Kinds(run), Is.EqualTo(new[] { kind }), run.Output);
+        Assert.That(run.Kinds, Is.EqualTo(new[] { kind }), run.Output);
         var finding = run.Json.GetProperty("findings")[0];
         Assert.That(new[] { "what", "where", "meaning", "mend" }.Select(x => finding.GetProperty(x).GetString()), Has.All.Not.Empty);
 
         var mended = await ToolRun.RunAsync(finding.GetProperty("command").GetString()!.Split(' ')[1..]);
         Assert.That(mended.Code, Is.Zero, mended.Output + mended.Error);
         run = await m_tool.RunAsync("check", "--deep");
-        Assert.That((run.Code, Kinds(run).Length), Is.EqualTo((0, 0)), run.Output);
+        Assert.That((run.Code, run.Kinds.Length), Is.EqualTo((0, 0)), run.Output);
     }
-
-    private static string[] Kinds(ToolRun run) =>
-        [.. run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("kind").GetString()!)];
 
     private string First(string type) => VolumeFiles.Of(m_tool.Remote, type)[0];
 
     private void Change(string sql)
     {
         // As another program would do it: nothing is refreshed at the open.
-        using var connection = new Microsoft.Data.Sqlite.SqliteConnection($"Data Source={m_tool.Database};Pooling=False");
-        connection.Open();
-        connection.Execute(sql);
+        Databases.Execute(m_tool.Database, sql);
     }
 }

@@ -14,21 +14,29 @@ namespace Duplicati.UnitTest.Tool;
 [Platform(Exclude = "Win")]
 internal sealed class ToolDamagedListTests
 {
+    private ToolCase m_made = null!;
     private ToolCase m_tool = null!;
     private string[] m_older = [];
 
-    [SetUp]
-    public async Task SetUp()
+    // Once; each test has a copy, and leaves the source as it is.
+    [OneTimeSetUp]
+    public async Task MakeAsync()
     {
-        m_tool = new ToolCase();
+        m_made = new ToolCase();
         for (var version = 0; version < 3; version++)
         {
-            m_older = SourceTree.Describe(m_tool.Source);
+            m_older = SourceTree.Describe(m_made.Source);
             for (var file = 0; file < 40; file++)
-                SourceTree.Write(m_tool.Source, $"more {version}/{file}", 500, new Random((100 * version) + file));
-            await m_tool.BackUpAsync();
+                SourceTree.Write(m_made.Source, $"more {version}/{file}", 500, new Random((100 * version) + file));
+            await m_made.BackUpAsync();
         }
     }
+
+    [OneTimeTearDown]
+    public void Remove() => m_made.Dispose();
+
+    [SetUp]
+    public void SetUp() => m_tool = new ToolCase(m_made);
 
     [TearDown]
     public void TearDown() => m_tool.Dispose();
@@ -116,7 +124,7 @@ internal sealed class ToolDamagedListTests
                 File.WriteAllText(list, "no zip");
                 break;
             case "half":
-                File.WriteAllBytes(list, content[..(content.Length / 2)]);
+                VolumeEdit.Cut(list);
                 break;
             case "cut inside":
                 VolumeEdit.Rewrite(list, (name, text) => (name, name == "filelist.json" ? text[..(text.Length / 2)] : text));

@@ -1,10 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Diagnostics;
 using System.Globalization;
-using Duplicati.Library.SQLiteHelper;
-using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -26,11 +23,11 @@ internal sealed class ToolInterruptTests
         SourceTree.Write(backup.Source, "first", 100_000, random);
         await backup.BackUpAsync();
         var before = backup.Volumes("dlist");
-        for (var i = 0; i < 40; i++)
+        for (var i = 0; i < 10; i++)
             SourceTree.Write(backup.Source, $"more/{i}", 1_000_000, random);
 
-        using var tool = Start(
-            backup,
+        using var tool = ToolProgram.Start(
+            Temporary(backup),
             "backup",
             backup.Remote,
             backup.Source,
@@ -47,7 +44,7 @@ internal sealed class ToolInterruptTests
         );
         // Uploading has begun, and hundreds of volumes are to come.
         Wait.ForLine(tool, tool.StandardError, static line => line.StartsWith("Uploading ", StringComparison.Ordinal), "that it uploads");
-        Signal(tool, signal);
+        ToolProgram.Signal(tool, signal);
         var rest = Wait.ForAll(tool, tool.StandardError);
 
         Assert.That(tool.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);
@@ -72,7 +69,14 @@ internal sealed class ToolInterruptTests
         using var backup = new BackupCase();
         SourceTree.Write(backup.Source, "file", 1000, new Random(1));
         await backup.BackUpAsync();
-        using var tool = Start(backup, "verify", backup.Remote, "--dbpath", backup.Options.DatabasePath, "--no-encryption");
+        using var tool = ToolProgram.Start(
+            Temporary(backup),
+            "verify",
+            backup.Remote,
+            "--dbpath",
+            backup.Options.DatabasePath,
+            "--no-encryption"
+        );
         var error = Wait.ForAll(tool, tool.StandardError);
         Assert.That(tool.ExitCode, Is.Zero, error);
     }
@@ -80,8 +84,7 @@ internal sealed class ToolInterruptTests
     // Whole before the next backup looks: the size the database recorded, or one it never finished, which is not there under its name.
     private static void AssertNoHalfVolume(BackupCase backup)
     {
-        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
-            Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
+        Databases.AssertSound(backup.Options.DatabasePath);
         var known = SampleDatabase
             .Rows(backup.Options.DatabasePath, "SELECT \"Name\" || ' ' || \"Size\" FROM \"Remotevolume\"")
             .Select(x => x.Split(' '))
@@ -90,30 +93,5 @@ internal sealed class ToolInterruptTests
             Assert.That(file.Length, Is.EqualTo(known[file.Name]), file.Name);
     }
 
-    private static Process Start(BackupCase backup, params string[] args)
-    {
-        string[] command = [ChildProcess.Host, "exec", ChildProcess.Program, typeof(ToolChild).FullName!, .. args];
-        // A background job of a script is started with the signal ignored, and so are its children.
-        if (IgnoresInterrupt())
-            command = ["env", "--default-signal=INT", .. command];
-        var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardError = true };
-        start.Environment["TMPDIR"] = Directory.CreateDirectory(Temporary(backup)).FullName;
-        return Process.Start(start)!;
-    }
-
-    private static bool IgnoresInterrupt()
-    {
-        var ignored = File.ReadLines("/proc/self/status").Single(x => x.StartsWith("SigIgn:", StringComparison.Ordinal));
-        return (long.Parse(ignored["SigIgn:".Length..].Trim(), NumberStyles.HexNumber, CultureInfo.InvariantCulture) & (1 << (2 - 1))) != 0;
-    }
-
     private static string Temporary(BackupCase backup) => backup.File("temporary");
-
-    private static void Signal(Process tool, string signal) =>
-        Assert.That(ChildProcess.Run("/bin/sh", "-c", $"kill -s {signal} {tool.Id}").ExitCode, Is.Zero);
-
-    private sealed class ToolChild : IChildProgram
-    {
-        public static int Run(string[] args) => ToolRoot.RunAsync(args, TextWriter.Null, Console.Error).GetAwaiter().GetResult();
-    }
 }

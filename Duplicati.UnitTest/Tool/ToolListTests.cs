@@ -15,19 +15,27 @@ internal sealed class ToolListTests
 {
     private const string Awkward = "new\nline \"quoted\" it's 100%";
 
+    private ToolCase m_made = null!;
     private ToolCase m_tool = null!;
 
-    [SetUp]
-    public async Task SetUp()
+    // Once; each test has a copy, and leaves the source as it is.
+    [OneTimeSetUp]
+    public async Task MakeAsync()
     {
-        m_tool = new ToolCase();
-        File.WriteAllText(Path.Combine(m_tool.Source, Awkward), "awkward");
-        Directory.CreateDirectory(Path.Combine(m_tool.Source, "empty"));
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
-        File.Delete(Path.Combine(m_tool.Source, "folder", "3"));
-        File.WriteAllText(Path.Combine(m_tool.Source, "folder", "notes.txt"), "notes");
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+        m_made = new ToolCase();
+        File.WriteAllText(Path.Combine(m_made.Source, Awkward), "awkward");
+        Directory.CreateDirectory(Path.Combine(m_made.Source, "empty"));
+        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
+        File.Delete(Path.Combine(m_made.Source, "folder", "3"));
+        File.WriteAllText(Path.Combine(m_made.Source, "folder", "notes.txt"), "notes");
+        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
     }
+
+    [OneTimeTearDown]
+    public void Remove() => m_made.Dispose();
+
+    [SetUp]
+    public void SetUp() => m_tool = new ToolCase(m_made);
 
     [TearDown]
     public void TearDown() => m_tool.Dispose();
@@ -157,7 +165,7 @@ internal sealed class ToolListTests
             back.Output,
             Does.Contain("Added: 0 folders, 0 symbolic links, 1 file\n  + ").And.Contain("folder/3\n").And.Not.Contain("notes.txt")
         );
-        Refused(await ToolRun.RunAsync([.. changes, "--from", "2", "--json"]), "InvalidVersion");
+        (await ToolRun.RunAsync([.. changes, "--from", "2", "--json"])).AssertRefused("InvalidVersion");
     }
 
     [TestCase(false)]
@@ -239,31 +247,30 @@ internal sealed class ToolListTests
         foreach (
             var command in new[] { new[] { "list" }, ["search"], ["changes"], ["affected", "x"], ["bug-report", m_tool["report.zip"]] }
         )
-            Refused(await ToolRun.RunAsync([.. command, "--dbpath", missing, "--json"]), "DatabaseDoesNotExist");
+            (await ToolRun.RunAsync([.. command, "--dbpath", missing, "--json"])).AssertRefused("DatabaseDoesNotExist");
         Assert.That(File.Exists(missing), Is.False);
         foreach (var source in new[] { new[] { "--dbpath", m_tool.Database }, [m_tool.Remote, "--no-encryption"] })
         {
             foreach (var folder in new[] { "/nothing/like/it", "folder", "folder/", "source/folder", "empty/", "3" })
-                Refused(await ToolRun.RunAsync(["list", .. source, "--json", "--folder", folder]), "FolderNotInVersion");
-            Refused(await ToolRun.RunAsync(["list", .. source, "--json", "--version", "2"]), "InvalidVersion");
+                (await ToolRun.RunAsync(["list", .. source, "--json", "--folder", folder])).AssertRefused("FolderNotInVersion");
+            (await ToolRun.RunAsync(["list", .. source, "--json", "--version", "2"])).AssertRefused("InvalidVersion");
         }
 
-        Refused(await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "--version", "7"), "InvalidVersion");
-        Refused(await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "[a.*]"), "FilterTypeNotSupported");
+        (await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "--version", "7")).AssertRefused("InvalidVersion");
+        (await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "[a.*]")).AssertRefused("FilterTypeNotSupported");
     }
 
     [Test]
     public async Task One_version_cannot_be_compared()
     {
         Assert.That((await m_tool.RunAsync("delete", "--version", "1", "--yes")).Code, Is.Zero);
-        Refused(await ToolRun.RunAsync("changes", "--dbpath", m_tool.Database, "--json"), "NeedTwoBackupsToStartDiff");
+        (await ToolRun.RunAsync("changes", "--dbpath", m_tool.Database, "--json")).AssertRefused("NeedTwoBackupsToStartDiff");
     }
 
     [Test]
     public async Task A_file_whose_time_is_not_known_has_none()
     {
-        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
-            connection.Execute("UPDATE \"FilesetEntry\" SET \"Lastmodified\" = 0");
+        Databases.Execute(m_tool.Database, "UPDATE \"FilesetEntry\" SET \"Lastmodified\" = 0");
         var list = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--version", "0", "--json");
         var search = await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json");
         Assert.That(list.Output + search.Output, Does.Not.Contain("0001-"));
@@ -277,7 +284,4 @@ internal sealed class ToolListTests
 
     private static string WithoutFractions(string json) =>
         System.Text.RegularExpressions.Regex.Replace(json, @"(T\d\d:\d\d:\d\d)\.\d+Z", "$1Z");
-
-    private static void Refused(ToolRun run, string helpId) =>
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Of(helpId), helpId)), run.Error);
 }

@@ -13,19 +13,27 @@ namespace Duplicati.UnitTest.Tool;
 [TestFixture]
 internal sealed class ToolRestoreTests
 {
+    private ToolCase m_made = null!;
     private ToolCase m_tool = null!;
 
-    [SetUp]
-    public async Task SetUp()
+    // Once; each test has a copy. What they add to the source is in no version of another.
+    [OneTimeSetUp]
+    public async Task MakeAsync()
     {
-        m_tool = new ToolCase();
-        SourceTree.Write(m_tool.Source, "other/a [b]/deep", 3000, new Random(1));
-        SourceTree.Write(m_tool.Source, "other/a [b] not", 3000, new Random(2));
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
-        File.Delete(Path.Combine(m_tool.Source, "folder/3"));
-        SourceTree.Write(m_tool.Source, "folder/4", 40_000, new Random(3));
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+        m_made = new ToolCase();
+        SourceTree.Write(m_made.Source, "other/a [b]/deep", 3000, new Random(1));
+        SourceTree.Write(m_made.Source, "other/a [b] not", 3000, new Random(2));
+        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
+        File.Delete(Path.Combine(m_made.Source, "folder/3"));
+        SourceTree.Write(m_made.Source, "folder/4", 40_000, new Random(3));
+        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
     }
+
+    [OneTimeTearDown]
+    public void Remove() => m_made.Dispose();
+
+    [SetUp]
+    public void SetUp() => m_tool = new ToolCase(m_made);
 
     [TearDown]
     public void TearDown() => m_tool.Dispose();

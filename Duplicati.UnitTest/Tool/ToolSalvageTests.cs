@@ -18,6 +18,9 @@ internal sealed class ToolSalvageTests
         from damage in encrypted ? [Overwrite] : new Action<FileStream>[] { CutTheEnd, LoseTheDirectory, Overwrite }
         select new object[] { encrypted, damage.Method.Name, damage };
 
+    [OneTimeTearDown]
+    public void Forget() => AdviceCase.Forget();
+
     [TestCaseSource(nameof(Damages))]
     public async Task A_restore_uses_the_good_blocks_of_a_damaged_volume_and_a_repair_keeps_them(
         bool encrypted,

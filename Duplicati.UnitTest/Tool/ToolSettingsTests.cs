@@ -31,13 +31,17 @@ internal sealed class ToolSettingsTests
         string[] access = passphrase == "none" ? ["--no-encryption"] : ["--passphrase-file", backup["wrong"]];
         foreach (
             var command in StoredSettingsCase
-                .Writing.Concat(["check", "restore", "verify", "list-broken-files"])
+                .Writing.Concat(["check", "restore", "verify", "test", "recreate", "list-broken-files"])
                 .Except(passphrase == "none" ? [] : ["list-broken-files"])
         )
         {
-            var run = await backup.RefusedAsync(command, access);
-            Assert.That(run.HelpId, Is.EqualTo(passphrase == "none" ? "MissingPassphrase" : "WrongPassphrase"), command);
-            if (command != "restore")
+            var run = await backup.RefusedAsync(command, access, command == "recreate" ? ["--overwrite"] : []);
+            var helpId = passphrase == "none" ? "MissingPassphrase" : "WrongPassphrase";
+            Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Of(helpId), helpId)), command);
+            // No command is named that the passphrase would fail.
+            if (passphrase == "wrong")
+                Assert.That(run.Error, Does.Not.Contain(ToolConsole.RUN), command);
+            if (command is not ("restore" or "recreate" or "test"))
                 Assert.That(run.Error, Does.Contain(backup.Database).And.Contain(Advice.GivePassphrase()).And.Contain(Advice.NewBackup()));
         }
 
@@ -124,9 +128,8 @@ internal sealed class ToolSettingsTests
     {
         using var backup = new ToolCase();
         await backup.BackUpAsync();
-        using (var connection = new SqliteConnection($"Data Source={backup.Database};Pooling=False"))
+        using (var connection = Databases.Open(backup.Database))
         {
-            connection.Open();
             connection.Execute("UPDATE \"Configuration\" SET \"Value\" = 'a:b' WHERE \"Key\" = 'prefix'");
             connection.Execute("DELETE FROM \"IndexBlockLink\"; DELETE FROM \"Remotevolume\"");
         }
@@ -159,11 +162,7 @@ internal sealed class ToolSettingsTests
         using var backup = await StoredSettingsCase.CreateAsync();
         string[] words = [backup["remote2"], "--dbpath", backup["second.sqlite"], "--no-encryption", "--json"];
         Assert.That((await ToolRun.RunAsync(["backup", .. words, backup.Source, "--prefix", "other"])).Code, Is.Zero);
-        using (var connection = new SqliteConnection($"Data Source={backup["second.sqlite"]};Pooling=False"))
-        {
-            connection.Open();
-            connection.Execute("UPDATE \"Configuration\" SET \"Value\" = 'x' WHERE \"Key\" IN ('blocksize', 'prefix')");
-        }
+        Databases.Execute(backup["second.sqlite"], "UPDATE \"Configuration\" SET \"Value\" = 'x' WHERE \"Key\" IN ('blocksize', 'prefix')");
 
         var check = await ToolRun.RunAsync(["check", .. words]);
         var commands = check
@@ -177,26 +176,31 @@ internal sealed class ToolSettingsTests
         Assert.That((await ToolRun.RunAsync(["check", .. words])).Code, Is.Zero);
     }
 
-    [TestCase(false, "blocksize", null)]
+    [TestCase(false, "blocksize", null, true)]
     [TestCase(false, "blocksize", "2048")]
     [TestCase(false, "blocksize", "0")]
     [TestCase(true, "blocksize", "much")]
-    [TestCase(false, "blockhash", null)]
+    [TestCase(false, "blockhash", null, true)]
     [TestCase(true, "blockhash", "MD5")]
     [TestCase(false, "blockhash", "SHA-none")]
-    [TestCase(false, "filehash", null)]
+    [TestCase(false, "filehash", null, true)]
     [TestCase(true, "filehash", "SHA512")]
     [TestCase(false, "filehash", "")]
-    [TestCase(false, "dblock-size", "x")]
-    [TestCase(false, "prefix", "other")]
-    [TestCase(false, "compression-module", "7z")]
-    [TestCase(true, "encryption-module", "gpg")]
+    [TestCase(false, "dblock-size", "x", true)]
+    [TestCase(false, "prefix", "other", true)]
+    [TestCase(false, "compression-module", "7z", true)]
+    [TestCase(true, "encryption-module", "gpg", true)]
     [TestCase(true, "encryption-module", null)]
-    [TestCase(true, "passphrase", "no-encryption")]
+    [TestCase(true, "passphrase", "no-encryption", true)]
     [TestCase(false, "passphrase", Hash)]
     [TestCase(true, "passphrase", Hash)]
-    [TestCase(true, "passphrase-salt", "v1:" + Hash)]
-    public async Task A_stored_setting_that_is_wrong_is_named_and_nothing_is_done_with_it(bool encrypted, string key, string? value)
+    [TestCase(true, "passphrase-salt", "v1:" + Hash, true)]
+    public async Task A_stored_setting_that_is_wrong_is_named_and_nothing_is_done_with_it(
+        bool encrypted,
+        string key,
+        string? value,
+        bool byAll = false
+    )
     {
         using var backup = await StoredSettingsCase.CreateAsync(encrypted);
         backup.Sql($"DELETE FROM \"Configuration\" WHERE \"Key\" = '{key}'");
@@ -208,7 +212,7 @@ internal sealed class ToolSettingsTests
         )
         {
             Assert.That(
-                (check.Code, string.Join(' ', StoredSettingsCase.Kinds(check).Distinct())),
+                (check.Code, string.Join(' ', check.Kinds.Distinct())),
                 Is.EqualTo((ExitCode.Found, "DamagedSetting")),
                 check.Output
             );
@@ -216,7 +220,8 @@ internal sealed class ToolSettingsTests
         }
 
         Assert.That((await ToolRun.RunAsync("info", backup.Database)).Code, Is.EqualTo(ExitCode.Found));
-        foreach (var command in StoredSettingsCase.Writing)
+        // One reader of settings serves them all.
+        foreach (var command in byAll ? StoredSettingsCase.Writing : ["backup"])
         {
             var run = await backup.RefusedAsync(command);
             Assert.That(run.HelpId, Is.EqualTo("DatabaseIsDamaged"), command);
@@ -239,7 +244,7 @@ internal sealed class ToolSettingsTests
         using var backup = await StoredSettingsCase.CreateAsync(small: true);
         backup.Sql("UPDATE \"Configuration\" SET \"Value\" = '2048' WHERE \"Key\" = 'blocksize'");
         var check = await backup.RunAsync("check");
-        Assert.That(StoredSettingsCase.Kinds(check), Is.EqualTo(new[] { "DamagedSetting" }), check.Output);
+        Assert.That(check.Kinds, Is.EqualTo(new[] { "DamagedSetting" }), check.Output);
         foreach (var command in StoredSettingsCase.Writing)
             Assert.That((await backup.RefusedAsync(command)).HelpId, Is.EqualTo("DatabaseIsDamaged"), command);
         await backup.FollowAsync();
@@ -323,11 +328,7 @@ internal sealed class ToolSettingsTests
         }
 
         var check = await backup.RunAsync("check");
-        Assert.That(
-            (check.Code, string.Join(' ', StoredSettingsCase.Kinds(check))),
-            Is.EqualTo((ExitCode.Found, "OtherFolder")),
-            check.Output
-        );
+        Assert.That((check.Code, string.Join(' ', check.Kinds)), Is.EqualTo((ExitCode.Found, "OtherFolder")), check.Output);
         Assert.That(check.Output, Does.Contain(Advice.OtherFolder()));
     }
 
@@ -338,6 +339,7 @@ internal sealed class ToolSettingsTests
     {
         using var backup = await StoredSettingsCase.CreateAsync();
         backup.Sql(sql);
+        Assert.That((await backup.RefusedAsync("verify")).HelpId, Is.EqualTo("DatabaseVersionNotSupportedError"));
         await AssertVersionAsync(backup, "NewerSchema", "DatabaseVersionNotSupportedError", StoredSettingsCase.Writing);
         foreach (var command in new[] { "dump", "compare" })
             Assert.That(
@@ -380,11 +382,7 @@ internal sealed class ToolSettingsTests
         foreach (
             var check in new[] { await backup.RunAsync("check"), await ToolRun.RunAsync("check", "--dbpath", backup.Database, "--json") }
         )
-            Assert.That(
-                (check.Code, string.Join(' ', StoredSettingsCase.Kinds(check).Distinct())),
-                Is.EqualTo((ExitCode.Found, kind)),
-                check.Output
-            );
+            Assert.That((check.Code, string.Join(' ', check.Kinds.Distinct())), Is.EqualTo((ExitCode.Found, kind)), check.Output);
         foreach (var command in refused.Append("restore"))
             Assert.That((await backup.RefusedAsync(command)).HelpId, Is.EqualTo(helpId), command);
         foreach (var command in new[] { "upgrade", "vacuum" })

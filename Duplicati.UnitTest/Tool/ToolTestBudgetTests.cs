@@ -15,17 +15,25 @@ namespace Duplicati.UnitTest.Tool;
 [TestFixture]
 internal sealed class ToolTestBudgetTests
 {
+    private ToolCase m_made = null!;
     private ToolCase m_tool = null!;
     private Dictionary<string, long> m_sizes = null!;
 
-    [SetUp]
-    public async Task MakeBackup()
+    // Once; each test has a copy, and leaves the source as it is.
+    [OneTimeSetUp]
+    public async Task MakeAsync()
     {
-        m_tool = new ToolCase();
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
-        m_sizes = new DirectoryInfo(m_tool.Remote).GetFiles().ToDictionary(x => x.Name, x => x.Length, StringComparer.Ordinal);
+        m_made = new ToolCase();
+        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
+        m_sizes = new DirectoryInfo(m_made.Remote).GetFiles().ToDictionary(x => x.Name, x => x.Length, StringComparer.Ordinal);
         Assert.That(m_sizes, Has.Count.GreaterThan(6));
     }
+
+    [OneTimeTearDown]
+    public void Remove() => m_made.Dispose();
+
+    [SetUp]
+    public void SetUp() => m_tool = new ToolCase(m_made);
 
     [TearDown]
     public void RemoveBackup() => m_tool.Dispose();
@@ -40,7 +48,7 @@ internal sealed class ToolTestBudgetTests
         {
             var run = await m_tool.RunAsync("test", "--read-data", budget);
             Assert.That(run.Code, Is.Zero, run.Error);
-            var volumes = Volumes(run);
+            var volumes = run.Strings("volumes");
             Assert.That(volumes.Count == 1 || volumes.Sum(x => m_sizes[x]) <= most, Is.True, run.Output);
             var left = run.Json.GetProperty("left");
             Assert.That(
@@ -58,16 +66,16 @@ internal sealed class ToolTestBudgetTests
     {
         var parts = new List<List<string>>();
         for (var part = 1; part <= 3; part++)
-            parts.Add(Volumes(await m_tool.RunAsync("test", "--read-data", $"{part}/3")));
+            parts.Add((await m_tool.RunAsync("test", "--read-data", $"{part}/3")).Strings("volumes"));
         Assert.That(parts.SelectMany(x => x), Is.EquivalentTo(m_sizes.Keys));
-        Assert.That(Volumes(await m_tool.RunAsync("test", "--read-data", "2/3")), Is.EquivalentTo(parts[1]));
-        Assert.That(Volumes(await m_tool.RunAsync("test", "--read-data", "100%")), Is.EquivalentTo(m_sizes.Keys));
+        Assert.That((await m_tool.RunAsync("test", "--read-data", "2/3")).Strings("volumes"), Is.EquivalentTo(parts[1]));
+        Assert.That((await m_tool.RunAsync("test", "--read-data", "100%")).Strings("volumes"), Is.EquivalentTo(m_sizes.Keys));
     }
 
     [Test]
     public async Task Index_volumes_alone_are_tested()
     {
-        var volumes = Volumes(await m_tool.RunAsync("test", "--index-only", "--samples", "all"));
+        var volumes = (await m_tool.RunAsync("test", "--index-only", "--samples", "all")).Strings("volumes");
         Assert.That(volumes, Is.EquivalentTo(m_sizes.Keys.Where(x => x.Contains(".dindex.", StringComparison.Ordinal))).And.Not.Empty);
         var text = await ToolRun.RunAsync([
             "test",
@@ -106,7 +114,7 @@ internal sealed class ToolTestBudgetTests
         var tested = Tested();
         Assert.That(tested, Has.Length.EqualTo(3));
         Assert.That(progress.Step!.Done, Does.StartWith($"3 of {m_sizes.Count} volumes were tested"));
-        var rest = Volumes(await m_tool.RunAsync("test", "--read-data", "1b"));
+        var rest = (await m_tool.RunAsync("test", "--read-data", "1b")).Strings("volumes");
         Assert.That(rest, Has.Count.EqualTo(1).And.None.AnyOf(tested.ToArray<object>()));
     }
 
@@ -123,8 +131,6 @@ internal sealed class ToolTestBudgetTests
         Assert.That((await m_tool.RunAsync("test", words)).Code, Is.EqualTo(ExitCode.Usage));
 
     private EngineOptions Options => new() { Remote = m_tool.Remote, DatabasePath = m_tool.Database };
-
-    private static List<string> Volumes(ToolRun run) => [.. run.Json.GetProperty("volumes").EnumerateArray().Select(x => x.GetString()!)];
 
     private string[] Tested() =>
         SampleDatabase.Rows(m_tool.Database, """SELECT "Name" FROM "Remotevolume" WHERE "VerificationCount" > 0""");

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -13,20 +12,28 @@ namespace Duplicati.UnitTest.Tool;
 [TestFixture]
 internal sealed class ToolTimeTests
 {
+    private ToolCase m_made = null!;
     private ToolCase m_tool = null!;
 
-    [SetUp]
-    public async Task SetUp()
+    // Once; each test has a copy, and leaves the source as it is.
+    [OneTimeSetUp]
+    public async Task MakeAsync()
     {
-        m_tool = new ToolCase();
-        await m_tool.BackUpAsync();
-        SourceTree.Write(m_tool.Source, "added", 1000, new Random(1));
-        await m_tool.BackUpAsync();
-        using var connection = SQLiteLoader.LoadConnection(m_tool.Database);
-        connection.Execute(
+        m_made = new ToolCase();
+        await m_made.BackUpAsync();
+        SourceTree.Write(m_made.Source, "added", 1000, new Random(1));
+        await m_made.BackUpAsync();
+        Databases.Execute(
+            m_made.Database,
             """UPDATE "Fileset" SET "Timestamp" = CASE WHEN "ID" = (SELECT MIN("ID") FROM "Fileset") THEN 1600000000 ELSE 1600000100 END"""
         );
     }
+
+    [OneTimeTearDown]
+    public void Remove() => m_made.Dispose();
+
+    [SetUp]
+    public void SetUp() => m_tool = new ToolCase(m_made);
 
     [TearDown]
     public void TearDown() => m_tool.Dispose();

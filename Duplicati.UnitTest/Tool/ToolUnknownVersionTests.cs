@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Text;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
@@ -19,15 +18,18 @@ internal sealed class ToolUnknownVersionTests
     private string m_list = "";
     private byte[] m_whole = [];
 
+    [OneTimeSetUp]
+    public async Task Make() => m_case = await InterruptedCase.CreateAsync();
+
     [SetUp]
-    public async Task Make()
+    public async Task Begin()
     {
-        m_case = await InterruptedCase.CreateAsync();
+        await m_case.BeginAsync("walk");
         m_list = VolumeFiles.Of(m_case.Remote, "dlist")[1];
         m_whole = await File.ReadAllBytesAsync(m_list);
     }
 
-    [TearDown]
+    [OneTimeTearDown]
     public void Remove() => m_case.Dispose();
 
     [TestCase("half", "compact", ExitCode.Failed)]
@@ -150,17 +152,12 @@ internal sealed class ToolUnknownVersionTests
     private void Damage(string damage)
     {
         if (damage == "half")
-            File.WriteAllBytes(m_list, m_whole[..(m_whole.Length / 2)]);
+            VolumeEdit.Cut(m_list);
         else
-            VolumeEdit.Rewrite(m_list, (name, content) => (name, Encoding.UTF8.GetBytes(Damaged(name, Encoding.UTF8.GetString(content)))));
-
-        string Damaged(string name, string text) =>
-            (damage, name) switch
-            {
-                ("of another backup", "manifest") => text.Replace(":1024,", ":2048,", StringComparison.Ordinal),
-                ("cut inside", "filelist.json") => text.Split("changing")[0],
-                _ => text,
-            };
+            VolumeEdit.Rewrite(
+                m_list,
+                (name, text) => (name, name == "filelist.json" ? text[..text.AsSpan().IndexOf("changing"u8)] : text)
+            );
     }
 
     private Task<ToolRun> RunAsync(string command)

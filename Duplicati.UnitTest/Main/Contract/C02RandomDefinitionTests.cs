@@ -6,6 +6,7 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.LocalDatabaseTests;
+using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -16,23 +17,14 @@ namespace Duplicati.UnitTest.Main.ContractTests;
 [TestFixture]
 public sealed class C02RandomDefinitionTests : FolderTestBase
 {
-    private const int ROUNDS = 40;
+    private const int ROUNDS = 15;
+    private const int LONG_ROUNDS = 200;
 
-    // Contract C 2.1, as it stands there.
-    private const string BAD_BLOCKSET = """
-        SELECT x.ID FROM (SELECT ID FROM Blockset UNION SELECT BlocksetID FROM BlocksetEntry UNION SELECT BlocksetID FROM BlocklistHash) x
-        WHERE x.ID NOT IN (SELECT ID FROM Blockset WHERE Length = 0) AND (
-            EXISTS (SELECT 1 FROM BlocksetEntry e WHERE e.BlocksetID = x.ID AND e.BlockID NOT IN (SELECT b.ID FROM Block b JOIN Remotevolume v ON v.ID = b.VolumeID WHERE v.Type = 'Blocks'))
-            OR EXISTS (SELECT 1 FROM BlocklistHash h WHERE h.BlocksetID = x.ID AND h.Hash NOT IN (SELECT b.Hash FROM Block b JOIN Remotevolume v ON v.ID = b.VolumeID WHERE v.Type = 'Blocks'))
-            OR (x.ID IN (SELECT ID FROM Blockset WHERE Length > 0) AND x.ID NOT IN (SELECT BlocksetID FROM BlocksetEntry)))
-        """;
-
-    private const string BROKEN = $"""
-        SELECT l.ID FROM FileLookup l LEFT JOIN Metadataset m ON m.ID = l.MetadataID
-        WHERE (l.BlocksetID NOT IN (-100, -200) AND l.BlocksetID IN ({BAD_BLOCKSET})) OR m.ID IS NULL OR m.BlocksetID IN ({BAD_BLOCKSET})
-        """;
-
-    private static readonly int[] s_seeds = [.. Enumerable.Range(1, ROUNDS)];
+    private static readonly TestCaseData[] s_seeds =
+    [
+        .. Enumerable.Range(1, ROUNDS).Select(x => new TestCaseData(x)),
+        .. Enumerable.Range(ROUNDS + 1, LONG_ROUNDS).Select(x => new TestCaseData(x).Explicit().SetCategory(LongRun.Category)),
+    ];
 
     [TestCaseSource(nameof(s_seeds))]
     [Contract("C 2.1")]
@@ -53,7 +45,7 @@ public sealed class C02RandomDefinitionTests : FolderTestBase
                 Is.EqualTo(
                     Rows(
                         db,
-                        $"SELECT FilesetID || ' ' || COUNT(*) FROM FilesetEntry WHERE FileID IN ({BROKEN}) GROUP BY FilesetID ORDER BY FilesetID"
+                        $"SELECT FilesetID || ' ' || COUNT(*) FROM FilesetEntry WHERE FileID IN ({PlainLayer.Broken}) GROUP BY FilesetID ORDER BY FilesetID"
                     )
                 )
             );
@@ -65,7 +57,7 @@ public sealed class C02RandomDefinitionTests : FolderTestBase
                     Is.EquivalentTo(
                         Rows(
                             db,
-                            $"SELECT f.Path || ' ' || IFNULL(s.Length, -1) FROM FilesetEntry e JOIN File f ON f.ID = e.FileID LEFT JOIN Blockset s ON s.ID = f.BlocksetID WHERE e.FilesetID = {fileset} AND f.ID IN ({BROKEN})"
+                            $"SELECT f.Path || ' ' || IFNULL(s.Length, -1) FROM FilesetEntry e JOIN File f ON f.ID = e.FileID LEFT JOIN Blockset s ON s.ID = f.BlocksetID WHERE e.FilesetID = {fileset} AND f.ID IN ({PlainLayer.Broken})"
                         )
                     )
                 );
@@ -137,7 +129,7 @@ public sealed class C02RandomDefinitionTests : FolderTestBase
                 $"SELECT e.FileID FROM FilesetEntry e JOIN File f ON f.ID = e.FileID WHERE e.FilesetID = {fileset} AND f.Path IN ('{string.Join("','", paths)}')";
             var kept = $"SELECT FileID FROM FilesetEntry WHERE FilesetID = {fileset} AND FileID NOT IN ({removed})";
             var left = Rows(db, $"SELECT FileID FROM ({kept})");
-            if (left.Count == 0)
+            if (left.Length == 0)
             {
                 Assert.That(
                     async () => await temporary.ApplyFilterAsync(new FilterExpression(paths), default),
@@ -313,13 +305,5 @@ public sealed class C02RandomDefinitionTests : FolderTestBase
         return random;
     }
 
-    private static List<string> Rows(LocalDatabase db, string sql)
-    {
-        var rows = new List<string>();
-        using var command = new SqliteCommand(sql, db.Connection, db.Transaction.Transaction);
-        using var reader = command.ExecuteReader();
-        while (reader.Read())
-            rows.Add(reader.GetString(0));
-        return rows;
-    }
+    private static string[] Rows(LocalDatabase db, string sql) => db.Connection.Lines(sql);
 }

@@ -19,6 +19,7 @@ internal sealed class KnownDatabaseTests
 {
     private const string Required = "Option '--dbpath' is required";
 
+    private ToolCase m_made = null!;
     private ToolCase m_tool = null!;
     private EnvironmentVariable m_home = null!;
 
@@ -26,13 +27,22 @@ internal sealed class KnownDatabaseTests
 
     private string Config => Path.Combine(Folder, "dbconfig.json");
 
-    [SetUp]
-    public async Task MakeFolder()
+    [OneTimeSetUp]
+    public async Task MakeAsync()
     {
-        m_tool = new ToolCase();
+        m_made = new ToolCase();
+        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
+    }
+
+    [OneTimeTearDown]
+    public void Remove() => m_made.Dispose();
+
+    [SetUp]
+    public void MakeFolder()
+    {
+        m_tool = new ToolCase(m_made);
         m_home = new EnvironmentVariable("DUPLICATI_HOME", Folder);
         Directory.CreateDirectory(Folder);
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
     }
 
     [TearDown]
