@@ -42,14 +42,15 @@ internal sealed class GoldenToolQueryTests
 
         Assert.That(run.Code, Is.EqualTo(name == "affected-unknown" ? 1 : 0), run.Error);
         // The program overlooks versions of which only metadata is affected.
+        var isWhole = set == "a-plain-1k" && name is "affected-dblock" or "affected-dlist" or "affected-dindex" or "affected-unknown";
         Assert.That(
-            Items(run, "versions").Select(x => GoldenText.Version(x.GetProperty("version").GetInt64(), Time(x))),
-            Is.SupersetOf(expected.Filesets)
+            run.Items("versions").Select(x => GoldenText.Version(x.GetProperty("version").GetInt64(), Time(x))),
+            isWhole ? Is.EqualTo(expected.Filesets) : Is.SupersetOf(expected.Filesets)
         );
-        var files = Items(run, "files").Select(x => x.GetString()!).ToList();
+        var files = run.Items("files").Select(x => x.GetString()!).ToList();
         Assert.That(files, Has.Count.EqualTo(expected.Total));
         Assert.That(files.Take(expected.Shown.Length), Is.EqualTo(expected.Shown));
-        var messages = Items(run, "messages").Select(x => (Time: Time(x), Text: x.GetProperty("text").GetString()!)).ToList();
+        var messages = run.Items("messages").Select(x => (Time: Time(x), Text: x.GetProperty("text").GetString()!)).ToList();
         Assert.That(messages, Has.Count.EqualTo(expected.Messages.Length));
         Assert.That(expected.Messages, Is.All.Matches<MessageFacts>(x => messages.Exists(y => GoldenText.IsMessage(x, y.Time, y.Text))));
     }
@@ -63,7 +64,7 @@ internal sealed class GoldenToolQueryTests
         var run = await ToolRun.RunAsync(["changes", "--dbpath", Database(set), "--json", .. which]);
 
         Assert.That(run.Code, Is.Zero, run.Error);
-        var changes = Items(run, "changes").Select(x => $"{Sign(x)} {x.GetProperty("path").GetString()}");
+        var changes = run.Items("changes").Select(x => $"{Sign(x)} {x.GetProperty("path").GetString()}");
         var recorded = expected.Changes.Select(x => $"{x[0]} {x[1]}");
         // Without --full-result the program leaves out what goes beyond some lines of a kind.
         Assert.That(changes, expected.Complete ? Is.EquivalentTo(recorded) : Is.SupersetOf(recorded));
@@ -112,7 +113,7 @@ internal sealed class GoldenToolQueryTests
         Assert.That(GoldenCommand.Find("a-plain-1k", name)!.ExitCode, Is.EqualTo(100));
         var run = await SearchAsync(name);
         Assert.That(run.Code, Is.Zero, run.Error);
-        Assert.That(run.Json.GetProperty("total").GetInt64(), Is.Positive.And.EqualTo(Items(run, "entries").Count));
+        Assert.That(run.Json.GetProperty("total").GetInt64(), Is.Positive.And.EqualTo(run.Items("entries").Count));
         if (same is not null)
             Assert.That(Print(run), Is.EqualTo(Print(await SearchAsync(same))));
         await AssertTimesAsync(run);
@@ -122,13 +123,13 @@ internal sealed class GoldenToolQueryTests
     public async Task A_search_without_any_filter_finds_every_entry_of_every_version_page_by_page()
     {
         string[] search = ["search", "--dbpath", Database("a-plain-1k"), "--json"];
-        var all = Items(await ToolRun.RunAsync(search), "entries").Select(x => x.GetRawText()).ToList();
+        var all = (await ToolRun.RunAsync(search)).Items("entries").Select(x => x.GetRawText()).ToList();
         var paged = new List<string>();
         for (var offset = 0; offset < all.Count; offset += 100)
         {
             var page = await ToolRun.RunAsync([.. search, "--limit", "100", "--offset", $"{offset}"]);
             Assert.That(page.Json.GetProperty("total").GetInt64(), Is.EqualTo(all.Count));
-            paged.AddRange(Items(page, "entries").Select(x => x.GetRawText()));
+            paged.AddRange(page.Items("entries").Select(x => x.GetRawText()));
         }
 
         Assert.That(all, Has.Count.EqualTo(568));
@@ -167,7 +168,7 @@ internal sealed class GoldenToolQueryTests
         var versions = (await ToolRun.RunAsync("list", "--dbpath", Database("a-plain-1k"), "--json"))
             .Json.EnumerateArray()
             .ToDictionary(x => x.GetProperty("version").GetInt64(), x => x.GetProperty("time").GetString());
-        foreach (var entry in Items(run, "entries"))
+        foreach (var entry in run.Items("entries"))
             Assert.That(
                 entry.GetProperty("versionTime").GetString(),
                 Is.EqualTo(versions[entry.GetProperty("version").GetInt64()]).And.StartsWith("2026-11-21T")
@@ -179,8 +180,6 @@ internal sealed class GoldenToolQueryTests
         var known = m_folder.File("local.sqlite");
         return File.Exists(known) ? known : GoldenData.UnpackDatabase(set, m_folder.Path);
     }
-
-    private static List<JsonElement> Items(ToolRun run, string name) => [.. run.Json.GetProperty(name).EnumerateArray()];
 
     private static DateTime Time(JsonElement element) => GoldenText.Time(element.GetProperty("time").GetDateTime());
 
@@ -194,7 +193,7 @@ internal sealed class GoldenToolQueryTests
 
     private static List<string> Print(ToolRun run) =>
         [
-            .. Items(run, "entries")
+            .. run.Items("entries")
                 .GroupBy(x => x.GetProperty("path").GetString())
                 .SelectMany(file =>
                     file.Select(x => $"{file.Key} {x.GetProperty("version")} {GoldenText.Size(x.GetProperty("size").GetInt64())}")
