@@ -12,7 +12,6 @@ using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -46,7 +45,11 @@ internal sealed class InterruptedBackupTests
         {
             Change(backup.Source, round, random);
             for (var kills = random.Next(1, 3); kills > 0; kills--)
+            {
                 Kill(backup, random);
+                AssertSoundAfterKill(backup, $"round {round}");
+            }
+
             made += await ContinueAsync(backup, $"round {round}", random) ? 1 : 0;
         }
 
@@ -95,7 +98,7 @@ internal sealed class InterruptedBackupTests
         Kill(backup, "dlist", 0);
         Directory.Delete(Path.Combine(backup.Source, "sizes"), recursive: true);
         if (isRepaired)
-            await new RepairOperation(backup.Options, new RepairChoices(), backup.Warnings).RunAsync(default);
+            await backup.RepairAsync();
 
         await backup.BackUpAsync();
 
@@ -114,16 +117,14 @@ internal sealed class InterruptedBackupTests
         SourceTree.Make(backup.Source, new Random(1));
         await backup.BackUpAsync();
         const string Lost = "duplicati-b0123456789abcdef0123456789abcdef.dblock.zip";
-        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
-        {
-            connection.Execute(
-                $"""
-                INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
-                VALUES (1, '{Lost}', 'Blocks', 5000, 'Uploading', 0, 0, 0, 0);
-                INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{Lost}') FROM "Block" LIMIT 5
-                """
-            );
-        }
+        Databases.Execute(
+            backup.Options.DatabasePath,
+            $"""
+            INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+            VALUES (1, '{Lost}', 'Blocks', 5000, 'Uploading', 0, 0, 0, 0);
+            INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{Lost}') FROM "Block" LIMIT 5
+            """
+        );
 
         if (content is not null)
             await File.WriteAllTextAsync(Path.Combine(backup.Remote, Lost), content);
@@ -283,15 +284,13 @@ internal sealed class InterruptedBackupTests
             async () => await new DeleteOperation(backup.Options, ending).RunAsync([1], false, default),
             Throws.TypeOf<OperationCanceledException>()
         );
-        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
-        {
-            connection.Execute(
-                $"""
-                INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
-                VALUES (1, '{Half}', 'Blocks', 5000, 'Uploading', 0, 0, 0, 0)
-                """
-            );
-        }
+        Databases.Execute(
+            backup.Options.DatabasePath,
+            $"""
+            INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+            VALUES (1, '{Half}', 'Blocks', 5000, 'Uploading', 0, 0, 0, 0)
+            """
+        );
 
         await File.WriteAllTextAsync(Path.Combine(backup.Remote, Half), "half");
         for (var round = 1; round <= 2; round++)
@@ -336,10 +335,10 @@ internal sealed class InterruptedBackupTests
             Kill(backup, "dlist", 0);
         else
             await backup.BackUpAsync();
-        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
-            connection.Execute(
-                """DELETE FROM "FilesetEntry" WHERE "FilesetID" = (SELECT MAX("ID") FROM "Fileset"); DELETE FROM "FileLookup" WHERE "ID" NOT IN (SELECT "FileID" FROM "FilesetEntry")"""
-            );
+        Databases.Execute(
+            backup.Options.DatabasePath,
+            """DELETE FROM "FilesetEntry" WHERE "FilesetID" = (SELECT MAX("ID") FROM "Fileset"); DELETE FROM "FileLookup" WHERE "ID" NOT IN (SELECT "FileID" FROM "FilesetEntry")"""
+        );
 
         var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*1"], [], default);
 
@@ -384,8 +383,7 @@ internal sealed class InterruptedBackupTests
         SourceTree.Make(backup.Source, new Random(1));
         await backup.BackUpAsync();
         var future = DateTimeOffset.UtcNow.AddDays(1).ToUnixTimeSeconds();
-        using (var connection = SQLiteLoader.LoadConnection(backup.Options.DatabasePath))
-            connection.Execute($"""UPDATE "Fileset" SET "Timestamp" = {future}""");
+        Databases.Execute(backup.Options.DatabasePath, $"""UPDATE "Fileset" SET "Timestamp" = {future}""");
         SourceTree.Change(backup.Source, new Random(2));
 
         await backup.BackUpAsync();
@@ -393,6 +391,14 @@ internal sealed class InterruptedBackupTests
         Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Last().Timestamp, Is.EqualTo(future + 1));
         Assert.That(backup.Warnings.Texts, Has.Count.EqualTo(1));
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
+    }
+
+    private static void AssertSoundAfterKill(BackupCase backup, string when)
+    {
+        using var folder = new TestFolder();
+        Databases.CopyKilled(backup.Options.DatabasePath, folder.File("copy.sqlite"));
+        if (File.Exists(folder.File("copy.sqlite")))
+            Databases.AssertSound(folder.File("copy.sqlite"), when);
     }
 
     /// <summary>Backs up once more after kills, and checks everything.</summary>

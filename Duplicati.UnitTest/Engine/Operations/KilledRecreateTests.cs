@@ -7,7 +7,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
-using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -21,6 +21,8 @@ namespace Duplicati.UnitTest.Engine.Operations;
 [Platform("Linux")]
 internal sealed class KilledRecreateTests
 {
+    private const string Indexes = """SELECT "name" FROM "sqlite_master" WHERE "type" = 'index'""";
+
     private static readonly string[] s_presets = ["default", "rebuild", "small"];
 
     [TestCase(6, 12)]
@@ -43,6 +45,8 @@ internal sealed class KilledRecreateTests
             while (Run(test, preset, random.Next(1, test.Volumes + 1), random.Next(20), fetched))
             {
                 kills++;
+                if (File.Exists(test.Database))
+                    await AssertOpensAsync(test, $"round {round}, preset {preset}, kill {kills}");
                 // Killed after all was done: the next one would refuse the file.
                 if (File.Exists(test.Database) && !UnfinishedRecreate.Is(test.Database))
                     break;
@@ -61,8 +65,7 @@ internal sealed class KilledRecreateTests
             Assert.That(repeated, Is.LessThanOrEqualTo(kills * RecreateCase.MostInFlight), $"round {round}, preset {preset}");
             (killed, again, most, large) = (killed + kills, again + repeated, Math.Max(most, repeated), large + repeatedOthers);
             test.AssertComplete($"round {round}, preset {preset}");
-            using (var connection = SQLiteLoader.LoadConnection(test.Database))
-                Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"), $"round {round}");
+            Databases.AssertSound(test.Database, $"round {round}");
             File.Delete(test.Database);
         }
 
@@ -108,6 +111,17 @@ internal sealed class KilledRecreateTests
         }
 
         TestContext.Out.WriteLine($"{killed} replacements were killed, {replaced} of them after the new one had its name");
+    }
+
+    private static async Task AssertOpensAsync(RecreateCase test, string when)
+    {
+        using var folder = new TestFolder();
+        var copy = folder.File("copy.sqlite");
+        Databases.CopyKilled(test.Database, copy);
+        ReleaseBefore.AssertRefusesOrFindsAll(copy);
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(copy, "Open", true, null, default))
+            Assert.That(SampleDatabase.Rows(copy, Indexes), Is.EqualTo(SampleDatabase.Rows(test.Whole, Indexes)), when);
+        Databases.AssertSound(copy, when);
     }
 
     private static bool IsMark(string difference) =>
