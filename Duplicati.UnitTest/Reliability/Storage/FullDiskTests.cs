@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
-using Duplicati.Library.SQLiteHelper;
+using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -73,6 +73,8 @@ internal sealed class FullDiskTests
             await test.CompleteAsync();
         }
 
+        private static string Before(StorageCase test) => test.Source + "-before.sqlite";
+
         private static string New(StorageCase test) => Path.Combine(test.Folder, "new.sqlite");
 
         private static async Task<string[]> PrepareAsync(StorageCase test, string operation)
@@ -85,8 +87,11 @@ internal sealed class FullDiskTests
                 case "recreate":
                     return ["recreate", test.Remote, "--dbpath", New(test), "--no-encryption"];
                 case "upgrade":
-                    using (var connection = SQLiteLoader.LoadConnection(test.Database))
-                        connection.Execute("ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18");
+                    Databases.Execute(
+                        test.Database,
+                        "ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18"
+                    );
+                    File.Copy(test.Database, Before(test));
                     return ["upgrade", test.Database];
                 case "compact":
                     test.Change();
@@ -103,11 +108,20 @@ internal sealed class FullDiskTests
         {
             if (operation == "upgrade")
             {
-                var version = SampleDatabase.Rows(test.Database, "SELECT \"Version\" FROM \"Version\"").Single();
-                StorageCase.Check(version is "18" or "19", $"{when}: the database has the old version or the new one");
+                var version = Databases.VersionOf(test.Database);
+                StorageCase.Check(version is 18 or 19, $"{when}: the database has the old version or the new one");
+                // What the planner knows may be new, so that the file itself may differ.
+                var changed = version == 18 ? DatabaseComparison.CompareDatabases(Before(test), test.Database) : [];
+                StorageCase.Check(changed.Count == 0, $"{when}: one of the old version is as it was: {string.Join('\n', changed)}");
                 StorageCase.Check(
-                    SampleDatabase.Rows(test.Database, "SELECT \"ID\" FROM \"Fileset\"").Length == 2,
+                    Databases.Query(test.Database, "SELECT COUNT(*) FROM \"Fileset\"") == "2",
                     $"{when}: both versions are there"
+                );
+                StorageCase.Check(
+                    !Directory
+                        .GetFiles(test.Folder)
+                        .Any(x => x.EndsWith(".incomplete", StringComparison.Ordinal) || x.Contains("-journal", StringComparison.Ordinal)),
+                    $"{when}: nothing half is left"
                 );
                 return;
             }

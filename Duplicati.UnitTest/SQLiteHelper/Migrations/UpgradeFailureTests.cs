@@ -114,34 +114,6 @@ public sealed class UpgradeFailureTests : FolderTestBase
         Assert.That(Databases.DifferencesFromExpected(path, name), Is.Empty);
     }
 
-    [Test]
-    [Platform("Linux", Reason = "a small file system is made with unshare and tmpfs")]
-    public void Upgrade_on_a_full_disk_leaves_the_database_as_it_was_or_upgraded([Values("downgraded-v12", "handmade-v00")] string name)
-    {
-        const int PAGE = 4096;
-        var path = Databases.UnpackOld(name, Folder.Path);
-        var before = File.ReadAllBytes(path);
-        var outcomes = new HashSet<string>();
-        foreach (var spare in (ReadOnlySpan<double>)[0.1, 0.6, 1.05, 1.3, 4])
-        {
-            var kilobytes = (int)((before.Length * (1 + spare)) + (4 * PAGE)) / 1024;
-            var outcome = SmallDisk.Upgrade(path, kilobytes, Folder.File($"result-{spare}"), out var files);
-            outcomes.Add(outcome);
-            TestContext.Out.WriteLine($"{kilobytes} KB for a database of {before.Length / 1024} KB: {outcome}; {string.Join(", ", files)}");
-
-            var result = Path.Combine(Folder.File($"result-{spare}"), "old.sqlite");
-            Assert.That(
-                files.Where(x => x.EndsWith(".incomplete", StringComparison.Ordinal) || x.Contains("-journal", StringComparison.Ordinal)),
-                Is.Empty
-            );
-            if (outcome == nameof(DatabaseUpgradeException) && Databases.VersionOf(result) == Databases.VersionIn(name))
-                Assert.That(File.ReadAllBytes(result), Is.EqualTo(before));
-            Databases.Upgrade(result);
-            Assert.That(Databases.DifferencesFromExpected(result, name), Is.Empty);
-        }
-        Assert.That(outcomes, Is.EquivalentTo(["upgraded", nameof(DatabaseUpgradeException)]));
-    }
-
     private static bool TryUpgrade(string path, int room)
     {
         using var connection = Databases.Open(path);
