@@ -86,6 +86,19 @@ internal sealed class ToolReadingTests
         Assert.That(FolderState.Of(m_case.Folder), Is.EqualTo(before));
     }
 
+    [TestCaseSource(typeof(ToolReadingCase), nameof(ToolReadingCase.Writing))]
+    [TestCase("backup $REMOTE $SOURCE --dbpath $DB --no-encryption")]
+    public async Task No_command_writes_to_a_file_of_another_kind(string command)
+    {
+        m_case.Put(Found.Foreign);
+        var before = await File.ReadAllBytesAsync(m_case.Database);
+        var run = await m_case.RunAsync(command);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), run.Output);
+        Assert.That(run.Error, Does.Contain("Help id: DatabaseFormatError"));
+        Assert.That(await File.ReadAllBytesAsync(m_case.Database), Is.EqualTo(before));
+        Assert.That(Directory.GetFiles(m_case.Folder), Is.EqualTo(new[] { m_case.Database }));
+    }
+
     [TestCase(Found.KilledWithLog, true)]
     [TestCase(Found.KilledWithLogAlone, true)]
     [TestCase(Found.KilledWithLogHeader, false)]
@@ -138,7 +151,7 @@ internal sealed class ToolReadingTests
         m_case.Put(state);
         using var temporary = new OtherUser(m_case[""], m_case.Folder);
         var before = FolderState.Of(m_case.Folder);
-        var (code, _, error) = temporary.Run<ToolChild>([
+        var (code, _, error) = temporary.Run<ToolProgram>([
             .. m_case
                 .Words(command)
                 .Select(x => x.StartsWith(m_case[""], StringComparison.Ordinal) && !Path.Exists(x) ? temporary.Writable(x) : x),
@@ -189,11 +202,6 @@ internal sealed class ToolReadingTests
             Is.EqualTo(state == Found.Normal ? new[] { ReadingWay.Alone, ReadingWay.Shared } : [ReadingWay.Log, ReadingWay.Alone])
         );
         Assert.That(versions, Contains.Key("begun"));
-    }
-
-    private sealed class ToolChild : IChildProgram
-    {
-        public static int Run(string[] args) => ToolRoot.RunAsync(args, Console.Out, Console.Error).GetAwaiter().GetResult();
     }
 
     private sealed class Checkpoint : IChildProgram
