@@ -185,7 +185,9 @@ internal sealed partial class DatabaseSession
     // has begun to read: what that one sees is what was compared. If they differ, this transaction has not been touched.
     private bool RenewIfSame(Func<bool> renew)
     {
-        using var other = new SqliteConnection(Connection.ConnectionString) { DefaultTimeout = Connection.DefaultTimeout };
+        // In the provider's pool it would keep its transaction, and with it the write lock.
+        var unpooled = new SqliteConnectionStringBuilder(Connection.ConnectionString) { Pooling = false };
+        using var other = new SqliteConnection(unpooled.ToString()) { DefaultTimeout = Connection.DefaultTimeout };
         other.Open();
         using var present = new StatementCache(other);
         present.CancelWaitsBy(Statements.WaitsAreCancelledBy);

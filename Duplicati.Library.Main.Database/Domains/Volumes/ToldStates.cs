@@ -19,7 +19,11 @@ internal sealed class ToldStates : ITransactionCache
 {
     private readonly DatabaseSession m_session;
     private readonly Dictionary<string, (RemoteVolumeState State, long Transaction)> m_states = new(StringComparer.Ordinal);
-    private readonly Dictionary<string, (long Id, long Transaction)> m_made = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, long> m_made = new(StringComparer.Ordinal);
+
+    // What a rollback takes back of them: the id that a name had before, or none, of each change in a transaction.
+    private readonly Stack<(string Name, long? Id)> m_madeBefore = [];
+    private long m_madeChangedIn = -1;
     private long m_externalWrites = -1;
 
     private ToldStates(DatabaseSession session)
@@ -45,7 +49,7 @@ internal sealed class ToldStates : ITransactionCache
     {
         Tell(name, state);
         if (!IsMade(state))
-            m_made.Remove(name);
+            SetMade(name, null);
     }
 
     /// <summary>The caller has registered a volume.</summary>
@@ -53,15 +57,17 @@ internal sealed class ToldStates : ITransactionCache
     {
         Set(name, state);
         if (IsMade(state))
-            m_made[name] = (id, m_session.TransactionCount);
+            SetMade(name, id);
     }
 
     /// <summary>The caller has given a volume another name.</summary>
     internal void Rename(string name, string newName)
     {
         m_states.Clear();
-        if (m_made.Remove(name, out var made))
-            m_made[newName] = made;
+        if (!m_made.TryGetValue(name, out var id))
+            return;
+        SetMade(name, null);
+        SetMade(newName, id);
     }
 
     /// <summary>The caller has removed volumes, and perhaps changed the states of others with them.</summary>
@@ -69,7 +75,7 @@ internal sealed class ToldStates : ITransactionCache
     {
         m_states.Clear();
         foreach (var name in names)
-            m_made.Remove(name);
+            SetMade(name, null);
     }
 
     /// <summary>To be called with the write lock, before the caller's new state of a volume is written.</summary>
@@ -90,15 +96,15 @@ internal sealed class ToldStates : ITransactionCache
             throw m_session.Outdated($"the volume {name} is {state} and was told to be {told.State}");
     }
 
-    /// <summary>After a rollback, which has taken back what was registered in the transaction.</summary>
+    /// <summary>After a rollback, which has taken back what was registered, renamed and removed in the transaction.</summary>
     public void Discard()
     {
         m_states.Clear();
-        foreach (var (name, made) in m_made)
-        {
-            if (made.Transaction == m_session.TransactionCount - 1)
-                m_made.Remove(name);
-        }
+        if (m_madeChangedIn != m_session.TransactionCount - 1)
+            return;
+
+        while (m_madeBefore.TryPop(out var before))
+            Put(before.Name, before.Id);
     }
 
     /// <summary>Forgets all: the rows were changed in another way, as by statements of others on this connection.</summary>
@@ -106,6 +112,7 @@ internal sealed class ToldStates : ITransactionCache
     {
         m_states.Clear();
         m_made.Clear();
+        m_madeBefore.Clear();
         m_externalWrites = m_session.ExternalWriteCount;
     }
 
@@ -115,11 +122,35 @@ internal sealed class ToldStates : ITransactionCache
             return;
 
         using var select = m_session.Take(VolumeWrites.Id);
-        foreach (var (name, made) in m_made)
+        foreach (var (name, id) in m_made)
         {
-            if (select.Bind(1, name).ExecuteInt64() != made.Id)
+            if (select.Bind(1, name).ExecuteInt64() != id)
                 throw m_session.Outdated($"the volume {name}, which was being made, was removed");
         }
+    }
+
+    private void SetMade(string name, long? id)
+    {
+        long? before = m_made.TryGetValue(name, out var known) ? known : null;
+        if (before == id)
+            return;
+
+        if (m_madeChangedIn != m_session.TransactionCount)
+        {
+            m_madeChangedIn = m_session.TransactionCount;
+            m_madeBefore.Clear();
+        }
+
+        m_madeBefore.Push((name, before));
+        Put(name, id);
+    }
+
+    private void Put(string name, long? id)
+    {
+        if (id is { } made)
+            m_made[name] = made;
+        else
+            m_made.Remove(name);
     }
 
     // Whole it was before.

@@ -1,0 +1,122 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.SQLiteHelper.Migrations;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Main.Session;
+
+/// <summary>What a rollback, or a refusal, leaves of the watch over a caller's volumes and of locks.</summary>
+[TestFixture]
+internal sealed class TakenBackTests
+{
+    private const string Unrelated =
+        """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""";
+
+    private RandomBackup m_backup = null!;
+    private SqliteConnection m_other = null!;
+
+    [SetUp]
+    public void SetUp()
+    {
+        m_backup = new RandomBackup(1);
+        m_other = Databases.Open(m_backup.Path);
+    }
+
+    [TearDown]
+    public void TearDown()
+    {
+        m_other.Dispose();
+        m_backup.Dispose();
+    }
+
+    [Test]
+    public async Task A_refused_write_on_a_connection_of_the_providers_pool_leaves_no_lock()
+    {
+        using var mine = new SqliteConnection($"Data Source={m_backup.Path};Pooling=true");
+        try
+        {
+            mine.Open();
+            mine.Execute("PRAGMA journal_mode = WAL");
+            await using var db = await LocalDatabase.CreateLocalDatabaseAsync(mine, "Test", null, default);
+            await db.CommitAsync(default);
+            Assert.That((await db.GetRemoteVolumeAsync("v0.dblock.zip", default)).State, Is.EqualTo(RemoteVolumeState.Verified));
+            m_other.Execute("""UPDATE "Remotevolume" SET "State" = 'Deleted' WHERE "Name" = 'v0.dblock.zip'""");
+
+            Assert.That(() => RegisterAsync(db, "next"), Throws.TypeOf<SqliteException>().With.Property(Code).EqualTo(517));
+
+            m_other.Execute("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK");
+            await db.Transaction.DisposeAsync();
+        }
+        finally
+        {
+            SqliteConnection.ClearPool(mine);
+        }
+    }
+
+    [Test]
+    public async Task A_volume_that_is_being_made_is_so_under_its_old_name_if_the_end_or_the_new_name_is_taken_back(
+        [Values("renamed", "renamed twice", "uploaded", "unlinked", "made again")] string change,
+        [Values] bool isGone
+    )
+    {
+        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), default);
+        await RegisterAsync(db, "mine");
+        await db.CommitAsync(default);
+        switch (change)
+        {
+            case "renamed":
+                await db.RenameRemoteFileAsync("mine", "another", default);
+                break;
+            case "renamed twice":
+                await db.RenameRemoteFileAsync("mine", "another", default);
+                await db.RenameRemoteFileAsync("another", "a third", default);
+                break;
+            case "uploaded":
+                await db.UpdateRemoteVolumeAsync("mine", RemoteVolumeState.Uploaded, 1, "hash", default);
+                break;
+            default:
+                await db.UnlinkRemoteVolumeAsync("mine", RemoteVolumeState.Uploading, default);
+                if (change != "unlinked")
+                    await RegisterAsync(db, "mine");
+                break;
+        }
+
+        await db.Transaction.RollBackAsync(default(CancellationToken));
+        m_other.Execute(isGone ? """DELETE FROM "Remotevolume" WHERE "Name" = 'mine'""" : Unrelated);
+
+        if (isGone)
+        {
+            Assert.That(
+                () => RegisterAsync(db, "next"),
+                Throws.TypeOf<SqliteException>().With.Property(Code).EqualTo(517).And.Message.Contains("mine")
+            );
+            return;
+        }
+
+        await RegisterAsync(db, "next");
+        await db.CommitAsync(default);
+        Assert.That(m_other.Scalar("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" IN ('mine', 'next')"""), Is.EqualTo("2"));
+    }
+
+    [Test]
+    public async Task A_volume_whose_registration_is_taken_back_is_not_watched()
+    {
+        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), default);
+        await RegisterAsync(db, "mine");
+        await db.RenameRemoteFileAsync("mine", "another", default);
+        await db.Transaction.RollBackAsync(default(CancellationToken));
+        m_other.Execute(Unrelated);
+
+        await RegisterAsync(db, "next");
+    }
+
+    private const string Code = nameof(SqliteException.SqliteExtendedErrorCode);
+
+    private static Task RegisterAsync(LocalDatabase db, string name) =>
+        db.RegisterRemoteVolumeAsync(name, RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);
+}
