@@ -177,6 +177,7 @@ public sealed class ConcurrentDatabase : IAsyncDisposable
             throw new IOException($"'{target}' exists and is not overwritten; remove it, or choose another name for the copy.");
 
         var incomplete = $"{target}.{Guid.NewGuid():N}{SafetyCopy.INCOMPLETE}";
+        var made = incomplete;
         try
         {
             SafetyCopy.CreatePrivate(incomplete, m_path);
@@ -184,15 +185,15 @@ public sealed class ConcurrentDatabase : IAsyncDisposable
             DurableFiles.Standard.FlushFile(incomplete);
             token.ThrowIfCancellationRequested();
             DurableFiles.Standard.Move(incomplete, target, overwrite: false);
+            made = target;
+            DurableFiles.Standard.FlushFolder(Path.GetDirectoryName(target)!);
+            return true;
         }
         catch
         {
-            SafetyCopy.Remove(incomplete);
+            SafetyCopy.Remove(made);
             throw;
         }
-
-        DurableFiles.Standard.FlushFolder(Path.GetDirectoryName(target)!);
-        return true;
     }
 
     private void Fill(string incomplete, CancellationToken token)

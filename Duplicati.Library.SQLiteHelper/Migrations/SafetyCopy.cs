@@ -57,20 +57,21 @@ internal static class SafetyCopy
         RemoveIncomplete(folder, stem);
 
         var incomplete = Path.Combine(folder, stem + Guid.NewGuid().ToString("N") + EXTENSION + INCOMPLETE);
+        var made = incomplete;
         try
         {
             CreatePrivate(incomplete, source);
             Copy(source, incomplete, version);
             // The copy's own connection is closed, and nobody else knows its name.
             DurableFiles.Standard.FlushFile(incomplete);
-            var made = MoveToFreeName(incomplete, Path.Combine(folder, stem), extension);
+            made = MoveToFreeName(incomplete, Path.Combine(folder, stem), extension);
             // Before the database changes: after a power loss the copy would be there without its name.
             DurableFiles.Standard.FlushFolder(folder);
             return made;
         }
         catch
         {
-            Remove(incomplete);
+            Remove(made);
             throw;
         }
     }
@@ -86,11 +87,11 @@ internal static class SafetyCopy
         }
     }
 
-    /// <summary>Removes an unfinished copy with what SQLite has put beside it.</summary>
-    internal static void Remove(string incomplete)
+    /// <summary>Removes a copy with what SQLite has put beside it.</summary>
+    internal static void Remove(string copy)
     {
         foreach (var suffix in (ReadOnlySpan<string>)["", "-journal", "-wal", "-shm"])
-            DurableFiles.Standard.Delete(incomplete + suffix);
+            DurableFiles.Standard.Delete(copy + suffix);
     }
 
     /// <summary>A copy is as private as its source from its first byte on.</summary>

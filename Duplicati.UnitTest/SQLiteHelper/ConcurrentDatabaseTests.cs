@@ -265,6 +265,15 @@ internal sealed class ConcurrentDatabaseTests : FolderTestBase
     }
 
     [Test]
+    public void A_backup_whose_name_cannot_be_flushed_leaves_nothing()
+    {
+        using var steps = FileSteps.RefusingFolders().OfAll();
+        Assert.That(async () => await m_database.BackupToAsync(Folder.File("copy")), Throws.InstanceOf<IOException>());
+        Assert.That(steps.Done, Does.Contain(FileSteps.Name));
+        Assert.That(Folder.Files(), Has.None.StartsWith("copy"));
+    }
+
+    [Test]
     public async Task A_backup_overwrites_nothing_and_says_so()
     {
         await File.WriteAllTextAsync(Folder.File("copy"), "taken");

@@ -19,6 +19,10 @@ internal sealed class FileSteps(Action<string, string>? before = null) : Durable
     /// <summary>What was done, but for removals.</summary>
     internal IReadOnlyList<string> Done => m_done;
 
+    /// <summary>Of a disk that refuses to flush a folder.</summary>
+    internal static FileSteps RefusingFolders() =>
+        new((step, _) => _ = step == Folder ? throw new IOException("Input/output error") : step);
+
     /// <summary>All of this process from now on, until the end of this object.</summary>
     internal FileSteps OfAll()
     {

@@ -87,6 +87,15 @@ public sealed class SafetyCopyTests : FolderTestBase
     }
 
     [Test]
+    public void Copy_whose_name_cannot_be_flushed_is_not_kept()
+    {
+        using var steps = FileSteps.RefusingFolders().OfAll();
+        Assert.That(() => SafetyCopy.Make(m_path, NEWEST), Throws.InstanceOf<IOException>());
+        Assert.That(steps.Done, Does.Contain(FileSteps.Name));
+        Assert.That(Folder.Files(), Is.EqualTo(["my db.sqlite"]));
+    }
+
+    [Test]
     public void Copy_of_a_damaged_database_is_not_kept()
     {
         Databases.Execute(
