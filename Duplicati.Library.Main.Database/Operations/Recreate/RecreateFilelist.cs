@@ -109,13 +109,22 @@ internal sealed class RecreateFilelist
         if (hash is null)
             return -1;
 
-        var known = FindMetadataset(hash, length);
-        if (known >= 0)
-            return known;
+        (long, long) seen;
+        lock (m_session.ConnectionLock)
+        {
+            var known = FindMetadataset(hash, length);
+            if (known >= 0)
+                return known;
+            seen = (m_metadata.Changes, m_session.TransactionCount);
+        }
 
         var blocksetId = AddBlockset(hash, length, blocklistHashes, expected, token);
         lock (m_session.ConnectionLock)
         {
+            // While the caller's sequence was read, another call chain may have added the same.
+            if (seen != (m_metadata.Changes, m_session.TransactionCount) && FindMetadataset(hash, length) is >= 0 and var added)
+                return added;
+
             using var insert = m_session.Take(InsertMetadataset);
             insert.Bind(1, blocksetId).ExecuteNonQuery();
             var id = m_session.Statements.LastInsertRowId;
@@ -236,23 +245,20 @@ internal sealed class RecreateFilelist
 
     private long FindMetadataset(string hash, long length)
     {
-        lock (m_session.ConnectionLock)
-        {
-            Prepare();
-            var key = m_keys.OfText(hash, length);
-            if (m_metadata.TryGet(key, out var id))
-                return id;
-
-            var blocksetId = FindBlockset(key, hash, length);
-            if (blocksetId < 0)
-                return -1;
-
-            using var find = m_session.Take(FindMetadatasetSql);
-            id = find.Bind(1, blocksetId).ExecuteInt64();
-            if (id >= 0)
-                m_metadata.Add(key, id);
+        Prepare();
+        var key = m_keys.OfText(hash, length);
+        if (m_metadata.TryGet(key, out var id))
             return id;
-        }
+
+        var blocksetId = FindBlockset(key, hash, length);
+        if (blocksetId < 0)
+            return -1;
+
+        using var find = m_session.Take(FindMetadatasetSql);
+        id = find.Bind(1, blocksetId).ExecuteInt64();
+        if (id >= 0)
+            m_metadata.Add(key, id);
+        return id;
     }
 
     private long FindOrInsertFile(long prefixId, string name, long blocksetId, long metadataId)

@@ -58,6 +58,9 @@ internal sealed class RowCache
         StopKnowingAll();
     }
 
+    /// <summary>Changes of the table on this connection so far.</summary>
+    internal long Changes => m_changes.Count;
+
     /// <summary>Bytes in memory.</summary>
     internal long Bytes => m_map.Bytes;
 
@@ -91,8 +94,11 @@ internal sealed class RowCache
     /// <remarks>To be called while a statement reads the table; <see cref="EndLoading"/> afterwards.</remarks>
     internal bool TryLoad(UInt128 key, long id)
     {
+        if (id is < 0 or > KeyMap.MaxValue)
+            return false;
+
         m_map.Set(key, id);
-        return id is >= 0 and <= KeyMap.MaxValue && !m_map.IsFull && m_map.Bytes <= m_maxBytes;
+        return !m_map.IsFull && m_map.Bytes <= m_maxBytes;
     }
 
     /// <summary>Ends what <see cref="TryLoad"/> began.</summary>

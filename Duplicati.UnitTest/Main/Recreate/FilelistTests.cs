@@ -41,6 +41,21 @@ internal sealed class FilelistTests : RebuildTestBase
     }
 
     [Test]
+    public async Task Metadata_that_another_call_chain_adds_while_the_sequence_is_read_are_not_added_twice()
+    {
+        var other = 0L;
+        var id = await Db.AddMetadatasetAsync(Hash(1), 100, Lists(), 1, default);
+        Assert.That(id, Is.EqualTo(other).And.Positive);
+        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM Metadataset"), Is.EqualTo(1));
+
+        IEnumerable<string> Lists()
+        {
+            other = Db.AddMetadatasetAsync(Hash(1), 100, [], 0, default).GetAwaiter().GetResult();
+            yield return Hash(2);
+        }
+    }
+
+    [Test]
     public async Task Thousands_of_blocklist_hashes_keep_their_order()
     {
         var hashes = Enumerable.Range(0, 5000).Select(x => $"hash{x}").ToList();
