@@ -46,8 +46,7 @@ internal partial class LocalRestoreDatabase
         if (!List.Exists)
             yield break;
 
-        var cursor = new UseCursor(skipMetadata);
-        await foreach (var use in Paged.PagesAsync(Session, cursor.Next, token).ConfigureAwait(false))
+        await foreach (var use in Paged.PagesAsync<BlockUse>(Session, () => new UseCursor(skipMetadata).Next, token).ConfigureAwait(false))
             yield return (use.BlockId, use.VolumeId);
     }
 

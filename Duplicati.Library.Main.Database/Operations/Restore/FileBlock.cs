@@ -3,6 +3,7 @@
 
 #nullable enable
 
+using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -41,19 +42,17 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
     private const int BlocksOfPage = 4096;
 
     /// <summary>The blocks of a blockset in index order, a page at a time.</summary>
-    internal static IAsyncEnumerable<FileBlock> OfBlocksetAsync(DatabaseSession session, long blockset, CancellationToken token)
-    {
-        var next = 0L;
-        return Paged.PagesAsync(session, Page, token);
-
-        IReadOnlyList<FileBlock> Page(DatabaseSession s)
-        {
-            using var rows = s.Take(BlocksFrom);
-            var page = Read(rows.Bind(1, blockset).Bind(2, next).Bind(3, BlocksOfPage));
-            next = page.Count == 0 ? next : page[^1].Index + 1;
-            return page;
-        }
-    }
+    internal static IAsyncEnumerable<FileBlock> OfBlocksetAsync(DatabaseSession session, long blockset, CancellationToken token) =>
+        PagesAsync(
+            session,
+            0,
+            (s, next) =>
+            {
+                using var rows = s.Take(BlocksFrom);
+                return Read(rows.Bind(1, blockset).Bind(2, next).Bind(3, BlocksOfPage));
+            },
+            token
+        );
 
     /// <summary>The blocks of ranges of the block list in index order, a page at a time.</summary>
     internal static async IAsyncEnumerable<FileBlock> OfRangesAsync(
@@ -75,25 +74,45 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
         RestoreBlockList blocks,
         MissingRanges.Range range,
         CancellationToken token
-    )
-    {
-        var next = range.First;
-        return Paged.PagesAsync(session, Page, token);
+    ) =>
+        PagesAsync(
+            session,
+            range.First,
+            (s, next) =>
+            {
+                if (next > range.Last)
+                    return [];
+                // A rollback since the last page may have taken the list with it.
+                blocks.Build();
+                using var rows = s.Take(BlocksOfRange);
+                return Read(
+                    rows.Bind(1, range.IsMetadata ? 1 : 0).Bind(2, range.File).Bind(3, next).Bind(4, range.Last).Bind(5, BlocksOfPage)
+                );
+            },
+            token
+        );
 
-        IReadOnlyList<FileBlock> Page(DatabaseSession s)
-        {
-            if (next > range.Last)
-                return [];
-            // A rollback since the last page may have taken the list with it.
-            blocks.Build();
-            using var rows = s.Take(BlocksOfRange);
-            var page = Read(
-                rows.Bind(1, range.IsMetadata ? 1 : 0).Bind(2, range.File).Bind(3, next).Bind(4, range.Last).Bind(5, BlocksOfPage)
-            );
-            next = page.Count == 0 ? next : page[^1].Index + 1;
-            return page;
-        }
-    }
+    // Each enumeration begins at the first index.
+    private static IAsyncEnumerable<FileBlock> PagesAsync(
+        DatabaseSession session,
+        long first,
+        Func<DatabaseSession, long, List<FileBlock>> read,
+        CancellationToken token
+    ) =>
+        Paged.PagesAsync<FileBlock>(
+            session,
+            () =>
+            {
+                var next = first;
+                return s =>
+                {
+                    var page = read(s, next);
+                    next = page.Count == 0 ? next : page[^1].Index + 1;
+                    return page;
+                };
+            },
+            token
+        );
 
     private static List<FileBlock> Read(Statement rows)
     {

@@ -42,14 +42,15 @@ internal static class Paged
 
     /// <summary>Rows that are read page after page until an empty one.</summary>
     /// <param name="session">The session of the connection.</param>
-    /// <param name="next">Reads the next page; called with the connection lock held.</param>
+    /// <param name="begin">Begins an enumeration: gives what reads its next page, which is called with the connection lock held.</param>
     /// <param name="token">Cancels the stream.</param>
     internal static async IAsyncEnumerable<T> PagesAsync<T>(
         DatabaseSession session,
-        Func<DatabaseSession, IReadOnlyList<T>> next,
+        Func<Func<DatabaseSession, IReadOnlyList<T>>> begin,
         [EnumeratorCancellation] CancellationToken token
     )
     {
+        var next = begin();
         while (true)
         {
             var page = await session.LongAsync(next, token).ConfigureAwait(false);

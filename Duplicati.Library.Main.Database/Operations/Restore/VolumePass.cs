@@ -71,7 +71,7 @@ internal sealed class VolumePass
     }
 
     private IAsyncEnumerable<BlockUse> UsesAsync(CancellationToken token) =>
-        Paged.PagesAsync(m_session, new UseCursor(m_skipMetadata).Next, token);
+        Paged.PagesAsync<BlockUse>(m_session, () => new UseCursor(m_skipMetadata).Next, token);
 
     // A volume with more uses than the limit is a part of its own.
     private static IEnumerable<(long First, long Last, long Uses)> Parts(SortedDictionary<long, long> counts, long limit)

@@ -39,6 +39,8 @@ public class LegacyStreamTests : SampleTestBase
             }
 
             Assert.That(indexes, Is.Ordered);
+            var blocks = file.BlocksAsync(default);
+            Assert.That(await blocks.CountAsync(), Is.EqualTo(indexes.Count).And.EqualTo(await blocks.CountAsync()), "read twice");
             await db.UpdateTargetPathAsync(file.TargetFileID, "/0/" + file.TargetFileID, default);
         }
 
