@@ -198,15 +198,18 @@ internal class LocalRecreateDatabase : LocalRestoreDatabase
     /// <inheritdoc/>
     public override void Dispose()
     {
-        m_work?.Dispose();
-        base.Dispose();
+        try
+        {
+            m_work?.Dispose();
+        }
+        finally
+        {
+            base.Dispose();
+        }
+
         GC.SuppressFinalize(this);
     }
 
     /// <inheritdoc/>
-    public override ValueTask DisposeAsync()
-    {
-        m_work?.Dispose();
-        return base.DisposeAsync();
-    }
+    public override ValueTask DisposeAsync() => base.DisposeAsync();
 }
