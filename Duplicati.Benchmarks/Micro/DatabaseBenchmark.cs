@@ -43,6 +43,17 @@ public abstract class DatabaseBenchmark
     /// <summary>How the database is opened.</summary>
     private protected virtual ConnectionOptions Options => ConnectionOptions.Default;
 
+    /// <summary>A preset with other values of some pragmas, which refreshes no statistics.</summary>
+    internal static ConnectionOptions Of(string preset, params (string Name, string Value)[] others) =>
+        new(
+            preset,
+            [
+                .. ConnectionPreset.Find(preset).Pragmas.ExceptBy(others.Select(x => x.Name), x => x.Name),
+                .. others.Select(x => new Pragma(x.Name, x.Value, "measured")),
+            ],
+            refreshesStatistics: false
+        );
+
     /// <summary>The work, which sets <see cref="Answer"/>.</summary>
     [Benchmark]
     public void Run()

@@ -37,8 +37,7 @@ public class InsertBatches : DatabaseBenchmark
 
     protected override long ExpectedAnswer => BlockTable.SumOfRows(0, Rows, row => row / BatchRows);
 
-    private protected override ConnectionOptions Options =>
-        ConnectionOptions.From("default").Set(PragmaCatalogue.Synchronous, Synchronous).WithStatisticsRefresh(false).Build();
+    private protected override ConnectionOptions Options => Of("default", (PragmaCatalogue.Synchronous, Synchronous));
 
     protected override void Work()
     {

@@ -57,7 +57,7 @@ public class LookUpBlocks : DatabaseBenchmark
 
     protected override string? Template => BlockTable.Template(TableRows, ConnectionPreset.Default.ToOptions(), "default");
 
-    private protected override ConnectionOptions Options => ConnectionOptions.From("default").WithStatisticsRefresh(false).Build();
+    private protected override ConnectionOptions Options => Of("default");
 
     private static int TableRows => BenchmarkScale.Of(1_000_000, 50_000);
 

@@ -118,17 +118,17 @@ internal static class PragmaVariants
     {
         var split = variant.IndexOf('=', StringComparison.Ordinal);
         if (split < 0)
-            return ConnectionOptions.From(variant).WithStatisticsRefresh(false).Build();
+            return DatabaseBenchmark.Of(variant);
 
         var pragma = new Pragma(variant[..split], variant[(split + 1)..], "measured alone");
-        return new ConnectionOptions(variant, [.. ConnectionPreset.Stock.Pragmas, pragma], refreshesStatistics: false, []);
+        return new ConnectionOptions(variant, [.. ConnectionPreset.Stock.Pragmas, pragma], refreshesStatistics: false);
     }
 
     /// <summary>The options for a template that a variant can be opened on: only the page size is a property of the file.</summary>
     public static (ConnectionOptions Options, string Key) TemplateOptions(string variant)
     {
         var pageSize = Options(variant)[PragmaCatalogue.PageSize] ?? "4096";
-        return (ConnectionOptions.From("rebuild").Set(PragmaCatalogue.PageSize, pageSize).WithStatisticsRefresh(false).Build(), pageSize);
+        return (DatabaseBenchmark.Of("rebuild", (PragmaCatalogue.PageSize, pageSize)), pageSize);
     }
 
     private static IEnumerable<long> Mebibytes(params long[] sizes) => sizes.Select(size => size << 20);

@@ -55,12 +55,7 @@ public abstract class ThreadBenchmark : DatabaseBenchmark
     protected override string? Template => BlockTable.Template(Filled, ConnectionPreset.Default.ToOptions(), "default");
 
     private protected override ConnectionOptions Options =>
-        ConnectionOptions
-            .From("default")
-            .Set(PragmaCatalogue.JournalMode, Journal)
-            .Set(PragmaCatalogue.BusyTimeout, "0")
-            .WithStatisticsRefresh(false)
-            .Build();
+        Of("default", (PragmaCatalogue.JournalMode, Journal), (PragmaCatalogue.BusyTimeout, "0"));
 
     /// <summary>Rows of the table before the clock starts.</summary>
     protected int Filled => Table == "filled" ? AskedRange : 0;

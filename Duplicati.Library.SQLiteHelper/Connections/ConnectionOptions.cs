@@ -9,25 +9,16 @@ using System.Linq;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
-/// <summary>The options a connection is opened with: the pragmas of a preset and what was changed in them.</summary>
+/// <summary>The options a connection is opened with: the pragmas of a preset, and how long it waits.</summary>
 /// <remarks>Immutable; may be shared between threads.</remarks>
 internal sealed class ConnectionOptions
 {
-    private readonly HashSet<string> m_overridden;
     private ReadOnlyFile? m_reading;
 
-    internal ConnectionOptions(
-        string presetName,
-        IEnumerable<Pragma> pragmas,
-        bool refreshesStatistics,
-        IEnumerable<string> overridden,
-        int? commandTimeout = null
-    )
+    internal ConnectionOptions(string presetName, IEnumerable<Pragma> pragmas, bool refreshesStatistics)
     {
         PresetName = presetName;
         RefreshesStatistics = refreshesStatistics;
-        CommandTimeout = commandTimeout;
-        m_overridden = new HashSet<string>(overridden, StringComparer.OrdinalIgnoreCase);
         Pragmas = pragmas.OrderBy(pragma => PragmaCatalogue.Position(pragma.Name)).ToArray();
     }
 
@@ -52,14 +43,10 @@ internal sealed class ConnectionOptions
     /// Seconds that locks of other connections are waited for, unless the busy timeout is longer; 0 is for ever. Null: as long as the
     /// provider waits, 30 s.
     /// </summary>
-    public int? CommandTimeout { get; }
+    public int? CommandTimeout { get; init; }
 
     /// <summary>The pragmas, in the order in which they are set.</summary>
     public IReadOnlyList<Pragma> Pragmas { get; }
-
-    /// <summary>A builder that starts from the preset called <paramref name="presetName"/>.</summary>
-    /// <exception cref="ArgumentException">There is no such preset; the message lists the names.</exception>
-    public static ConnectionOptionsBuilder From(string presetName) => new(ConnectionPreset.Find(presetName));
 
     /// <summary>The value of a pragma, as written; null where SQLite's own value stays.</summary>
     public string? this[string name] =>
@@ -71,12 +58,8 @@ internal sealed class ConnectionOptions
     public IDisposable Use() => new ConnectionScope(this);
 
     /// <summary>The same for a file that is only read, in the way given.</summary>
-    internal ConnectionOptions Reading(ReadOnlyFile file) =>
-        new(PresetName, Pragmas, RefreshesStatistics, m_overridden) { m_reading = file };
+    internal ConnectionOptions Reading(ReadOnlyFile file) => new(PresetName, Pragmas, RefreshesStatistics) { m_reading = file };
 
     /// <summary>How a file is only read; null if it is opened as usual.</summary>
     internal ReadOnlyFile? ReadingOf(string path) => m_reading is { } file && file.IsAt(path) ? file : null;
-
-    /// <summary>Whether the value was asked for by name, and does not come from the preset.</summary>
-    internal bool IsOverridden(string name) => m_overridden.Contains(name);
 }

@@ -86,15 +86,13 @@ public sealed class ConnectionPreset
     /// preset, until the returned scope is disposed. Scopes nest; the innermost counts.
     /// </summary>
     /// <exception cref="ArgumentException">There is no such preset.</exception>
-    public static IDisposable Use(string name)
-    {
+    public static IDisposable Use(string name) =>
         // How long locks are waited for is no matter of presets, and stays as it was asked for.
-        var builder = ConnectionOptions.From(name);
-        return (ConnectionOptions.Current.CommandTimeout is { } seconds ? builder.WithCommandTimeout(seconds) : builder).Build().Use();
-    }
+        Find(name).ToOptions(ConnectionOptions.Current.CommandTimeout).Use();
 
     /// <summary>The options of this preset, unchanged.</summary>
-    internal ConnectionOptions ToOptions() => new(Name, Pragmas, RefreshesStatistics, []);
+    internal ConnectionOptions ToOptions(int? commandTimeout = null) =>
+        new(Name, Pragmas, RefreshesStatistics) { CommandTimeout = commandTimeout };
 
     /// <inheritdoc />
     public override string ToString() => Name;

@@ -16,16 +16,11 @@ namespace Duplicati.Library.SQLiteHelper.Connections;
 /// </summary>
 internal static class NetworkPragmas
 {
-    /// <summary>Replaces the pragmas of a preset; those asked for by name stay.</summary>
-    internal static IReadOnlyList<Pragma> Adapt(ConnectionOptions options, string fileSystem)
-    {
-        if (
-            string.Equals(options[PragmaCatalogue.JournalMode], "WAL", StringComparison.OrdinalIgnoreCase)
-            && !options.IsOverridden(PragmaCatalogue.JournalMode)
-        )
-            return options.Pragmas.Select(pragma => options.IsOverridden(pragma.Name) ? pragma : Replace(pragma, fileSystem)).ToArray();
-        return options.Pragmas;
-    }
+    /// <summary>Replaces the pragmas of a preset.</summary>
+    internal static IReadOnlyList<Pragma> Adapt(ConnectionOptions options, string fileSystem) =>
+        string.Equals(options[PragmaCatalogue.JournalMode], "WAL", StringComparison.OrdinalIgnoreCase)
+            ? options.Pragmas.Select(pragma => Replace(pragma, fileSystem)).ToArray()
+            : options.Pragmas;
 
     private static Pragma Replace(Pragma pragma, string fileSystem) =>
         pragma.Name switch

@@ -58,9 +58,6 @@ internal static class PragmaCatalogue
     /// <summary>Whether a pragma changes nothing but how a connection reads.</summary>
     internal static bool IsForReading(string name) => name is BusyTimeout or TempStore or CacheSize or MmapSize or Threads;
 
-    /// <summary>The names, in the order of setting.</summary>
-    internal static IEnumerable<string> Names => Ordered.Select(definition => definition.Name);
-
     /// <summary>The definition of a pragma, whatever its letter case; null if a connection is not opened with it.</summary>
     internal static PragmaDefinition? Find(string name) => Positions.TryGetValue(name, out var position) ? Ordered[position] : null;
 

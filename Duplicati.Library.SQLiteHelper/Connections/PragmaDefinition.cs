@@ -30,16 +30,12 @@ internal sealed class PragmaDefinition
     };
 
     private readonly IReadOnlyDictionary<string, string>? m_words;
-    private readonly long m_minimum;
-    private readonly long m_maximum;
 
-    private PragmaDefinition(string name, string accepts, IReadOnlyDictionary<string, string>? words, long minimum, long maximum)
+    private PragmaDefinition(string name, string accepts, IReadOnlyDictionary<string, string>? words)
     {
         Name = name;
         Accepts = accepts;
         m_words = words;
-        m_minimum = minimum;
-        m_maximum = maximum;
     }
 
     /// <summary>Name of the pragma, lower case.</summary>
@@ -50,16 +46,14 @@ internal sealed class PragmaDefinition
 
     /// <summary>A pragma that takes a whole number.</summary>
     internal static PragmaDefinition Number(string name, long minimum, long maximum, string unit) =>
-        new(name, $"{unit} from {minimum} to {maximum}", null, minimum, maximum);
+        new(name, $"{unit} from {minimum} to {maximum}", null);
 
     /// <summary>A pragma that takes a word and reads back as that word in lower case.</summary>
     internal static PragmaDefinition Words(string name, params string[] words) =>
         new(
             name,
             string.Join(", ", words),
-            words.ToDictionary(word => word, word => word.ToLowerInvariant(), StringComparer.OrdinalIgnoreCase),
-            0,
-            0
+            words.ToDictionary(word => word, word => word.ToLowerInvariant(), StringComparer.OrdinalIgnoreCase)
         );
 
     /// <summary>A pragma that takes a word or its number and reads back as the number: the position in <paramref name="words"/>.</summary>
@@ -73,16 +67,11 @@ internal sealed class PragmaDefinition
             codes[text] = text;
         }
 
-        return new(name, string.Join(", ", words), codes, 0, 0);
+        return new(name, string.Join(", ", words), codes);
     }
 
     /// <summary>A pragma that is on or off.</summary>
-    internal static PragmaDefinition Switch(string name) => new(name, "ON, OFF", BooleanWords, 0, 0);
-
-    /// <summary>Whether the pragma takes <paramref name="value"/> as it stands, without cutting it to a limit.</summary>
-    internal bool Takes(string value) =>
-        Canonical(value) is { } canonical
-        && (m_words is not null || Number(canonical) is { } number && number >= m_minimum && number <= m_maximum);
+    internal static PragmaDefinition Switch(string name) => new(name, "ON, OFF", BooleanWords);
 
     /// <summary>The form in which SQLite reports <paramref name="value"/> back; null for a word or a number it cannot understand.</summary>
     internal string? Canonical(string value)

@@ -30,8 +30,6 @@ internal sealed class UnusedMembersTests
         ["Duplicati.Library.Main.Database.Recreate.RecreateBlocks.get_MapBytes"] = "tests and benchmarks see what it takes",
         ["Duplicati.Library.Main.Database.Recreate.RecreateFilelist.get_CacheBytes"] = "as above",
         ["Duplicati.Library.Main.Database.Recreate.SpillBuffer.get_FileBytes"] = "tests see that memory was not enough",
-        ["Duplicati.Library.SQLiteHelper.Connections.ConnectionOptionsBuilder.Set"] = "tests and benchmarks choose numbers of pragmas",
-        ["Duplicati.Library.SQLiteHelper.Connections.ConnectionOptionsBuilder.WithStatisticsRefresh"] = "benchmarks measure without",
         ["Duplicati.Library.SQLiteHelper.Connections.PlannerStatistics.RefreshAsync"] = "for who must not be blocked",
         ["Duplicati.Library.SQLiteHelper.Files.DurableFiles.set_Standard"] = "tests let file operations fail",
         ["Duplicati.Library.SQLiteHelper.Statements.StatementCache.get_OpenStatements"] = "tests see that none is left open",

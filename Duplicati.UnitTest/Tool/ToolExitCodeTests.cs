@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -64,7 +63,7 @@ internal sealed class ToolExitCodeTests
         Assert.That((await ToolRun.RunAsync(["test", .. encrypted, tool["wrong"]])).Code, Is.EqualTo(12));
         Assert.That((await ToolRun.RunAsync(["test", .. encrypted[..3], "--no-encryption"])).Code, Is.EqualTo(12));
 
-        using var scope = ConnectionOptions.From("default").WithCommandTimeout(1).Build().Use();
+        using var scope = TestOptions.Waiting(1).Use();
         using var busyTimeout = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "busy_timeout=100");
         using var other = SQLiteLoader.LoadConnection(tool.Database);
         other.Execute("BEGIN IMMEDIATE; UPDATE \"Configuration\" SET \"Value\" = \"Value\"");

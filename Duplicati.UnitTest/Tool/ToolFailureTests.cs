@@ -4,7 +4,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
@@ -64,7 +63,7 @@ internal sealed class ToolFailureTests
     {
         await m_tool.BackUpAsync();
         using var busyTimeout = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "busy_timeout=100");
-        using var scope = ConnectionOptions.From("default").WithCommandTimeout(1).Build().Use();
+        using var scope = TestOptions.Waiting(1).Use();
         using (var other = SQLiteLoader.LoadConnection(m_tool.Database))
         {
             other.Execute("BEGIN IMMEDIATE; UPDATE \"Configuration\" SET \"Value\" = \"Value\"");
@@ -83,7 +82,7 @@ internal sealed class ToolFailureTests
     public async Task A_database_that_another_program_has_locked_is_refused_while_it_is_opened()
     {
         await m_tool.BackUpAsync();
-        using var scope = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
+        using var scope = TestOptions.Waiting(-1, 50).Use();
         using var other = SQLiteLoader.LoadConnection(m_tool.Database);
         other.Execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE Version SET Version = Version");
 

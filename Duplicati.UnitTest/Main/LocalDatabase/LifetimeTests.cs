@@ -3,7 +3,6 @@
 
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -41,7 +40,7 @@ public sealed class LifetimeTests : LocalDatabaseTestBase
     [Contract("A 6.2 path form")]
     public async Task A_file_that_cannot_be_read_is_a_format_error([Values("foreign", "damaged", "locked", "no number")] string kind)
     {
-        using var busyTimeout = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
+        using var busyTimeout = TestOptions.Waiting(-1, 50).Use();
         var path = OtherFile("unreadable.sqlite");
         using (await LocalDatabase.CreateLocalDatabaseAsync(path, "Test", true, null, default)) { }
 

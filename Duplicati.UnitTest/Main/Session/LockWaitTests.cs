@@ -4,7 +4,6 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -215,7 +214,7 @@ internal sealed class LockWaitTests
 
         m_other.Execute("BEGIN EXCLUSIVE");
         var released = ReleaseAsync("COMMIT");
-        using var scope = ConnectionOptions.From("default").Set("busy_timeout", 0).Build().Use();
+        using var scope = TestOptions.Of("default", ("busy_timeout", 0)).Use();
         await using var db = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, "Test", true, null, default);
         Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions));
         Assert.That(db.Connection.Pragma("journal_mode"), Is.EqualTo("wal"));
@@ -288,7 +287,7 @@ internal sealed class LockWaitTests
 
     private async Task<LocalBackupDatabase> OpenAsync(string journal)
     {
-        using var scope = ConnectionOptions.From("default").Set("journal_mode", journal).Build().Use();
+        using var scope = TestOptions.Of("default", ("journal_mode", journal)).Use();
         var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), default);
         await db.Transaction.CommitAsync();
         return db;

@@ -145,7 +145,7 @@ internal sealed class StaleSnapshotTests
     public async Task A_commit_that_fails_on_a_lock_makes_what_is_known_of_blocks_be_asked_again()
     {
         using var backup = new RandomBackup(1);
-        using var scope = ConnectionOptions.From("default").Set("busy_timeout", 50).Build().Use();
+        using var scope = TestOptions.Of("default", ("busy_timeout", 50)).Use();
         await using var db = await OpenAsync(backup);
         db.Session.Connection.DefaultTimeout = -1;
         for (var i = 0; i < 200; i++)
@@ -194,7 +194,7 @@ internal sealed class StaleSnapshotTests
 
     private static async Task<LocalDatabase> OpenWithoutRefreshAsync(string path)
     {
-        using var scope = ConnectionOptions.From("default").WithStatisticsRefresh(false).Build().Use();
+        using var scope = TestOptions.WithoutStatistics().Use();
         var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Backup", true, null, default);
         await db.Transaction.CommitAsync();
         return db;

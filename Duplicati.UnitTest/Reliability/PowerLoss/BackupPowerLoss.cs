@@ -5,6 +5,7 @@ using System.Globalization;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 
@@ -28,7 +29,7 @@ internal sealed class BackupPowerLoss(string preset, int commits) : PowerLossCas
 
     internal override async Task RunAsync(string folder, DiskRecorder recorder)
     {
-        using var scope = ConnectionOptions.From(preset).Set("wal_autocheckpoint", PagesOfLog).Build().Use();
+        using var scope = TestOptions.Of(preset, ("wal_autocheckpoint", PagesOfLog)).Use();
         for (var backup = 0; backup < Backups; backup++)
         {
             await using var database = await LocalBackupDatabase.CreateAsync(Path.Combine(folder, Database), new Options([]), default);

@@ -45,7 +45,7 @@ internal sealed class DeletionPowerLoss(string preset, int versions) : PowerLoss
 
     internal override async Task RunAsync(string folder, DiskRecorder recorder)
     {
-        using var scope = ConnectionOptions.From(preset).Set("wal_autocheckpoint", PagesOfLog).Build().Use();
+        using var scope = TestOptions.Of(preset, ("wal_autocheckpoint", PagesOfLog)).Use();
         await DeleteAsync(Path.Combine(folder, Database));
         recorder.Mark();
     }

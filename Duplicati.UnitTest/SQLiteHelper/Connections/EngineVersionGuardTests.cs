@@ -3,6 +3,7 @@
 
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
@@ -30,7 +31,7 @@ public class EngineVersionGuardTests : ConnectionTestBase
     public void Without_a_write_ahead_log_there_is_nothing_to_name()
     {
         var opener = new ConnectionOpener(new FileSystemProbe(), new EngineVersionGuard(new Version(3, 50, 4)));
-        opener.Open(Folder.File("local.sqlite"), ConnectionOptions.From("default").Set("journal_mode", "DELETE").Build()).Dispose();
+        opener.Open(Folder.File("local.sqlite"), TestOptions.Of("default", ("journal_mode", "DELETE"))).Dispose();
 
         Assert.That(Logged.Of(LogMessageType.Warning, LogId), Is.Empty);
     }

@@ -108,13 +108,6 @@ public class NetworkFileSystemTests : ConnectionTestBase
     }
 
     [Test]
-    public void A_log_that_was_asked_for_by_name_stays()
-    {
-        using var connection = Open(Folder.File("local.sqlite"), ConnectionOptions.From("default").Set("journal_mode", "WAL").Build());
-        Assert.That(connection.Pragma("journal_mode"), Is.EqualTo("wal"));
-    }
-
-    [Test]
     public void A_log_that_the_environment_asks_for_stays()
     {
         using var variable = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "journal_mode=WAL");

@@ -3,7 +3,6 @@
 
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -69,7 +68,7 @@ public class OpenErrorTests : ConnectionTestBase
     [Test]
     public void A_database_locked_by_another_is_waited_for_once_and_named_in_one_warning()
     {
-        using var scope = ConnectionOptions.From("default").Set("busy_timeout", 50).WithCommandTimeout(-1).Build().Use();
+        using var scope = TestOptions.Waiting(-1, 50).Use();
         using var other = Databases.Open(FilePath);
         other.Execute("CREATE TABLE t (x); PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO t VALUES (1)");
 

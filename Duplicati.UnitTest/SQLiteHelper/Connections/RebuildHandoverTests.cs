@@ -102,7 +102,7 @@ public class RebuildHandoverTests : FolderTestBase
         reader.Execute("BEGIN");
         Assert.That(reader.Scalar("SELECT count(*) FROM t"), Is.EqualTo("5000"));
 
-        var shortTimeout = ConnectionOptions.From("default").Set("busy_timeout", 10).Build();
+        var shortTimeout = TestOptions.Of("default", ("busy_timeout", 10));
         Assert.That(
             Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, shortTimeout)).SqliteErrorCode,
             Is.EqualTo(5)
@@ -120,7 +120,7 @@ public class RebuildHandoverTests : FolderTestBase
         reader.Execute("BEGIN");
         Assert.That(reader.Scalar("SELECT count(*) FROM t"), Is.EqualTo("5000"));
 
-        var shortTimeout = ConnectionOptions.From("default").Set("busy_timeout", 10).Build();
+        var shortTimeout = TestOptions.Of("default", ("busy_timeout", 10));
         m_connection.DefaultTimeout = 1;
         var failure = Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, shortTimeout));
         Assert.That(failure.SqliteErrorCode, Is.EqualTo(5));

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
 using Duplicati.UnitTest.Support;
@@ -203,9 +202,7 @@ internal sealed class CommitQueueFailureTests
     [Test]
     public async Task A_lock_that_does_not_go_away_is_a_busy_error_and_the_queue_goes_on_after_it()
     {
-        using var shortTimeout = new CommitQueueCase(
-            new CommitQueueOptions { Connection = ConnectionOptions.From("durable").Set("busy_timeout", 0).WithCommandTimeout(-1).Build() }
-        );
+        using var shortTimeout = new CommitQueueCase(new CommitQueueOptions { Connection = TestOptions.Waiting(-1, 0, "durable") });
         using (var other = Databases.Open(shortTimeout.Path))
         {
             other.Execute("BEGIN IMMEDIATE");

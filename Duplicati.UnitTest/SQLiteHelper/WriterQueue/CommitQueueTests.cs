@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
 using Duplicati.UnitTest.Support;
@@ -241,10 +240,7 @@ internal sealed class CommitQueueTests
     public void A_queue_says_whether_a_power_loss_can_take_what_it_acknowledged(string preset, bool durable)
     {
         using var folder = new TestFolder();
-        using var queue = CommitQueue.Open(
-            folder.File("q.sqlite"),
-            new CommitQueueOptions { Connection = ConnectionOptions.From(preset).Build() }
-        );
+        using var queue = CommitQueue.Open(folder.File("q.sqlite"), new CommitQueueOptions { Connection = TestOptions.Of(preset) });
         Assert.That(queue.IsDurable, Is.EqualTo(durable));
     }
 
