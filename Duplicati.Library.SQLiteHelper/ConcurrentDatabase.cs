@@ -149,7 +149,7 @@ public sealed class ConcurrentDatabase : IAsyncDisposable
                 statements,
                 () =>
                 {
-                    Execute(statements, Begin);
+                    statements.Run(Begin);
                     return read(statements);
                 },
                 token
@@ -160,7 +160,7 @@ public sealed class ConcurrentDatabase : IAsyncDisposable
             statements.CancelWaitsBy(before);
             statements.ReturnAll();
             if (!statements.IsAutoCommit)
-                Execute(statements, Rollback);
+                statements.Run(Rollback);
         }
     }
 
@@ -203,7 +203,7 @@ public sealed class ConcurrentDatabase : IAsyncDisposable
         Read(
             statements =>
             {
-                Execute(statements, TakeSnapshot);
+                statements.Run(TakeSnapshot);
                 EngineControl.Copy(statements.Connection, copy, token);
                 return true;
             },
@@ -236,12 +236,6 @@ public sealed class ConcurrentDatabase : IAsyncDisposable
         {
             throw;
         }
-    }
-
-    private static void Execute(StatementCache statements, string sql)
-    {
-        using var statement = statements.Take(sql);
-        statement.ExecuteNonQuery();
     }
 
     private void Enter()

@@ -81,8 +81,7 @@ internal sealed partial class DatabaseSession
     private void TakeWriteLock()
     {
         ThrowIfRolledBack();
-        using var nothing = Statements.Take(OperationSql.ChangeNothing);
-        nothing.ExecuteNonQuery();
+        Statements.Run(OperationSql.ChangeNothing);
     }
 
     /// <summary>True if rows were changed in this transaction, other than that of the operation; with the lock alone nothing is.</summary>

@@ -107,22 +107,11 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>Takes a prepared statement.</summary>
     internal Statement Take(string sql) => Statements.Take(sql);
 
-    /// <summary>The number that one constant statement without parameters gives, prepared once.</summary>
-    /// <param name="sql">The statement.</param>
-    /// <param name="ifNone">The answer if it gives no row, or NULL.</param>
-    internal long ReadNumber(string sql, long ifNone = 0)
-    {
-        using var statement = Take(sql);
-        return statement.ExecuteInt64(ifNone);
-    }
+    /// <inheritdoc cref="StatementCache.ReadNumber"/>
+    internal long ReadNumber(string sql, long ifNone = 0) => Statements.ReadNumber(sql, ifNone);
 
-    /// <summary>Runs one constant statement without parameters, prepared once.</summary>
-    /// <returns>Number of rows inserted, updated or deleted.</returns>
-    internal int Run(string sql)
-    {
-        using var statement = Take(sql);
-        return statement.ExecuteNonQuery();
-    }
+    /// <inheritdoc cref="StatementCache.Run"/>
+    internal int Run(string sql) => Statements.Run(sql);
 
     /// <summary>
     /// Removes all rows of a table at once, without going through them, and tells those who watch it: the engine does not.

@@ -62,11 +62,8 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
     /// </returns>
     internal bool DropIfEmpty()
     {
-        using (var rows = m_session.Take(DeferredIndexSql.AnyRows))
-        {
-            if (rows.ExecuteInt64() != 0)
-                return false;
-        }
+        if (m_session.ReadNumber(DeferredIndexSql.AnyRows) != 0)
+            return false;
 
         return IsActive || Drop(_ => true);
     }

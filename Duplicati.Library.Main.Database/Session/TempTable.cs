@@ -20,10 +20,8 @@ internal sealed record TempTable(string Name, string Create, string Clear)
     /// <summary>Makes the table if needed and empties it. Takes no lock on the database file.</summary>
     internal void Reset(DatabaseSession session)
     {
-        using (var create = session.Take(Create))
-            create.ExecuteNonQuery();
-        using var clear = session.Take(Clear);
-        clear.ExecuteNonQuery();
+        session.Run(Create);
+        session.Run(Clear);
     }
 }
 

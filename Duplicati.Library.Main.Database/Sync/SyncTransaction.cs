@@ -71,8 +71,7 @@ internal static class SyncTransaction
         var transaction = session.Connection.BeginTransaction(deferred: true);
         try
         {
-            using var nothing = session.Statements.Take(ChangeNothing);
-            nothing.ExecuteNonQuery();
+            session.Statements.Run(ChangeNothing);
             return transaction;
         }
         catch

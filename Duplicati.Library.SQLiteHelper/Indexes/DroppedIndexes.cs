@@ -140,11 +140,8 @@ internal sealed class DroppedIndexes
     private List<(string Table, string Index, string Statistics)> ReadStatistics(string index)
     {
         var result = new List<(string, string, string)>();
-        using (var exists = m_statements.Take(StatisticsSql.Exist))
-        {
-            if (exists.ExecuteInt64(0) == 0)
-                return result;
-        }
+        if (m_statements.ReadNumber(StatisticsSql.Exist) == 0)
+            return result;
 
         using var list = m_statements.Take(StatisticsOfIndex);
         list.Bind(1, index);

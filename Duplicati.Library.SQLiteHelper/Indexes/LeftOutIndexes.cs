@@ -62,8 +62,7 @@ internal static class LeftOutIndexes
     public static bool Exist(StatementCache statements)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        using var exists = statements.Take(TableExists);
-        return exists.ExecuteInt64(0) != 0;
+        return statements.ReadNumber(TableExists) != 0;
     }
 
     /// <summary>True if an index of a table is missing, or of any table; the table of missing indexes must exist.</summary>
@@ -159,11 +158,7 @@ internal static class LeftOutIndexes
         return ProcessMark.IsAlive(owner.ExecuteString());
     }
 
-    internal static void Mark(StatementCache statements)
-    {
-        using var mark = statements.Take(MarkVersion);
-        mark.ExecuteNonQuery();
-    }
+    internal static void Mark(StatementCache statements) => statements.Run(MarkVersion);
 
     // Nothing can be dropped while a reader is open on the connection (code 6).
     internal static bool End(StatementCache statements)
@@ -177,8 +172,7 @@ internal static class LeftOutIndexes
             return false;
         }
 
-        using var unmark = statements.Take(UnmarkVersion);
-        unmark.ExecuteNonQuery();
+        statements.Run(UnmarkVersion);
         return true;
     }
 }

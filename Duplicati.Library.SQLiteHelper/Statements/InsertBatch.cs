@@ -193,7 +193,7 @@ public sealed class InsertBatch : IDisposable
         if (!m_ownsTransaction || m_began)
             return;
 
-        Execute(BeginWriting);
+        m_statements.Run(BeginWriting);
         m_began = true;
     }
 
@@ -204,7 +204,7 @@ public sealed class InsertBatch : IDisposable
 
         try
         {
-            Execute(CommitWritten);
+            m_statements.Run(CommitWritten);
         }
         catch
         {
@@ -226,12 +226,6 @@ public sealed class InsertBatch : IDisposable
         m_uncommitted = 0;
         if (!m_statements.IsAutoCommit)
             m_statements.Execute("ROLLBACK");
-    }
-
-    private void Execute(string constant)
-    {
-        using var statement = m_statements.Take(constant);
-        statement.ExecuteNonQuery();
     }
 
     private static string Text(string verb, string table, IReadOnlyList<string> columns, int rows)

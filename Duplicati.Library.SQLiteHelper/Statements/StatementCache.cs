@@ -152,6 +152,23 @@ public sealed unsafe class StatementCache : IDisposable
     /// <summary>Prepares a statement that is finalized when it is disposed: for text that is not a constant.</summary>
     public Statement Prepare(string sql) => Open(sql, cached: false);
 
+    /// <summary>Runs one constant statement without parameters, prepared once.</summary>
+    /// <returns>Number of rows inserted, updated or deleted.</returns>
+    internal int Run(string sql)
+    {
+        using var statement = Take(sql);
+        return statement.ExecuteNonQuery();
+    }
+
+    /// <summary>The number that one constant statement without parameters gives, prepared once.</summary>
+    /// <param name="sql">The statement.</param>
+    /// <param name="ifNone">The answer if it gives no row, or NULL.</param>
+    internal long ReadNumber(string sql, long ifNone = 0)
+    {
+        using var statement = Take(sql);
+        return statement.ExecuteInt64(ifNone);
+    }
+
     /// <summary>Runs a text of one or more statements, ignoring result rows. For schema and pragma statements, not for hot paths.</summary>
     public void Execute(string sql)
     {

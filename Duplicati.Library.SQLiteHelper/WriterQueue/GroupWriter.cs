@@ -72,14 +72,14 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
         m_group.Add(work);
         if (m_group.Count == 1)
             Begin();
-        Execute(Savepoint);
+        statements.Run(Savepoint);
         try
         {
             work.Run(statements);
             statements.ReturnAll();
             if (statements.IsAutoCommit)
                 throw new InvalidOperationException("A work must not end the transaction it runs in.");
-            Execute(Release);
+            statements.Run(Release);
         }
         catch (Exception ex)
         {
@@ -91,7 +91,7 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
     {
         try
         {
-            Execute(BeginSql);
+            statements.Run(BeginSql);
         }
         catch
         {
@@ -118,8 +118,8 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
             return;
         }
 
-        Execute(RollbackToSavepoint);
-        Execute(Release);
+        statements.Run(RollbackToSavepoint);
+        statements.Run(Release);
         work.Failure = failure;
     }
 
@@ -128,7 +128,7 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
         if (m_group.Count == 0)
             return;
 
-        Execute(CommitSql);
+        statements.Run(CommitSql);
         m_report.Committed();
         Volatile.Write(ref m_commits, m_commits + 1);
         Volatile.Write(ref m_works, m_works + m_group.Count(work => work.Failure is null));
@@ -152,7 +152,7 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
         {
             statements.ReturnAll();
             if (!statements.IsAutoCommit)
-                Execute(Rollback);
+                statements.Run(Rollback);
             m_report.RolledBack();
         }
         catch (Exception)
@@ -160,11 +160,5 @@ internal sealed class GroupWriter(StatementCache statements, WorkQueue queue, in
             // The callers are told the cause. A connection that cannot even roll back fails at its next BEGIN, which those callers are
             // told.
         }
-    }
-
-    private void Execute(string sql)
-    {
-        using var statement = statements.Take(sql);
-        statement.ExecuteNonQuery();
     }
 }

@@ -311,9 +311,7 @@ internal static class DeletionTables
     // Where many files share few metadata, it costs less to look each one up.
     private static void DeleteMetadata(DatabaseSession session)
     {
-        bool isSharedLittle;
-        using (var query = session.Take(ManyMetadata))
-            isSharedLittle = query.ExecuteInt64() != 0;
+        var isSharedLittle = session.ReadNumber(ManyMetadata) != 0;
         if (isSharedLittle)
             TableDeletion.DeleteById(session, UnusedMetadata, DeleteMetadataset);
         else

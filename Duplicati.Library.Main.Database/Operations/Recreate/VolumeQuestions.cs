@@ -164,11 +164,8 @@ internal sealed class VolumeQuestions
 
     private bool IsAnythingMissing(long entriesInList, bool countUnknown)
     {
-        using (var blocks = m_session.Take(AnyBlockWithoutVolume))
-        {
-            if (blocks.ExecuteInt64(0) != 0)
-                return true;
-        }
+        if (m_session.ReadNumber(AnyBlockWithoutVolume) != 0)
+            return true;
 
         return Any(AnyMissingBlocklist, entriesInList) && (countUnknown || Any(AnyMissingBlocklistWithBlock, entriesInList));
     }
@@ -177,8 +174,7 @@ internal sealed class VolumeQuestions
     {
         if (m_session.ReadNumber(RecreateCleanup.CountVolumes) == 0)
             return false;
-        using var blocks = m_session.Take(AnyBlockOfMissingVolume);
-        return blocks.ExecuteInt64(0) != 0;
+        return m_session.ReadNumber(AnyBlockOfMissingVolume) != 0;
     }
 
     private bool Any(string sql, long entriesInList)

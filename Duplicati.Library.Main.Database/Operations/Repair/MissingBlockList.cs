@@ -273,8 +273,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     private void Remove(DatabaseSession session)
     {
         // A rollback may have undone the table's creation.
-        using (var create = session.Take(CreateSql))
-            create.ExecuteNonQuery();
+        session.Run(CreateSql);
         using var remove = session.Take(RemoveSql);
         remove.Bind(1, m_list).ExecuteNonQuery();
     }

@@ -101,11 +101,7 @@ internal sealed class PathTable
         return result;
     }
 
-    private static int Capacity(DatabaseSession session)
-    {
-        using var count = session.Take(CountFiles);
-        return checked((int)count.ExecuteInt64(0));
-    }
+    private static int Capacity(DatabaseSession session) => checked((int)session.ReadNumber(CountFiles));
 
     // FNV-1a can go on after a prefix, so the prefix is hashed once. Source: http://www.isthe.com/chongo/tech/comp/fnv/
     private static ulong Hash(ulong state, ReadOnlySpan<byte> text)
