@@ -13,6 +13,7 @@ using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Purge;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
 using Microsoft.Data.Sqlite;
 
@@ -127,11 +128,8 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
         m_session.SnapshotAsync(
             session =>
             {
-                var files = new List<KeyValuePair<string, long>>();
                 using var rows = session.Statements.Prepare(TempTableTemplate.Text(MarkedFiles, m_digits));
-                while (rows.Read())
-                    files.Add(KeyValuePair.Create(rows.GetString(0)!, rows.GetInt64(1)));
-                return files;
+                return rows.ReadAll(static row => KeyValuePair.Create(row.GetString(0)!, row.GetInt64(1)));
             },
             token
         );

@@ -199,10 +199,7 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
     private List<(string Name, string Table, string Sql)> ReadIndexes()
     {
         using var list = m_session.Take(DeferredIndexSql.ListIndexes);
-        var result = new List<(string, string, string)>();
-        while (list.Read())
-            result.Add((list.GetString(0)!, list.GetString(1)!, list.GetString(2)!));
-        return result;
+        return list.ReadAll(static row => (row.GetString(0)!, row.GetString(1)!, row.GetString(2)!));
     }
 
     private long ReadTimeout() => m_session.ReadNumber(DeferredIndexSql.BusyTimeout);

@@ -49,7 +49,7 @@ internal static class InventoryReads
     internal static List<LocalSyncDatabase.InventoryItem> All(DatabaseSession session)
     {
         using var select = session.Take(AllSql);
-        return ReadAll(select);
+        return select.ReadAll(static row => Read(row));
     }
 
     /// <summary>The files directly in a folder; null or empty for the top.</summary>
@@ -58,19 +58,11 @@ internal static class InventoryReads
         using var select = session.Take(string.IsNullOrEmpty(folder) ? InTopFolder : InFolderSql);
         if (!string.IsNullOrEmpty(folder))
             select.Bind(1, folder);
-        return ReadAll(select);
+        return select.ReadAll(static row => Read(row));
     }
 
     /// <summary>Whether there is any file.</summary>
     internal static bool Any(DatabaseSession session) => session.ReadNumber(AnySql) != 0;
-
-    private static List<LocalSyncDatabase.InventoryItem> ReadAll(Statement rows)
-    {
-        var result = new List<LocalSyncDatabase.InventoryItem>();
-        while (rows.Read())
-            result.Add(Read(rows));
-        return result;
-    }
 
     private static LocalSyncDatabase.InventoryItem Read(Statement row) =>
         new()

@@ -78,11 +78,8 @@ internal static class PendingOperations
     /// <summary>All, in the order of their first beginning.</summary>
     internal static List<LocalSyncDatabase.PendingOperationEntry> All(DatabaseSession session)
     {
-        var result = new List<LocalSyncDatabase.PendingOperationEntry>();
         using var select = session.Take(AllSql);
-        while (select.Read())
-            result.Add(Read(select));
-        return result;
+        return select.ReadAll(static row => Read(row));
     }
 
     /// <summary>Moves the transfer of a path, if there is one, to another path.</summary>

@@ -130,23 +130,15 @@ internal sealed class DroppedIndexes
     private List<(string Name, string Sql)> ReadIndexes(string table)
     {
         using var list = m_statements.Take(ListIndexes);
-        list.Bind(1, table);
-        var result = new List<(string, string)>();
-        while (list.Read())
-            result.Add((list.GetString(0)!, list.GetString(1)!));
-        return result;
+        return list.Bind(1, table).ReadAll(static row => (row.GetString(0)!, row.GetString(1)!));
     }
 
     private List<(string Table, string Index, string Statistics)> ReadStatistics(string index)
     {
-        var result = new List<(string, string, string)>();
         if (m_statements.ReadNumber(StatisticsSql.Exist) == 0)
-            return result;
+            return [];
 
         using var list = m_statements.Take(StatisticsOfIndex);
-        list.Bind(1, index);
-        while (list.Read())
-            result.Add((list.GetString(0)!, list.GetString(1)!, list.GetString(2)!));
-        return result;
+        return list.Bind(1, index).ReadAll(static row => (row.GetString(0)!, row.GetString(1)!, row.GetString(2)!));
     }
 }

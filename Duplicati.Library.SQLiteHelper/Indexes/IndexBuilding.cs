@@ -32,11 +32,7 @@ internal static class IndexBuilding
     internal static List<string> ListRemembered(StatementCache statements, string? table)
     {
         using var list = statements.Take(ListRememberedSql);
-        list.Bind(1, table);
-        var result = new List<string>();
-        while (list.Read())
-            result.Add(list.GetString(0)!);
-        return result;
+        return list.Bind(1, table).ReadAll(static row => row.GetString(0)!);
     }
 
     /// <summary>

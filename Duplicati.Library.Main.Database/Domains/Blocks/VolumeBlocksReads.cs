@@ -19,12 +19,10 @@ internal static class VolumeBlocksReads
     /// <summary>The distinct blocks of a volume: live, deleted and duplicate ones.</summary>
     internal static List<LocalDatabase.IBlock> Blocks(DatabaseSession session, long volumeId)
     {
-        var result = new List<LocalDatabase.IBlock>();
         using var select = session.Take(VolumeBlocksSql.InVolume);
-        select.Bind(1, volumeId);
-        while (select.Read())
-            result.Add(new LocalDatabase.Block(select.GetString(0)!, select.GetInt64(1)));
-        return result;
+        return select
+            .Bind(1, volumeId)
+            .ReadAll<LocalDatabase.IBlock>(static row => new LocalDatabase.Block(row.GetString(0)!, row.GetInt64(1)));
     }
 
     /// <summary>

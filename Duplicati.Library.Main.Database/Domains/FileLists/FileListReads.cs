@@ -76,12 +76,8 @@ internal static class FileListReads
     /// <summary>The file ids of a fileset by full path (order of the bytes); 8 bytes an entry.</summary>
     internal static List<long> Order(DatabaseSession session, long filesetId, string sql)
     {
-        var result = new List<long>();
         using var select = session.Take(sql);
-        select.Bind(1, filesetId);
-        while (select.Read())
-            result.Add(select.GetInt64(0));
-        return result;
+        return select.Bind(1, filesetId).ReadAll(static row => row.GetInt64(0));
     }
 
     /// <summary>

@@ -9,6 +9,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Filesets;
 
@@ -70,12 +71,9 @@ internal static class FilesetReads
 
     private static List<FilesetTime> Rows(DatabaseSession session, string sql)
     {
-        var result = new List<FilesetTime>();
         session.Tell(sql);
         using var select = session.Take(sql);
-        while (select.Read())
-            result.Add(new FilesetTime(select.GetInt64(0), select.GetInt64(1)));
-        return result;
+        return select.ReadAll(static row => new FilesetTime(row.GetInt64(0), row.GetInt64(1)));
     }
 
     private static List<KeyValuePair<long, DateTime>> ToLocalTimes(List<FilesetTime> rows) =>

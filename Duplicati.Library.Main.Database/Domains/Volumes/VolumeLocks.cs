@@ -7,6 +7,7 @@ using System;
 using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Volumes;
 
@@ -36,12 +37,9 @@ internal static class VolumeLocks
     /// <summary>Name and time (UTC; 1970 if unknown) of all volumes, or of those whose time is unknown.</summary>
     internal static List<(string Name, DateTime? LockExpirationTime)> Read(DatabaseSession session, bool onlyUnknown)
     {
-        var locks = new List<(string, DateTime?)>();
         var sql = onlyUnknown ? Unknown : All;
         session.Tell(sql);
         using var rows = session.Take(sql);
-        while (rows.Read())
-            locks.Add((rows.GetString(0)!, EpochTime.FromSeconds(rows.GetInt64(1))));
-        return locks;
+        return rows.ReadAll(static row => (row.GetString(0)!, (DateTime?)EpochTime.FromSeconds(row.GetInt64(1))));
     }
 }

@@ -132,13 +132,10 @@ internal static class VolumeReads
     /// <summary>All volumes in every state by ascending id, times in UTC. Linear.</summary>
     internal static List<RemoteVolumeEntry> All(DatabaseSession session)
     {
-        var result = new List<RemoteVolumeEntry>();
+        List<RemoteVolumeEntry> result;
         session.Tell(AllSql);
         using (var select = session.Take(AllSql))
-        {
-            while (select.Read())
-                result.Add(Read(select, local: false));
-        }
+            result = select.ReadAll(static row => Read(row, local: false));
 
         Tell(session, result);
         return result;
@@ -147,12 +144,9 @@ internal static class VolumeReads
     /// <summary>Names that are present although they are also marked as deleted, with the state of the present row.</summary>
     internal static List<KeyValuePair<string, RemoteVolumeState>> Duplicates(DatabaseSession session)
     {
-        var result = new List<KeyValuePair<string, RemoteVolumeState>>();
         session.Tell(DuplicatesSql);
         using var select = session.Take(DuplicatesSql);
-        while (select.Read())
-            result.Add(new KeyValuePair<string, RemoteVolumeState>(select.GetString(0)!, ParseState(select.GetString(1))));
-        return result;
+        return select.ReadAll(static row => new KeyValuePair<string, RemoteVolumeState>(row.GetString(0)!, ParseState(row.GetString(1))));
     }
 
     /// <summary>The volume that lists a fileset, times in local time, or the default value.</summary>
@@ -178,9 +172,8 @@ internal static class VolumeReads
         IEnumerable<long>? filesetIds
     )
     {
-        var result = new List<(string Name, DateTime? LockExpirationTime)>();
         if (filesetIds is null || !SelectFilesets(session, filesetIds))
-            return result;
+            return [];
 
         VolumeTables.SelectedBlockset.Reset(session);
         VolumeTables.SelectedVolume.Reset(session);
@@ -191,9 +184,7 @@ internal static class VolumeReads
         session.Run(SelectListVolumes);
 
         using var select = session.Take(Selected);
-        while (select.Read())
-            result.Add((select.GetString(0)!, ToTime(select.GetInt64(1), local: false)));
-        return result;
+        return select.ReadAll(static row => (row.GetString(0)!, (DateTime?)ToTime(row.GetInt64(1), local: false)));
     }
 
     /// <summary>A stored state.</summary>

@@ -9,6 +9,7 @@ using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Backup;
 
@@ -40,11 +41,8 @@ internal static class BackupVolumeReads
     /// <summary>Names of the stored block volumes that no index volume describes.</summary>
     internal static IReadOnlyList<string> WithoutIndex(DatabaseSession session)
     {
-        var names = new List<string>();
         using var select = session.Take(WithoutIndexSql);
-        while (select.Read())
-            names.Add(select.GetString(0)!);
-        return names;
+        return select.ReadAll(static row => row.GetString(0)!);
     }
 
     /// <summary>Bytes of the newest block volume that was uploaded but not yet seen in a listing; -1 if there is none.</summary>

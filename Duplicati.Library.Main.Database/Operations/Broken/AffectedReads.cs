@@ -10,6 +10,7 @@ using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Broken;
 
@@ -123,11 +124,11 @@ internal static class AffectedReads
         SelectVolumes(session, names);
         SelectFilesByBlocks(session);
         session.Run(SelectFilesByList);
-        var result = new List<IListResultFile>();
         using var select = session.Take(Paths);
-        while (select.Read())
-            result.Add(new ListResultFile(select.GetString(0) ?? throw new InvalidOperationException("Path is null"), null));
-        return result;
+        return select.ReadAll<IListResultFile>(static row => new ListResultFile(
+            row.GetString(0) ?? throw new InvalidOperationException("Path is null"),
+            null
+        ));
     }
 
     /// <summary>
@@ -143,11 +144,11 @@ internal static class AffectedReads
                 insert.Bind(1, name).ExecuteNonQuery();
         }
 
-        var result = new List<IListResultRemoteLog>();
         using var select = session.Take(LogLinesSql);
-        while (select.Read())
-            result.Add(new LoggedLine(EpochTime.FromSeconds(select.GetInt64(0)), select.GetString(1) ?? ""));
-        return result;
+        return select.ReadAll<IListResultRemoteLog>(static row => new LoggedLine(
+            EpochTime.FromSeconds(row.GetInt64(0)),
+            row.GetString(1) ?? ""
+        ));
     }
 
     /// <summary>Names of the volumes that hold data or metadata of the filesets listed in the given volumes.</summary>
@@ -163,11 +164,8 @@ internal static class AffectedReads
         // From here on the table is the answer, no more the question.
         VolumeTables.SelectedVolume.Reset(session);
         session.Run(VolumeReads.SelectBlockVolumes);
-        var result = new List<IListResultRemoteVolume>();
         using var select = session.Take(VolumeReads.Selected);
-        while (select.Read())
-            result.Add(new NamedVolume(select.GetString(0)!));
-        return result;
+        return select.ReadAll<IListResultRemoteVolume>(static row => new NamedVolume(row.GetString(0)!));
     }
 
     private static void SelectVolumes(DatabaseSession session, IEnumerable<string>? names)

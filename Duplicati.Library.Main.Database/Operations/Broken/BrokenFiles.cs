@@ -178,13 +178,9 @@ internal sealed class BrokenFiles : ITransactionCache
     internal void InsertIds(long filesetId, string table, string column, bool leaveOutReplaceable = false)
     {
         Find(leaveOutReplaceable);
-        var ids = new List<long>();
+        List<long> ids;
         using (var rows = m_session.Take(FileIdsOfFileset))
-        {
-            rows.Bind(1, filesetId);
-            while (rows.Read())
-                ids.Add(rows.GetInt64(0));
-        }
+            ids = rows.Bind(1, filesetId).ReadAll(static row => row.GetInt64(0));
 
         // Names of tables cannot be bound; quoted, any text is a name and nothing else.
         using var insert = m_session.Statements.Prepare($"INSERT INTO {SqlName.Quote(table)} ({SqlName.Quote(column)}) VALUES (?1)");

@@ -7,6 +7,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Broken;
 
@@ -90,10 +91,7 @@ internal static class MissingBlocks
     /// <summary>Index volumes that no link mentions.</summary>
     internal static List<RemoteVolume> OrphanedIndexes(DatabaseSession session)
     {
-        var result = new List<RemoteVolume>();
         using var rows = session.Take(OrphanedIndexesSql);
-        while (rows.Read())
-            result.Add(new RemoteVolume(rows.GetString(0)!, rows.GetString(1)!, rows.GetInt64(2)));
-        return result;
+        return rows.ReadAll(static row => new RemoteVolume(row.GetString(0)!, row.GetString(1)!, row.GetInt64(2)));
     }
 }

@@ -7,6 +7,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.BugReport;
 
@@ -135,12 +136,9 @@ internal static partial class Scrubbing
             session.Run(statement);
         Rename(session, VolumeNames, SetVolumeName);
         Rename(session, RemotePaths, SetRemotePath);
-        var drops = new List<string>();
+        List<string> drops;
         using (var unknown = session.Take(Unknown))
-        {
-            while (unknown.Read())
-                drops.Add(unknown.GetString(0)!);
-        }
+            drops = unknown.ReadAll(static row => row.GetString(0)!);
 
         foreach (var drop in drops)
             session.Execute(drop);
@@ -148,12 +146,9 @@ internal static partial class Scrubbing
 
     private static void Rename(DatabaseSession session, string select, string update)
     {
-        var names = new List<(long Id, string Name)>();
+        List<(long Id, string Name)> names;
         using (var rows = session.Take(select))
-        {
-            while (rows.Read())
-                names.Add((rows.GetInt64(0), rows.GetString(1) ?? ""));
-        }
+            names = rows.ReadAll(static row => (row.GetInt64(0), row.GetString(1) ?? ""));
 
         using var set = session.Take(update);
         foreach (var (id, name) in names)

@@ -5,6 +5,7 @@
 
 using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Delete;
 
@@ -56,12 +57,9 @@ internal static class FilesOfNoVersion
 
     private static void AddFilesOfVersions(DatabaseSession session, BlockIdSet known)
     {
-        var filesets = new List<long>();
+        List<long> filesets;
         using (var ids = session.Take(DeletionTables.FilesetIds))
-        {
-            while (ids.Read())
-                filesets.Add(ids.GetInt64(0));
-        }
+            filesets = ids.ReadAll(static row => row.GetInt64(0));
 
         using var files = session.Take(FilesOfFileset);
         foreach (var position in FarApart(filesets.Count))

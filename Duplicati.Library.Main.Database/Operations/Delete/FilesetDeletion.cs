@@ -7,6 +7,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Delete;
 
@@ -107,11 +108,8 @@ internal static class FilesetDeletion
 
     private static List<KeyValuePair<string, long>> MarkedVolumes(DatabaseSession session)
     {
-        var volumes = new List<KeyValuePair<string, long>>();
         using var rows = session.Take(MarkedVolumesSql);
-        while (rows.Read())
-            volumes.Add(KeyValuePair.Create(rows.GetString(0)!, rows.GetInt64(1, -1)));
-        return volumes;
+        return rows.ReadAll(static row => KeyValuePair.Create(row.GetString(0)!, row.GetInt64(1, -1)));
     }
 }
 

@@ -65,13 +65,9 @@ internal static class FileSizes
     internal static List<SizedFile> InTable(DatabaseSession session, string tablename)
     {
         var digits = tablename[(FilenameTables.Filenames.Prefix.Length + 1)..];
-        var paths = new List<string>();
+        List<string> paths;
         using (var first = session.Statements.Prepare(TempTableTemplate.Text(FirstPaths, digits)))
-        {
-            first.Bind(1, FEW + 1);
-            while (first.Read())
-                paths.Add(first.GetString(0) ?? "");
-        }
+            paths = first.Bind(1, FEW + 1).ReadAll(static row => row.GetString(0) ?? "");
 
         var result = new List<SizedFile>();
         if (paths.Count <= FEW)

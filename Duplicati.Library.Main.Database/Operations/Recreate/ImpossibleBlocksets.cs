@@ -8,6 +8,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
@@ -79,13 +80,9 @@ internal sealed class ImpossibleBlocksets
 
         m_session.BeginWriting();
         var blocksets = Json(wrongLists.Concat(wrongBlocks.Count == 0 ? [] : ListIds(BlocksetsOfBlocks, Json(wrongBlocks))));
-        var first = new List<string>();
+        List<string> first;
         using (var paths = m_session.Take(Paths))
-        {
-            paths.Bind(1, blocksets).Bind(2, most);
-            while (paths.Read())
-                first.Add(paths.GetString(0)!);
-        }
+            first = paths.Bind(1, blocksets).Bind(2, most).ReadAll(static row => row.GetString(0)!);
 
         using var entries = m_session.Take(DeleteEntries);
         var count = entries.Bind(1, blocksets).ExecuteNonQuery();
@@ -103,10 +100,7 @@ internal sealed class ImpossibleBlocksets
         using var list = m_session.Take(sql);
         if (json is not null)
             list.Bind(1, json);
-        var result = new List<long>();
-        while (list.Read())
-            result.Add(list.GetInt64(0));
-        return result;
+        return list.ReadAll(static row => row.GetInt64(0));
     }
 
     private static string Json(IEnumerable<long> ids) =>

@@ -6,6 +6,7 @@
 using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
@@ -32,24 +33,16 @@ internal static class MetadataContent
     internal static IReadOnlyList<LocalRecreateDatabase.MetadataBlockInfo> ListMissing(DatabaseSession session)
     {
         using var list = session.Take(ListMissingSql);
-        var result = new List<LocalRecreateDatabase.MetadataBlockInfo>();
-        while (list.Read())
-        {
-            result.Add(
-                new LocalRecreateDatabase.MetadataBlockInfo(
-                    list.GetInt64(0),
-                    list.GetInt64(1),
-                    list.GetInt64(2),
-                    list.GetString(3)!,
-                    list.GetInt64(4),
-                    list.GetString(5)!,
-                    list.GetString(6),
-                    list.GetInt64(7, -1)
-                )
-            );
-        }
-
-        return result;
+        return list.ReadAll(static row => new LocalRecreateDatabase.MetadataBlockInfo(
+            row.GetInt64(0),
+            row.GetInt64(1),
+            row.GetInt64(2),
+            row.GetString(3)!,
+            row.GetInt64(4),
+            row.GetString(5)!,
+            row.GetString(6),
+            row.GetInt64(7, -1)
+        ));
     }
 
     /// <summary>Stores a text unless there is one already.</summary>

@@ -12,6 +12,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Recreate;
 
@@ -178,10 +179,7 @@ internal sealed class RecreateCleanup
     private List<(long Block, long Present, long Missing)> ListSwaps()
     {
         using var list = m_session.Take(ListSwapsSql);
-        var result = new List<(long, long, long)>();
-        while (list.Read())
-            result.Add((list.GetInt64(0), list.GetInt64(1), list.GetInt64(2)));
-        return result;
+        return list.ReadAll(static row => (row.GetInt64(0), row.GetInt64(1), row.GetInt64(2)));
     }
 
     private void RemoveUnusedVolumes()
@@ -205,10 +203,7 @@ internal sealed class RecreateCleanup
     private List<long> ListIds(string sql)
     {
         using var list = m_session.Take(sql);
-        var result = new List<long>();
-        while (list.Read())
-            result.Add(list.GetInt64(0));
-        return result;
+        return list.ReadAll(static row => row.GetInt64(0));
     }
 
     private void BookDeleted(List<long> blocks, CancellationToken token)

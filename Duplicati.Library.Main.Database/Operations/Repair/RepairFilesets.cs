@@ -8,6 +8,7 @@ using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Repair;
 
@@ -70,20 +71,14 @@ internal static class RepairFilesets
     /// <summary>Filesets with an entry whose file does not exist, by id.</summary>
     internal static List<FilesetTime> WithMissingFiles(DatabaseSession session)
     {
-        var result = new List<FilesetTime>();
         using var select = session.Take(WithMissingFilesSql);
-        while (select.Read())
-            result.Add(new FilesetTime(select.GetInt64(0), select.GetInt64(1)));
-        return result;
+        return select.ReadAll(static row => new FilesetTime(row.GetInt64(0), row.GetInt64(1)));
     }
 
     /// <summary>Filesets whose list volume does not exist, is deleted or is no list, by id.</summary>
     internal static List<(long Id, long EpochSeconds, bool IsFull)> WithoutVolume(DatabaseSession session)
     {
-        var result = new List<(long, long, bool)>();
         using var select = session.Take(WithoutVolumeSql);
-        while (select.Read())
-            result.Add((select.GetInt64(0), select.GetInt64(1), select.GetInt64(2) == BackupType.FULL_BACKUP));
-        return result;
+        return select.ReadAll(static row => (row.GetInt64(0), row.GetInt64(1), row.GetInt64(2) == BackupType.FULL_BACKUP));
     }
 }

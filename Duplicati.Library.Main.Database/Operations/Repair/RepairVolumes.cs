@@ -47,7 +47,7 @@ internal static class RepairVolumes
     internal static List<string> IndexesOf(DatabaseSession session, long blockVolumeId)
     {
         using var select = session.Take(IndexesOfSql);
-        return Names(select.Bind(1, blockVolumeId));
+        return select.Bind(1, blockVolumeId).ReadAll(static row => row.GetString(0)!);
     }
 
     /// <summary>The block volumes that an index volume describes.</summary>
@@ -61,7 +61,7 @@ internal static class RepairVolumes
     internal static List<string> ListsWithoutFileset(DatabaseSession session)
     {
         using var select = session.Take(ListsWithoutFilesetSql);
-        return Names(select);
+        return select.ReadAll(static row => row.GetString(0)!);
     }
 
     /// <summary>The uploaded index volumes that describe nothing.</summary>
@@ -72,19 +72,6 @@ internal static class RepairVolumes
     }
 
     /// <summary>The volumes of rows of name, hash and size; hash empty and size -1 where unknown.</summary>
-    internal static List<IRemoteVolume> Volumes(Statement rows)
-    {
-        var result = new List<IRemoteVolume>();
-        while (rows.Read())
-            result.Add(new RemoteVolume(rows.GetString(0) ?? "", rows.GetString(1) ?? "", rows.GetInt64(2, -1)));
-        return result;
-    }
-
-    private static List<string> Names(Statement rows)
-    {
-        var result = new List<string>();
-        while (rows.Read())
-            result.Add(rows.GetString(0)!);
-        return result;
-    }
+    internal static List<IRemoteVolume> Volumes(Statement rows) =>
+        rows.ReadAll<IRemoteVolume>(static row => new RemoteVolume(row.GetString(0) ?? "", row.GetString(1) ?? "", row.GetInt64(2, -1)));
 }

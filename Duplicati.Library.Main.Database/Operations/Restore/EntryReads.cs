@@ -10,6 +10,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Operation.Restore;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Restore;
 
@@ -81,12 +82,8 @@ internal sealed class EntryReads
 
     private static List<long> ReadIds(DatabaseSession session, string sql, long argument)
     {
-        var ids = new List<long>();
         using var rows = session.Take(sql);
-        rows.Bind(1, argument);
-        while (rows.Read())
-            ids.Add(rows.GetInt64(0));
-        return ids;
+        return rows.Bind(1, argument).ReadAll(static row => row.GetInt64(0));
     }
 
     private static FileRequest ToRequest(RestoreEntry entry, TargetSnapshot targets) =>

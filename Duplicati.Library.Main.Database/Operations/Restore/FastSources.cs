@@ -12,6 +12,7 @@ using System.Threading.Tasks;
 using Duplicati.Library.Common.IO;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Restore;
 
@@ -142,12 +143,8 @@ internal sealed class FastSources
 
     private static List<(long Id, string Path)> ReadPaths(DatabaseSession session, long after)
     {
-        var page = new List<(long, string)>();
         using var rows = session.Take(PageAfter);
-        rows.Bind(1, after).Bind(2, PathsOfPage);
-        while (rows.Read())
-            page.Add((rows.GetInt64(0), rows.GetString(1)!));
-        return page;
+        return rows.Bind(1, after).Bind(2, PathsOfPage).ReadAll(static row => (row.GetInt64(0), row.GetString(1)!));
     }
 
     private static void SetSourcesExist(DatabaseSession session, List<long> ids)

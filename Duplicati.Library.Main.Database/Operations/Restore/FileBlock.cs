@@ -114,11 +114,6 @@ internal sealed record FileBlock(long Index, long BlockId, string Hash, long Siz
             token
         );
 
-    private static List<FileBlock> Read(Statement rows)
-    {
-        var page = new List<FileBlock>();
-        while (rows.Read())
-            page.Add(new FileBlock(rows.GetInt64(0), rows.GetInt64(1), rows.GetString(2)!, rows.GetInt64(3)));
-        return page;
-    }
+    private static List<FileBlock> Read(Statement rows) =>
+        rows.ReadAll(static row => new FileBlock(row.GetInt64(0), row.GetInt64(1), row.GetString(2)!, row.GetInt64(3)));
 }

@@ -9,6 +9,7 @@ using System.Linq;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.VolumeTest;
 
@@ -121,11 +122,8 @@ internal static class TestTargets
 
     private static List<TestTarget> Candidates(DatabaseSession session)
     {
-        var result = new List<TestTarget>();
         using var rows = session.Take(CandidatesSql);
-        while (rows.Read())
-            result.Add(new TestTarget(rows.GetInt64(0), rows.GetInt64(1), rows.GetInt64(2) != 0, rows.GetInt64(3), Random.Shared.Next()));
-        return result;
+        return rows.ReadAll(static row => new TestTarget(row.GetInt64(0), row.GetInt64(1), row.GetInt64(2) != 0, row.GetInt64(3), Random.Shared.Next()));
     }
 
     private static List<IRemoteVolume> Volumes(DatabaseSession session, List<TestTarget> chosen)
