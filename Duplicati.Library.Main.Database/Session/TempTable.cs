@@ -14,9 +14,11 @@ namespace Duplicati.Library.Main.Database.Session;
 /// </summary>
 /// <param name="Name">The name, without quotes.</param>
 /// <param name="Create">Text that makes it if it is not there; a rollback may have undone an earlier creation.</param>
-/// <param name="Clear">Text that removes all its rows.</param>
-internal sealed record TempTable(string Name, string Create, string Clear)
+internal sealed record TempTable(string Name, string Create)
 {
+    /// <summary>Text that removes all its rows; made once, as statements are told apart by reference.</summary>
+    internal string Clear { get; } = $"DELETE FROM temp.\"{Name}\"";
+
     /// <summary>Makes the table if needed and empties it. Takes no lock on the database file.</summary>
     internal void Reset(DatabaseSession session)
     {
@@ -31,10 +33,14 @@ internal sealed record TempTable(string Name, string Create, string Clear)
 /// </summary>
 /// <param name="Prefix">The name up to the hyphen.</param>
 /// <param name="Create">Text that makes it, with <c>{0}</c> for the digits.</param>
-/// <param name="Clear">Text that removes all its rows, with <c>{0}</c> for the digits.</param>
-/// <param name="Drop">Text that removes it, with <c>{0}</c> for the digits.</param>
-internal sealed record TempTableTemplate(string Prefix, string Create, string Clear, string Drop)
+internal sealed record TempTableTemplate(string Prefix, string Create)
 {
+    /// <summary>Text that removes all its rows, with <c>{0}</c> for the digits.</summary>
+    internal string Clear { get; } = $"DELETE FROM temp.\"{Prefix}-{{0}}\"";
+
+    /// <summary>Text that removes it, with <c>{0}</c> for the digits.</summary>
+    internal string Drop { get; } = $"DROP TABLE IF EXISTS temp.\"{Prefix}-{{0}}\"";
+
     /// <summary>Makes a new table.</summary>
     /// <returns>Its digits, to be given to <see cref="Text"/>, <see cref="Name"/> and <see cref="Remove"/>.</returns>
     internal string Make(DatabaseSession session)

@@ -91,7 +91,5 @@ internal static class MetadataTables
     // Volumes that are missing at the remote end, by id.
     private const string CreateMissingVolume = """CREATE TEMP TABLE IF NOT EXISTS "MissingVolume" ("ID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearMissingVolume = """DELETE FROM temp."MissingVolume" """;
-
-    internal static readonly TempTable MissingVolume = new("MissingVolume", CreateMissingVolume, ClearMissingVolume);
+    internal static readonly TempTable MissingVolume = new("MissingVolume", CreateMissingVolume);
 }

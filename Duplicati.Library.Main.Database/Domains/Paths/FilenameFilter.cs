@@ -113,9 +113,5 @@ internal static class FilenameTables
     // Paths that match a filter; ordered by path, so that joins on it need no further index.
     private const string CreateFilenames = """CREATE TEMP TABLE "Filenames-{0}" ("Path" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
 
-    private const string ClearFilenames = """DELETE FROM temp."Filenames-{0}" """;
-
-    private const string DropFilenames = """DROP TABLE IF EXISTS temp."Filenames-{0}" """;
-
-    internal static readonly TempTableTemplate Filenames = new("Filenames", CreateFilenames, ClearFilenames, DropFilenames);
+    internal static readonly TempTableTemplate Filenames = new("Filenames", CreateFilenames);
 }

@@ -16,50 +16,34 @@ internal static class VolumeTables
     // Volumes a removal is about, by id.
     private const string CreateRemovedVolume = """CREATE TEMP TABLE IF NOT EXISTS "RemovedVolume" ("ID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearRemovedVolume = """DELETE FROM temp."RemovedVolume" """;
-
     // Blocksets that lose a block or a blocklist with those volumes, by id.
     private const string CreateRemovedBlockset = """CREATE TEMP TABLE IF NOT EXISTS "RemovedBlockset" ("ID" INTEGER PRIMARY KEY)""";
-
-    private const string ClearRemovedBlockset = """DELETE FROM temp."RemovedBlockset" """;
 
     // Metadata that is lost, with the filesets whose entries use it.
     private const string CreateRemovedMetadata =
         """CREATE TEMP TABLE IF NOT EXISTS "RemovedMetadata" ("MetadataID" INTEGER NOT NULL, "FilesetID" INTEGER NOT NULL, PRIMARY KEY ("MetadataID", "FilesetID")) WITHOUT ROWID""";
 
-    private const string ClearRemovedMetadata = """DELETE FROM temp."RemovedMetadata" """;
-
     // FileLookup rows that are lost, by id.
     private const string CreateRemovedFile = """CREATE TEMP TABLE IF NOT EXISTS "RemovedFile" ("ID" INTEGER PRIMARY KEY)""";
-
-    private const string ClearRemovedFile = """DELETE FROM temp."RemovedFile" """;
 
     // Filesets that are lost, by id.
     private const string CreateRemovedFileset = """CREATE TEMP TABLE IF NOT EXISTS "RemovedFileset" ("ID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearRemovedFileset = """DELETE FROM temp."RemovedFileset" """;
-
     // Filesets a question is about, by id.
     private const string CreateSelectedFileset = """CREATE TEMP TABLE IF NOT EXISTS "SelectedFileset" ("ID" INTEGER PRIMARY KEY)""";
-
-    private const string ClearSelectedFileset = """DELETE FROM temp."SelectedFileset" """;
 
     // Blocksets that those filesets use, by id.
     private const string CreateSelectedBlockset = """CREATE TEMP TABLE IF NOT EXISTS "SelectedBlockset" ("ID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearSelectedBlockset = """DELETE FROM temp."SelectedBlockset" """;
-
     // Volumes that the answer consists of, by id.
     private const string CreateSelectedVolume = """CREATE TEMP TABLE IF NOT EXISTS "SelectedVolume" ("ID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearSelectedVolume = """DELETE FROM temp."SelectedVolume" """;
-
-    internal static readonly TempTable RemovedVolume = new("RemovedVolume", CreateRemovedVolume, ClearRemovedVolume);
-    internal static readonly TempTable RemovedBlockset = new("RemovedBlockset", CreateRemovedBlockset, ClearRemovedBlockset);
-    internal static readonly TempTable RemovedMetadata = new("RemovedMetadata", CreateRemovedMetadata, ClearRemovedMetadata);
-    internal static readonly TempTable RemovedFile = new("RemovedFile", CreateRemovedFile, ClearRemovedFile);
-    internal static readonly TempTable RemovedFileset = new("RemovedFileset", CreateRemovedFileset, ClearRemovedFileset);
-    internal static readonly TempTable SelectedFileset = new("SelectedFileset", CreateSelectedFileset, ClearSelectedFileset);
-    internal static readonly TempTable SelectedBlockset = new("SelectedBlockset", CreateSelectedBlockset, ClearSelectedBlockset);
-    internal static readonly TempTable SelectedVolume = new("SelectedVolume", CreateSelectedVolume, ClearSelectedVolume);
+    internal static readonly TempTable RemovedVolume = new("RemovedVolume", CreateRemovedVolume);
+    internal static readonly TempTable RemovedBlockset = new("RemovedBlockset", CreateRemovedBlockset);
+    internal static readonly TempTable RemovedMetadata = new("RemovedMetadata", CreateRemovedMetadata);
+    internal static readonly TempTable RemovedFile = new("RemovedFile", CreateRemovedFile);
+    internal static readonly TempTable RemovedFileset = new("RemovedFileset", CreateRemovedFileset);
+    internal static readonly TempTable SelectedFileset = new("SelectedFileset", CreateSelectedFileset);
+    internal static readonly TempTable SelectedBlockset = new("SelectedBlockset", CreateSelectedBlockset);
+    internal static readonly TempTable SelectedVolume = new("SelectedVolume", CreateSelectedVolume);
 }

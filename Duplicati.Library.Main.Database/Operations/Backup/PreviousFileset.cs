@@ -178,7 +178,5 @@ internal static class PreviousTables
     private const string CreateDeletedPath =
         """CREATE TEMP TABLE IF NOT EXISTS "DeletedPath" ("Path" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
 
-    private const string ClearDeletedPath = """DELETE FROM temp."DeletedPath" """;
-
-    internal static readonly TempTable DeletedPath = new("DeletedPath", CreateDeletedPath, ClearDeletedPath);
+    internal static readonly TempTable DeletedPath = new("DeletedPath", CreateDeletedPath);
 }

@@ -246,26 +246,18 @@ internal static class BrokenTables
     // Files that would be hit, by id.
     private const string CreateFiles = """CREATE TEMP TABLE IF NOT EXISTS "AffectedFile" ("ID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearFiles = """DELETE FROM temp."AffectedFile" """;
-
     // Names that log lines may mention.
     private const string CreateNames =
         """CREATE TEMP TABLE IF NOT EXISTS "AffectedName" ("Name" TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID""";
 
-    private const string ClearNames = """DELETE FROM temp."AffectedName" """;
-
     // Blocksets that cannot be rebuilt, by id.
     private const string CreateBlocksets = """CREATE TEMP TABLE IF NOT EXISTS "BrokenBlockset" ("ID" INTEGER PRIMARY KEY)""";
-
-    private const string ClearBlocksets = """DELETE FROM temp."BrokenBlockset" """;
 
     // FileLookup rows with such data or metadata, by id.
     private const string CreateFilesSql = """CREATE TEMP TABLE IF NOT EXISTS "BrokenFile" ("ID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearFilesSql = """DELETE FROM temp."BrokenFile" """;
-
-    internal static readonly TempTable BrokenBlockset = new("BrokenBlockset", CreateBlocksets, ClearBlocksets);
-    internal static readonly TempTable BrokenFile = new("BrokenFile", CreateFilesSql, ClearFilesSql);
-    internal static readonly TempTable AffectedFile = new("AffectedFile", CreateFiles, ClearFiles);
-    internal static readonly TempTable AffectedName = new("AffectedName", CreateNames, ClearNames);
+    internal static readonly TempTable BrokenBlockset = new("BrokenBlockset", CreateBlocksets);
+    internal static readonly TempTable BrokenFile = new("BrokenFile", CreateFilesSql);
+    internal static readonly TempTable AffectedFile = new("AffectedFile", CreateFiles);
+    internal static readonly TempTable AffectedName = new("AffectedName", CreateNames);
 }

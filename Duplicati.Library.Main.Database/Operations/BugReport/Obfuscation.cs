@@ -94,7 +94,5 @@ internal static class ReportTables
     private const string CreatePathMap =
         """CREATE TEMP TABLE IF NOT EXISTS "PathMap" ("ID" INTEGER PRIMARY KEY, "RealPath" TEXT NOT NULL UNIQUE)""";
 
-    private const string ClearPathMap = """DELETE FROM temp."PathMap" """;
-
-    internal static readonly TempTable PathMap = new("PathMap", CreatePathMap, ClearPathMap);
+    internal static readonly TempTable PathMap = new("PathMap", CreatePathMap);
 }

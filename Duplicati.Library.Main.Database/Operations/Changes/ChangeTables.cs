@@ -20,20 +20,12 @@ internal static class ChangeTables
         CREATE INDEX temp."Previous-{0}-Path" ON "Previous-{0}" ("Path")
         """;
 
-    private const string ClearPrevious = """DELETE FROM temp."Previous-{0}" """;
-
-    private const string DropPrevious = """DROP TABLE IF EXISTS temp."Previous-{0}" """;
-
     // Indexed by path, which a damaged list may have twice.
     private const string CreateCurrent = """
         CREATE TEMP TABLE "Current-{0}" ("Path" TEXT NOT NULL, "FileHash" TEXT NULL, "MetaHash" TEXT NOT NULL, "Size" INTEGER NOT NULL, "Type" INTEGER NOT NULL);
         CREATE INDEX temp."Current-{0}-Path" ON "Current-{0}" ("Path")
         """;
 
-    private const string ClearCurrent = """DELETE FROM temp."Current-{0}" """;
-
-    private const string DropCurrent = """DROP TABLE IF EXISTS temp."Current-{0}" """;
-
-    internal static readonly TempTableTemplate Previous = new("Previous", CreatePrevious, ClearPrevious, DropPrevious);
-    internal static readonly TempTableTemplate Current = new("Current", CreateCurrent, ClearCurrent, DropCurrent);
+    internal static readonly TempTableTemplate Previous = new("Previous", CreatePrevious);
+    internal static readonly TempTableTemplate Current = new("Current", CreateCurrent);
 }

@@ -172,8 +172,6 @@ internal static class DeletionTables
     // BlocklistHashBlocksetIDIndex: a range between two blocksets that exist.
     private const string DeleteBlocklistsBetween = """DELETE FROM "BlocklistHash" WHERE "BlocksetID" > ?1 AND "BlocksetID" < ?2""";
 
-    internal const string ClearUnusedRange = """DELETE FROM temp."UnusedRange" """;
-
     // Small table; stops at the first row.
     private const string AnyFileset = """SELECT 1 FROM "Fileset" LIMIT 1""";
 

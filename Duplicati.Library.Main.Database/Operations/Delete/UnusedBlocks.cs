@@ -123,7 +123,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
 
         FindRanges();
         RemoveByHash(BlocksInUnusedRanges, mostBlocks, isRemembered: false);
-        session.Run(DeletionTables.ClearUnusedRange);
+        session.Run(UnusedTables.UnusedRange.Clear);
     }
 
     /// <summary>Gives the memory back.</summary>
@@ -298,5 +298,5 @@ internal static class UnusedTables
         CREATE TEMP TABLE IF NOT EXISTS "UnusedRange" ("After" INTEGER PRIMARY KEY, "Before" INTEGER NOT NULL, "HasUsed" INTEGER NOT NULL)
         """;
 
-    internal static readonly TempTable UnusedRange = new("UnusedRange", CreateUnusedRange, DeletionTables.ClearUnusedRange);
+    internal static readonly TempTable UnusedRange = new("UnusedRange", CreateUnusedRange);
 }

@@ -232,7 +232,5 @@ internal static class SearchTables
         CREATE TEMP TABLE IF NOT EXISTS "SearchRule" ("Index" INTEGER PRIMARY KEY, "Text" TEXT NOT NULL, "IsPattern" INTEGER NOT NULL, "IsInclude" INTEGER NOT NULL)
         """;
 
-    private const string Clear = """DELETE FROM temp."SearchRule" """;
-
-    internal static readonly TempTable SearchRule = new("SearchRule", Create, Clear);
+    internal static readonly TempTable SearchRule = new("SearchRule", Create);
 }

@@ -92,26 +92,13 @@ internal static class PurgeTables
     // Files to leave out, by id. Callers rely on the name of the column.
     private const string CreateDeletedFiles = """CREATE TEMP TABLE "TempDeletedFilesTable-{0}" ("FileID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearDeletedFiles = """DELETE FROM temp."TempDeletedFilesTable-{0}" """;
-
-    private const string DropDeletedFiles = """DROP TABLE IF EXISTS temp."TempDeletedFilesTable-{0}" """;
-
     // Blocks of files to leave out, by id.
     private const string CreateCandidate = """CREATE TEMP TABLE IF NOT EXISTS "PurgedCandidate" ("ID" INTEGER PRIMARY KEY)""";
-
-    private const string ClearCandidate = """DELETE FROM temp."PurgedCandidate" """;
 
     // Those of them that the files that stay do not use, by id.
     private const string CreateBlock = """CREATE TEMP TABLE IF NOT EXISTS "PurgedBlock" ("ID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearBlock = """DELETE FROM temp."PurgedBlock" """;
-
-    internal static readonly TempTable PurgedCandidate = new("PurgedCandidate", CreateCandidate, ClearCandidate);
-    internal static readonly TempTable PurgedBlock = new("PurgedBlock", CreateBlock, ClearBlock);
-    internal static readonly TempTableTemplate DeletedFiles = new(
-        "TempDeletedFilesTable",
-        CreateDeletedFiles,
-        ClearDeletedFiles,
-        DropDeletedFiles
-    );
+    internal static readonly TempTable PurgedCandidate = new("PurgedCandidate", CreateCandidate);
+    internal static readonly TempTable PurgedBlock = new("PurgedBlock", CreateBlock);
+    internal static readonly TempTableTemplate DeletedFiles = new("TempDeletedFilesTable", CreateDeletedFiles);
 }

@@ -80,23 +80,15 @@ internal static class RepairTables
     private const string CreateMetadata =
         """CREATE TEMP TABLE IF NOT EXISTS "MetadataMerge" ("Old" INTEGER PRIMARY KEY, "New" INTEGER NOT NULL)""";
 
-    private const string ClearMetadata = """DELETE FROM temp."MetadataMerge" """;
-
     // Files to be replaced, by id.
     private const string CreateFiles =
         """CREATE TEMP TABLE IF NOT EXISTS "FileMerge" ("Old" INTEGER PRIMARY KEY, "New" INTEGER NOT NULL)""";
 
-    private const string ClearFiles = """DELETE FROM temp."FileMerge" """;
-
-    private const string Clear = """DELETE FROM temp."MissingBlock" """;
-
     // Blocksets without content that metadata uses, by id.
     private const string CreateBlocksets = """CREATE TEMP TABLE IF NOT EXISTS "ZeroLengthBlockset" ("ID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearBlocksets = """DELETE FROM temp."ZeroLengthBlockset" """;
-
-    internal static readonly TempTable MissingBlock = new("MissingBlock", MissingBlockList.CreateSql, Clear);
-    internal static readonly TempTable MetadataMerge = new("MetadataMerge", CreateMetadata, ClearMetadata);
-    internal static readonly TempTable FileMerge = new("FileMerge", CreateFiles, ClearFiles);
-    internal static readonly TempTable ZeroLengthBlockset = new("ZeroLengthBlockset", CreateBlocksets, ClearBlocksets);
+    internal static readonly TempTable MissingBlock = new("MissingBlock", MissingBlockList.CreateSql);
+    internal static readonly TempTable MetadataMerge = new("MetadataMerge", CreateMetadata);
+    internal static readonly TempTable FileMerge = new("FileMerge", CreateFiles);
+    internal static readonly TempTable ZeroLengthBlockset = new("ZeroLengthBlockset", CreateBlocksets);
 }

@@ -20,8 +20,6 @@ internal sealed class RestoreBlockList
 
     private const string DropMissingIndex = """DROP INDEX IF EXISTS temp."RestoreBlockMissing" """;
 
-    internal const string Clear = """DELETE FROM temp."RestoreBlock" """;
-
     // One scan of the list; key of BlocksetEntry (BlocksetID, Index), Block by id. Appends in key order.
     internal const string FillData = """
         INSERT INTO temp."RestoreBlock" ("Metadata", "FileID", "Index", "BlockID", "VolumeID", "Size", "Restored")
@@ -95,7 +93,7 @@ internal sealed class RestoreBlockList
 
         m_built = false;
         m_session.Execute(DropMissingIndex);
-        m_session.Run(Clear);
+        m_session.Run(RestoreTempTables.RestoreBlock.Clear);
     }
 
     /// <summary>A rollback took back what the transaction with that number had put in.</summary>

@@ -18,8 +18,6 @@ namespace Duplicati.Library.Main.Database.Restore;
 internal sealed class RestoreFileList
 {
     // Emptied, not dropped: a drop fails while any reader is open.
-    internal const string Clear = """DELETE FROM temp."RestoreFile" """;
-
     // One scan of the list, Blockset by id.
     private const string CountSql = """
         SELECT COUNT(DISTINCT r."Path"), SUM(b."Length")
@@ -89,7 +87,7 @@ internal sealed class RestoreFileList
         m_targets = null;
         m_renamed = m_renamed.Clear();
         m_tables.Release(this);
-        m_session.Run(Clear);
+        m_session.Run(RestoreTempTables.RestoreFile.Clear);
     }
 
     /// <summary>A rollback took back what the open transaction had put in.</summary>

@@ -57,8 +57,6 @@ internal static class RestoreTempTables
     // Temporary; files whose last missing block has been marked.
     private const string CreateNewlyDone = """CREATE TEMP TABLE IF NOT EXISTS "RestoreNewlyDone" ("ID" INTEGER PRIMARY KEY)""";
 
-    private const string ClearNewlyDone = """DELETE FROM temp."RestoreNewlyDone" """;
-
     // Temporary; rows are appended in id order.
     private const string CreateSql = """
         CREATE TEMP TABLE IF NOT EXISTS "RestoreFile" (
@@ -71,7 +69,7 @@ internal static class RestoreTempTables
             "LatestBlocksetID" INTEGER NULL)
         """;
 
-    internal static readonly TempTable RestoreFile = new("RestoreFile", CreateSql, RestoreFileList.Clear);
-    internal static readonly TempTable RestoreBlock = new("RestoreBlock", Create, RestoreBlockList.Clear);
-    internal static readonly TempTable RestoreNewlyDone = new("RestoreNewlyDone", CreateNewlyDone, ClearNewlyDone);
+    internal static readonly TempTable RestoreFile = new("RestoreFile", CreateSql);
+    internal static readonly TempTable RestoreBlock = new("RestoreBlock", Create);
+    internal static readonly TempTable RestoreNewlyDone = new("RestoreNewlyDone", CreateNewlyDone);
 }

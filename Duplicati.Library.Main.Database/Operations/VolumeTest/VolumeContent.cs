@@ -201,8 +201,6 @@ internal static class TestingTables
     private const string CreateComparedBlock =
         """CREATE TEMP TABLE IF NOT EXISTS "ComparedBlock" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID""";
 
-    private const string ClearComparedBlock = """DELETE FROM temp."ComparedBlock" """;
-
     // Files a list should hold, by path.
     private const string CreateComparedFile = """
         CREATE TEMP TABLE IF NOT EXISTS "ComparedFile" (
@@ -210,21 +208,15 @@ internal static class TestingTables
             PRIMARY KEY ("Path", "ID")) WITHOUT ROWID
         """;
 
-    private const string ClearComparedFile = """DELETE FROM temp."ComparedFile" """;
-
     // Deleted blocks and further copies, by the volume they lie in; kept from one comparison to the next.
     private const string CreateStoredCopy = """
         CREATE TEMP TABLE IF NOT EXISTS "StoredCopy" ("VolumeID" INTEGER NOT NULL, "Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("VolumeID", "Hash", "Size")) WITHOUT ROWID
         """;
 
-    private const string ClearStoredCopy = """DELETE FROM temp."StoredCopy" """;
-
     // Blocklists with the sizes they must have, by hash; kept from one comparison to the next.
     private const string CreateExpectedBlocklist = """
         CREATE TEMP TABLE IF NOT EXISTS "ExpectedBlocklist" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID
         """;
-
-    private const string ClearExpectedBlocklist = """DELETE FROM temp."ExpectedBlocklist" """;
 
     // Files of a list volume by path; the same path may come twice.
     private const string CreateFilelist = """
@@ -233,46 +225,25 @@ internal static class TestingTables
             PRIMARY KEY ("Path", "Serial")) WITHOUT ROWID
         """;
 
-    private const string ClearFilelist = """DELETE FROM temp."Filelist-{0}" """;
-
-    private const string DropFilelist = """DROP TABLE IF EXISTS temp."Filelist-{0}" """;
-
     // Block volumes named in an index volume; the same name may come twice.
     private const string CreateIndexlist = """
         CREATE TEMP TABLE "Indexlist-{0}" ("Name" TEXT NOT NULL, "Serial" INTEGER NOT NULL, "Hash" TEXT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Name", "Serial")) WITHOUT ROWID
         """;
 
-    private const string ClearIndexlist = """DELETE FROM temp."Indexlist-{0}" """;
-
-    private const string DropIndexlist = """DROP TABLE IF EXISTS temp."Indexlist-{0}" """;
-
     // Blocks of a block volume, each pair of hash and size once.
     private const string CreateBlocklist =
         """CREATE TEMP TABLE "Blocklist-{0}" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID""";
-
-    private const string ClearBlocklist = """DELETE FROM temp."Blocklist-{0}" """;
-
-    private const string DropBlocklist = """DROP TABLE IF EXISTS temp."Blocklist-{0}" """;
 
     // Blocklists of an index volume, each pair of hash and size once.
     private const string CreateBlocklistHashList =
         """CREATE TEMP TABLE "BlocklistHashList-{0}" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL, PRIMARY KEY ("Hash", "Size")) WITHOUT ROWID""";
 
-    private const string ClearBlocklistHashList = """DELETE FROM temp."BlocklistHashList-{0}" """;
-
-    private const string DropBlocklistHashList = """DROP TABLE IF EXISTS temp."BlocklistHashList-{0}" """;
-
-    internal static readonly TempTable ComparedBlock = new("ComparedBlock", CreateComparedBlock, ClearComparedBlock);
-    internal static readonly TempTable ComparedFile = new("ComparedFile", CreateComparedFile, ClearComparedFile);
-    internal static readonly TempTable StoredCopy = new("StoredCopy", CreateStoredCopy, ClearStoredCopy);
-    internal static readonly TempTable ExpectedBlocklist = new("ExpectedBlocklist", CreateExpectedBlocklist, ClearExpectedBlocklist);
-    internal static readonly TempTableTemplate Filelist = new("Filelist", CreateFilelist, ClearFilelist, DropFilelist);
-    internal static readonly TempTableTemplate Indexlist = new("Indexlist", CreateIndexlist, ClearIndexlist, DropIndexlist);
-    internal static readonly TempTableTemplate Blocklist = new("Blocklist", CreateBlocklist, ClearBlocklist, DropBlocklist);
-    internal static readonly TempTableTemplate BlocklistHashList = new(
-        "BlocklistHashList",
-        CreateBlocklistHashList,
-        ClearBlocklistHashList,
-        DropBlocklistHashList
-    );
+    internal static readonly TempTable ComparedBlock = new("ComparedBlock", CreateComparedBlock);
+    internal static readonly TempTable ComparedFile = new("ComparedFile", CreateComparedFile);
+    internal static readonly TempTable StoredCopy = new("StoredCopy", CreateStoredCopy);
+    internal static readonly TempTable ExpectedBlocklist = new("ExpectedBlocklist", CreateExpectedBlocklist);
+    internal static readonly TempTableTemplate Filelist = new("Filelist", CreateFilelist);
+    internal static readonly TempTableTemplate Indexlist = new("Indexlist", CreateIndexlist);
+    internal static readonly TempTableTemplate Blocklist = new("Blocklist", CreateBlocklist);
+    internal static readonly TempTableTemplate BlocklistHashList = new("BlocklistHashList", CreateBlocklistHashList);
 }

@@ -26,7 +26,7 @@ public class RestoreFaultTests
         await using var db = await RestoreFixture.PrepareBlocksAsync(backup.Path);
         await (await db.CreateBlockMarkerAsync(default)).DisposeAsync();
         using var log = new LogCapture();
-        db.Session.Statements.Fault = sql => sql == RestoreFileList.Clear ? Locked : 0;
+        db.Session.Statements.Fault = sql => sql == RestoreTempTables.RestoreFile.Clear ? Locked : 0;
 
         await db.DropRestoreTableAsync(default);
 
