@@ -12,6 +12,7 @@ using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.ResultSerialization;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Indexes;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Local;
 
@@ -80,7 +81,8 @@ internal partial class LocalDatabase
                 m_hasExecutedVacuum = true;
                 using (TemporaryStorage.ForVacuum(session.Statements))
                     session.Execute(HousekeepingSql.Vacuum);
-                session.Execute(HousekeepingSql.Checkpoint);
+                // What the vacuum left in the log goes into the file; a reader that prevents it is no error.
+                session.Execute(PragmaSql.TruncateLog);
             },
             token,
             mayHaveEnded: true

@@ -4,6 +4,7 @@
 #nullable enable
 
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Session;
 
@@ -29,7 +30,7 @@ internal static class CheckpointPace
 
         if (
             session.ReadNumber(HousekeepingSql.ReadCheckpointPages) == DefaultPages
-            && session.ReadNumber(HousekeepingSql.ReadPageBytes) == DefaultPageBytes
+            && session.ReadNumber(PragmaSql.ReadPageBytes) == DefaultPageBytes
         )
             session.Statements.Execute(HousekeepingSql.SlowCheckpoints);
     }

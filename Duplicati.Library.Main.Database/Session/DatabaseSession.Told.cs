@@ -201,7 +201,7 @@ internal sealed partial class DatabaseSession
 
     private bool HasLog()
     {
-        using var mode = Take(HousekeepingSql.ReadJournalMode);
+        using var mode = Take(PragmaSql.ReadJournalMode);
         return mode.ExecuteString() == "wal";
     }
 }

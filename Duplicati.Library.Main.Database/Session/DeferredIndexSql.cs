@@ -29,6 +29,4 @@ internal static class DeferredIndexSql
 
     // Primary key. The row without a name holds the mark of who leaves the indexes out.
     internal const string Abandon = """UPDATE "DeferredIndex" SET "Sql" = '' WHERE "Name" = '' AND "Sql" = ?1""";
-
-    internal const string BusyTimeout = "PRAGMA busy_timeout";
 }

@@ -202,5 +202,5 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
         return list.ReadAll(static row => (row.GetString(0)!, row.GetString(1)!, row.GetString(2)!));
     }
 
-    private long ReadTimeout() => m_session.ReadNumber(DeferredIndexSql.BusyTimeout);
+    private long ReadTimeout() => m_session.ReadNumber(PragmaSql.ReadBusyTimeout);
 }

@@ -4,6 +4,7 @@
 #nullable enable
 
 using System;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -16,9 +17,6 @@ namespace Duplicati.Library.Main.Database.Session;
 /// </summary>
 internal static class SortMemory
 {
-    // Set by who wants something else; see CUSTOMSQLITEOPTIONS_DUPLICATI in SQLiteHelper.
-    private const string Variable = "CUSTOMSQLITEOPTIONS_DUPLICATI";
-
     /// <summary>
     /// To be called before the first transaction on a connection: if the database is empty, what fills it will leave indexes out and
     /// build them by sorting all rows at the end, so that temporary data go to files. The order of magnitude of the time is the same.
@@ -40,7 +38,7 @@ internal static class SortMemory
     /// <summary><see cref="BoundIfEmpty"/>, whatever is in the database.</summary>
     internal static void Bound(SqliteConnection connection)
     {
-        if (Environment.GetEnvironmentVariable(Variable)?.Contains("temp_store", StringComparison.OrdinalIgnoreCase) == true)
+        if (Environment.GetEnvironmentVariable(CustomPragmas.Variable)?.Contains("temp_store", StringComparison.OrdinalIgnoreCase) == true)
             return;
 
         using var statements = new StatementCache(connection);

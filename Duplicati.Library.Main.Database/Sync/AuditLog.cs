@@ -4,6 +4,7 @@
 #nullable enable
 
 using System;
+using Duplicati.Library.Main.Database.History;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Sync;
@@ -14,9 +15,6 @@ internal static class AuditLog
 {
     // Appends by row id.
     private const string AddSql = """INSERT INTO "RemoteOperation" ("Timestamp", "Operation", "Path", "Data") VALUES (?1, ?2, ?3, ?4)""";
-
-    // RemoteOperationTimestamp.
-    private const string PurgeSql = """DELETE FROM "RemoteOperation" WHERE "Timestamp" < ?1""";
 
     /// <summary>How long entries are kept.</summary>
     internal static readonly TimeSpan Retention = TimeSpan.FromDays(30);
@@ -38,7 +36,7 @@ internal static class AuditLog
     /// <summary>Deletes the entries from before a time.</summary>
     internal static void Purge(DatabaseSession session, DateTime threshold)
     {
-        using var purge = session.Take(PurgeSql);
+        using var purge = session.Take(LogRowWrites.PurgeRemoteOperations);
         purge.Bind(1, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(threshold)).ExecuteNonQuery();
     }
 }

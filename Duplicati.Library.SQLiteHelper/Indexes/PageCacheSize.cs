@@ -21,9 +21,6 @@ internal readonly struct PageCacheSize : IDisposable
     // No table; pages, or kibibytes if negative.
     private const string ReadCacheSize = "PRAGMA cache_size";
 
-    // No table.
-    internal const string ReadPageBytes = "PRAGMA page_size";
-
     /// <summary>Sets the size of the page cache: pages, or kibibytes if negative. A pragma cannot be bound; this is a number.</summary>
     private static string SetCacheSize(long size) => string.Create(CultureInfo.InvariantCulture, $"PRAGMA cache_size = {size}");
 
@@ -84,5 +81,5 @@ internal readonly struct PageCacheSize : IDisposable
     public void Dispose() => m_statements?.Execute(SetCacheSize(m_before));
 
     private static long BytesOf(StatementCache statements, long size) =>
-        size < 0 ? -size * KilobyteBytes : size * statements.ReadNumber(ReadPageBytes);
+        size < 0 ? -size * KilobyteBytes : size * statements.ReadNumber(PragmaSql.ReadPageBytes);
 }

@@ -47,7 +47,7 @@ internal readonly struct TemporaryStorage : IDisposable
     public static TemporaryStorage ForVacuum(StatementCache statements)
     {
         ArgumentNullException.ThrowIfNull(statements);
-        var isLarge = statements.ReadNumber(PageCount) * statements.ReadNumber(PageCacheSize.ReadPageBytes) > BytesInMemory;
+        var isLarge = statements.ReadNumber(PageCount) * statements.ReadNumber(PragmaSql.ReadPageBytes) > BytesInMemory;
         if (!isLarge || statements.ReadNumber(AnyTemporaryTable) != 0)
             return default;
 

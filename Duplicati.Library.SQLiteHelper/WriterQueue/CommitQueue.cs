@@ -30,8 +30,6 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 /// </remarks>
 public sealed class CommitQueue : IDisposable, IAsyncDisposable
 {
-    private const string ReadJournalMode = "PRAGMA journal_mode";
-
     private const string ReadSynchronous = "PRAGMA synchronous";
 
     private const int SynchronousFull = 2;
@@ -216,7 +214,7 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
     private static bool ReadDurability(SqliteConnection connection)
     {
         var level = int.Parse(RawSql.Run(connection, ReadSynchronous) ?? "0", CultureInfo.InvariantCulture);
-        return RawSql.Run(connection, ReadJournalMode) switch
+        return RawSql.Run(connection, PragmaSql.ReadJournalMode) switch
         {
             "wal" or "truncate" or "persist" => level >= SynchronousFull,
             "delete" => level >= SynchronousExtra,

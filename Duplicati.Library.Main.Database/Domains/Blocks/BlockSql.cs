@@ -13,6 +13,15 @@ internal static class BlockSql
     // By row id.
     internal const string KeyOfId = """SELECT "Hash", "Size" FROM "Block" WHERE "ID" = ?1""";
 
+    // Row id.
+    internal const string VolumeOf = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";
+
+    // Row id.
+    internal const string SetVolume = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
+
+    // Row id.
+    internal const string DeleteBlock = """DELETE FROM "Block" WHERE "ID" = ?1""";
+
     // Last row by row id.
     internal const string MaxId = """SELECT MAX("ID") FROM "Block" """;
 

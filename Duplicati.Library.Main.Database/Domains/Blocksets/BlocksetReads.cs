@@ -13,7 +13,7 @@ namespace Duplicati.Library.Main.Database.Blocksets;
 internal static class BlocksetReads
 {
     // Covering: BlocksetFullHash.
-    private const string FindSql = """SELECT "ID" FROM "Blockset" WHERE "FullHash" = ?1 AND "Length" = ?2""";
+    internal const string FindSql = """SELECT "ID" FROM "Blockset" WHERE "FullHash" = ?1 AND "Length" = ?2""";
 
     // Reads BlocklistHash; RemotevolumeName, BlockHashSize.
     internal const string BlocklistsInVolumeSql = """

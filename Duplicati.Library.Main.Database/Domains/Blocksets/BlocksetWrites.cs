@@ -23,7 +23,7 @@ internal static class BlocksetWrites
     internal const string InsertBlocklist = """INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") VALUES (?1, ?2, ?3)""";
 
     // Primary key of BlocksetEntry.
-    private const string DeleteEntries = """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = ?1""";
+    internal const string DeleteEntries = """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = ?1""";
 
     // BlocklistHashBlocksetIDIndex.
     internal const string DeleteBlocklists = """DELETE FROM "BlocklistHash" WHERE "BlocksetID" = ?1""";

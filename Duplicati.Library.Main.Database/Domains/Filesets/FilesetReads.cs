@@ -16,6 +16,9 @@ namespace Duplicati.Library.Main.Database.Filesets;
 /// <summary>Questions about the filesets (versions).</summary>
 internal static class FilesetReads
 {
+    // FilesetentryFileIdIndex.
+    internal const string OfFile = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1""";
+
     // Reads Fileset, one row a version.
     private const string TimesSql = """SELECT "ID", "Timestamp" FROM "Fileset" ORDER BY "Timestamp" DESC, "ID" DESC""";
 

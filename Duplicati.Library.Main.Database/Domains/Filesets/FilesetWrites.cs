@@ -20,7 +20,7 @@ internal static class FilesetWrites
         """INSERT INTO "Fileset" ("OperationID", "Timestamp", "VolumeID", "IsFullBackup") VALUES (?1, ?2, ?3, 0)""";
 
     // Primary key.
-    private const string InsertEntry = """INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (?1, ?2, ?3)""";
+    internal const string InsertEntry = """INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (?1, ?2, ?3)""";
 
     // Row id.
     private const string SetVolume = """UPDATE "Fileset" SET "VolumeID" = ?1 WHERE "ID" = ?2""";

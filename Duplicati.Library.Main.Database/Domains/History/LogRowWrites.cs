@@ -20,7 +20,7 @@ internal static class LogRowWrites
         """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message", "Exception") VALUES (?1, ?2, ?3, ?4, ?5)""";
 
     // Reads RemoteOperation, a history that is kept for a month.
-    private const string PurgeRemoteOperations = """DELETE FROM "RemoteOperation" WHERE "Timestamp" < ?1""";
+    internal const string PurgeRemoteOperations = """DELETE FROM "RemoteOperation" WHERE "Timestamp" < ?1""";
 
     // Reads LogData, a history that is kept for a month.
     private const string PurgeMessages = """DELETE FROM "LogData" WHERE "Timestamp" < ?1""";

@@ -44,10 +44,6 @@ internal static class MissingBlocks
     private const string DeleteBlocks = """DELETE FROM "Block" WHERE "VolumeID" = ?1""";
 
     // One pass over the table for all volumes together, through the list of removed volumes.
-    internal const string DeleteDeletedBlocks =
-        """DELETE FROM "DeletedBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
-
-    // One pass over the table for all volumes together, through the list of removed volumes.
     internal const string DeleteDuplicates = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
 
     // By id.
@@ -76,7 +72,7 @@ internal static class MissingBlocks
             }
         }
 
-        session.Run(DeleteDeletedBlocks);
+        session.Run(VolumeRemoval.DeleteDeletedBlocksSql);
         session.Run(DeleteDuplicates);
     }
 

@@ -69,25 +69,7 @@ internal static class ReplacementMetadata
         """;
 
     // Row id.
-    private const string VolumeOfBlock = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";
-
-    // Row id.
-    private const string MoveBlock = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
-
-    // Row id.
-    private const string DeleteBlock = """DELETE FROM "Block" WHERE "ID" = ?1""";
-
-    // Row id.
     private const string SizeOfBlock = """SELECT "Size" FROM "Block" WHERE "ID" = ?1""";
-
-    // BlocksetFullHash.
-    private const string SameContent = """SELECT "ID" FROM "Blockset" WHERE "FullHash" = ?1 AND "Length" = ?2""";
-
-    // Key of BlocksetEntry.
-    private const string DeleteEntries = """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = ?1""";
-
-    // BlocklistHashBlocksetIDIndex.
-    private const string DeleteBlocklists = """DELETE FROM "BlocklistHash" WHERE "BlocksetID" = ?1""";
 
     // Primary key.
     private const string InsertEntry = """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (?1, 0, ?2)""";
@@ -132,7 +114,7 @@ internal static class ReplacementMetadata
         }
 
         long previous;
-        using (var volume = session.Take(VolumeOfBlock))
+        using (var volume = session.Take(BlockSql.VolumeOf))
             previous = volume.Bind(1, id).ExecuteInt64();
         Move(session, id, volumeId);
         return new(id, hash, size, volumeId, previous, false);
@@ -143,7 +125,7 @@ internal static class ReplacementMetadata
     internal static void RollBack(DatabaseSession session, LocalListBrokenFilesDatabase.BlockRegistration registration)
     {
         session.BeginWriting();
-        using (var volume = session.Take(VolumeOfBlock))
+        using (var volume = session.Take(BlockSql.VolumeOf))
         {
             if (volume.Bind(1, registration.BlockId).ExecuteInt64(long.MinValue) != registration.VolumeId)
                 throw new InvalidOperationException($"The block {registration.Hash} is not in the volume that it was registered for.");
@@ -155,7 +137,7 @@ internal static class ReplacementMetadata
             return;
         }
 
-        using var delete = session.Take(DeleteBlock);
+        using var delete = session.Take(BlockSql.DeleteBlock);
         delete.Bind(1, registration.BlockId).ExecuteNonQuery();
     }
 
@@ -172,13 +154,11 @@ internal static class ReplacementMetadata
                 throw new ArgumentException($"Metadata of {size} bytes cannot be a block of {found} bytes.", nameof(blockIds));
         }
 
-        long id;
-        using (var find = session.Take(SameContent))
-            id = find.Bind(1, fullHash).Bind(2, size).ExecuteInt64();
+        var id = BlocksetReads.Find(session, fullHash, size);
         if (id < 0)
             id = BlocksetWrites.Insert(session, fullHash, size);
         else
-            foreach (var sql in (string[])[DeleteEntries, DeleteBlocklists])
+            foreach (var sql in (string[])[BlocksetWrites.DeleteEntries, BlocksetWrites.DeleteBlocklists])
             {
                 using var delete = session.Take(sql);
                 delete.Bind(1, id).ExecuteNonQuery();
@@ -204,7 +184,7 @@ internal static class ReplacementMetadata
 
     private static void Move(DatabaseSession session, long blockId, long volumeId)
     {
-        using var update = session.Take(MoveBlock);
+        using var update = session.Take(BlockSql.SetVolume);
         update.Bind(1, blockId).Bind(2, volumeId).ExecuteNonQuery();
     }
 }

@@ -6,7 +6,9 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Volumes;
 using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Compact;
@@ -31,14 +33,8 @@ internal sealed class BlockCopies
         WHERE b."VolumeID" = ?1
         """;
 
-    // By id.
-    private const string MoveBlock = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
-
     // UniqueBlockVolumeDuplicateBlock.
     private const string DeleteDuplicate = """DELETE FROM "DuplicateBlock" WHERE "BlockID" = ?1 AND "VolumeID" = ?2""";
-
-    // One scan of the table, only for volumes that have duplicates.
-    internal const string DeleteDuplicatesOfVolume = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = ?1""";
 
     // One scan of the covering index; once, then followed in memory.
     internal const string DuplicateVolumes = """SELECT "VolumeID" FROM "DuplicateBlock" """;
@@ -131,7 +127,7 @@ internal sealed class BlockCopies
     private void Move(string filename, Dictionary<long, long> targets)
     {
         var (updated, deleted) = (0, 0);
-        using var move = m_session.Take(MoveBlock);
+        using var move = m_session.Take(BlockSql.SetVolume);
         using var delete = m_session.Take(DeleteDuplicate);
         foreach (var (block, target) in targets)
         {
@@ -151,7 +147,7 @@ internal sealed class BlockCopies
             ReadVolumes();
         if (m_volumes!.Contains(volume))
         {
-            using var delete = m_session.Take(DeleteDuplicatesOfVolume);
+            using var delete = m_session.Take(VolumeWrites.ForgetCopies);
             delete.Bind(1, volume).ExecuteNonQuery();
         }
 

@@ -6,6 +6,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Compact;
@@ -41,9 +42,6 @@ internal sealed class VolumeAges
         CROSS JOIN "FileLookup" l ON l."MetadataID" = m."ID"
         WHERE m."BlocksetID" = ?1
         """;
-
-    // FilesetentryFileIdIndex.
-    private const string FilesetsOfFile = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1""";
 
     private const int MaxRemembered = 1 << 20;
     private const long Unused = long.MaxValue;
@@ -110,7 +108,7 @@ internal sealed class VolumeAges
             return version.Time;
 
         var age = Unused;
-        using var rows = m_session.Take(FilesetsOfFile);
+        using var rows = m_session.Take(FilesetReads.OfFile);
         rows.Bind(1, file);
         while (age != m_oldest && rows.Read())
             age = Math.Min(age, m_versions.GetValueOrDefault(rows.GetInt64(0), Version.None).Time);

@@ -45,9 +45,6 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" = ?1
         """;
 
-    // Block by id.
-    private const string DeleteBlock = """DELETE FROM "Block" WHERE "ID" = ?1""";
-
     // Stops at the row of the number that is bound.
     internal const string CountDeletedBlocks = """SELECT COUNT(*) FROM (SELECT 1 FROM "DeletedBlock" LIMIT ?1)""";
 
@@ -277,7 +274,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
 
         Invalidate();
         using var remember = isRemembered ? null : session.Take(RememberBlock);
-        using var delete = session.Take(DeleteBlock);
+        using var delete = session.Take(BlockSql.DeleteBlock);
         foreach (var id in ids)
         {
             remember?.Bind(1, id).ExecuteNonQuery();

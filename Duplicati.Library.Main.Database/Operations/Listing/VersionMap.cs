@@ -6,6 +6,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 
@@ -16,9 +17,6 @@ internal sealed class VersionMap
 {
     // FilesetentryFileIdIndex.
     private const string Entries = """SELECT "FilesetID", "Lastmodified" FROM "FilesetEntry" WHERE "FileID" = ?1""";
-
-    // FilesetentryFileIdIndex alone.
-    private const string FilesetIds = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1""";
 
     // The primary key.
     private const string Entry = """SELECT "FilesetID", "Lastmodified" FROM "FilesetEntry" WHERE "FileID" = ?1 AND "FilesetID" = ?2""";
@@ -49,7 +47,7 @@ internal sealed class VersionMap
     internal Statement Take() =>
         m_session.Take(
             m_hasFew ? Entry
-            : m_isPaged ? FilesetIds
+            : m_isPaged ? FilesetReads.OfFile
             : Entries
         );
 

@@ -21,12 +21,6 @@ internal sealed class RecreateBlocks
     // Full table in row id order, once for each object that works on a filled database.
     internal const string ReadAll = """SELECT "Hash", "Size", "ID", "VolumeID" FROM "Block" ORDER BY "ID" """;
 
-    // Row id.
-    private const string VolumeOf = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";
-
-    // Row id.
-    private const string SetVolume = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
-
     // UniqueBlockVolumeDuplicateBlock.
     private const string AddDuplicate = """INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (?1, ?2)""";
 
@@ -195,7 +189,7 @@ internal sealed class RecreateBlocks
         if (m_appender.IsWaiting(id))
             m_appender.Flush();
         long present;
-        using (var volume = m_session.Take(VolumeOf))
+        using (var volume = m_session.Take(BlockSql.VolumeOf))
             present = volume.Bind(1, id).ExecuteInt64(long.MinValue);
 
         if (present == volumeId && present != NoVolume)
@@ -208,7 +202,7 @@ internal sealed class RecreateBlocks
             return (true, false);
         }
 
-        using var update = m_session.Take(SetVolume);
+        using var update = m_session.Take(BlockSql.SetVolume);
         var rows = update.Bind(1, id).Bind(2, volumeId).ExecuteNonQuery();
         if (rows != 1)
             throw new Exception($"Giving a block its volume changed {rows} rows instead of 1.");

@@ -9,6 +9,7 @@ using System.Globalization;
 using System.Linq;
 using System.Threading;
 using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Indexes;
@@ -32,9 +33,6 @@ internal sealed class RecreateCleanup
         CROSS JOIN "Remotevolume" new ON new."ID" = d."VolumeID" AND new."State" = 'Verified'
         GROUP BY d."BlockID"
         """;
-
-    // Row id.
-    private const string SetVolume = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
 
     // UniqueBlockVolumeDuplicateBlock.
     private const string SetDuplicateVolume = """UPDATE "DuplicateBlock" SET "VolumeID" = ?3 WHERE "BlockID" = ?1 AND "VolumeID" = ?2""";
@@ -72,9 +70,6 @@ internal sealed class RecreateCleanup
     private const string CopyDeletedBlock = """
         INSERT OR IGNORE INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" = ?1
         """;
-
-    // Row id.
-    private const string DeleteBlock = """DELETE FROM "Block" WHERE "ID" = ?1""";
 
     // DuplicateBlock in full, the row id of Block for each.
     internal const string DeleteDuplicatesOfNothing = """
@@ -170,7 +165,7 @@ internal sealed class RecreateCleanup
             token.ThrowIfCancellationRequested();
             using (var duplicate = m_session.Take(SetDuplicateVolume))
                 duplicate.Bind(1, block).Bind(2, present).Bind(3, missing).ExecuteNonQuery();
-            using var volume = m_session.Take(SetVolume);
+            using var volume = m_session.Take(BlockSql.SetVolume);
             volume.Bind(1, block).Bind(2, present).ExecuteNonQuery();
             m_blocks.Ranges.Add(block, present);
         }
@@ -213,7 +208,7 @@ internal sealed class RecreateCleanup
             token.ThrowIfCancellationRequested();
             using (var copy = m_session.Take(CopyDeletedBlock))
                 copy.Bind(1, block).ExecuteNonQuery();
-            using var delete = m_session.Take(DeleteBlock);
+            using var delete = m_session.Take(BlockSql.DeleteBlock);
             delete.Bind(1, block).ExecuteNonQuery();
         }
     }

@@ -8,6 +8,8 @@ using System.Collections.Generic;
 using System.Threading;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Blocksets;
+using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 
@@ -19,9 +21,6 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// <remarks>Takes the connection lock itself, and lets go of it while a caller's sequence is read.</remarks>
 internal sealed class RecreateFilelist
 {
-    // BlocksetFullHash.
-    private const string FindBlocksetSql = """SELECT "ID" FROM "Blockset" WHERE "FullHash" = ?1 AND "Length" = ?2""";
-
     // Full table in row id order, once when a recreate goes on.
     internal const string ReadBlocksets = """SELECT "ID", "FullHash", "Length" FROM "Blockset" ORDER BY "ID" """;
 
@@ -30,9 +29,6 @@ internal sealed class RecreateFilelist
 
     // Appends by row id.
     private const string InsertBlockset = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (?2, ?1)""";
-
-    // Appends by row id.
-    private const string InsertBlocklistHash = """INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") VALUES (?1, ?2, ?3)""";
 
     // MetadatasetBlocksetID.
     internal const string FindMetadatasetSql = """SELECT "ID" FROM "Metadataset" WHERE "BlocksetID" = ?1 LIMIT 1""";
@@ -48,9 +44,6 @@ internal sealed class RecreateFilelist
     // Appends by row id.
     private const string InsertFile =
         """INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (?1, ?2, ?3, ?4)""";
-
-    // Primary key; the ids of one fileset come nearly in ascending order.
-    private const string InsertEntry = """INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (?1, ?2, ?3)""";
 
     private const int HashesAtOnce = 1024;
 
@@ -140,7 +133,7 @@ internal sealed class RecreateFilelist
         lock (m_session.ConnectionLock)
         {
             var fileId = FindOrInsertFile(prefixId, name, blocksetId, metadataId);
-            using var insert = m_session.Take(InsertEntry);
+            using var insert = m_session.Take(FilesetWrites.InsertEntry);
             insert.Bind(1, filesetId).Bind(2, fileId).Bind(3, time.ToUniversalTime().Ticks).ExecuteNonQuery();
         }
     }
@@ -236,7 +229,7 @@ internal sealed class RecreateFilelist
         if (m_blocksets.IsComplete)
             return -1;
 
-        using var find = m_session.Take(FindBlocksetSql);
+        using var find = m_session.Take(BlocksetReads.FindSql);
         id = find.Bind(1, fullHash).Bind(2, length).ExecuteInt64();
         if (id >= 0)
             m_blocksets.Add(key, id);
@@ -322,7 +315,7 @@ internal sealed class RecreateFilelist
 
         lock (m_session.ConnectionLock)
         {
-            using var insert = m_session.Take(InsertBlocklistHash);
+            using var insert = m_session.Take(BlocksetWrites.InsertBlocklist);
             var first = end - hashes.Count;
             var rows = hashes.ToArray();
             hashes.Clear();

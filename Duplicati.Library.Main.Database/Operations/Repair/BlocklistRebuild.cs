@@ -47,9 +47,6 @@ internal sealed class BlocklistRebuild
         ORDER BY d."ID" DESC LIMIT 1
         """;
 
-    // By id.
-    private const string DeleteDeletedBlock = """DELETE FROM "DeletedBlock" WHERE "ID" = ?1""";
-
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
 
     private readonly DatabaseSession m_session;
@@ -162,7 +159,7 @@ internal sealed class BlocklistRebuild
         var id = m_session.ReadNumber(BlockSql.LastId) + 1;
         using var add = m_session.Take(BlockSql.Insert);
         add.Bind(1, id).Bind(2, hash).Bind(3, size).Bind(4, volumeId).ExecuteNonQuery();
-        using var delete = m_session.Take(DeleteDeletedBlock);
+        using var delete = m_session.Take(DeletedBlockSql.Delete);
         delete.Bind(1, deletedId).ExecuteNonQuery();
     }
 }

@@ -6,6 +6,7 @@
 using System;
 using System.Collections.Generic;
 using Duplicati.Library.Logging;
+using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 
@@ -30,9 +31,6 @@ internal static class DuplicatePaths
         FROM "FileLookup" l CROSS JOIN "PathPrefix" p ON p."ID" = l."PrefixID"
         WHERE l."ID" = ?1
         """;
-
-    // FilesetentryFileIdIndex.
-    private const string FilesetsOfFile = """SELECT "FilesetID" FROM "FilesetEntry" WHERE "FileID" = ?1""";
 
     // Key of FilesetEntry.
     private const string DeleteEntry = """DELETE FROM "FilesetEntry" WHERE "FilesetID" = ?1 AND "FileID" = ?2""";
@@ -91,7 +89,7 @@ internal static class DuplicatePaths
     )
     {
         var kept = new HashSet<(long FilesetId, string Path)>();
-        using var filesets = session.Take(FilesetsOfFile);
+        using var filesets = session.Take(FilesetReads.OfFile);
         for (var i = end - 1; i >= start; i--)
         {
             var path = PathOf(session, files[i].FileId);

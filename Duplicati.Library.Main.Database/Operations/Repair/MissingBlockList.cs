@@ -8,6 +8,7 @@ using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 
@@ -50,9 +51,6 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     // Block by id.
     private const string AddDuplicate =
         """INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", "VolumeID" FROM "Block" WHERE "ID" = ?1""";
-
-    // By id.
-    private const string SetVolume = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
 
     // Part of the key of the temporary table.
     private const string CountMissing = """SELECT COUNT(*) FROM temp."MissingBlock" WHERE "List" = ?1 AND "Restored" = 0""";
@@ -288,7 +286,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
 
         using (var duplicate = m_session.Take(AddDuplicate))
             duplicate.Bind(1, blockId).ExecuteNonQuery();
-        using (var move = m_session.Take(SetVolume))
+        using (var move = m_session.Take(BlockSql.SetVolume))
         {
             var changed = move.Bind(1, blockId).Bind(2, volumeId).ExecuteNonQuery();
             if (changed != 1)

@@ -7,6 +7,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Operation.Restore;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -43,9 +44,6 @@ internal static class BlockReads
     // By id.
     internal const string VolumeSql = """SELECT "Name", "Size", "Hash" FROM "Remotevolume" WHERE "ID" = ?1""";
 
-    // By id.
-    private const string VolumeOf = """SELECT "VolumeID" FROM "Block" WHERE "ID" = ?1""";
-
     private const int RowsBetweenChecks = 4096;
 
     /// <summary>The blocks of a blockset in index order, numbered from 0.</summary>
@@ -67,7 +65,7 @@ internal static class BlockReads
     internal static IReadOnlyList<VolumeNeed> Moved(ReadConnectionPool readers, VolumeNeed volume, CancellationToken token)
     {
         using var lease = readers.Rent();
-        using var volumeOf = lease.Reader.Statements.Take(VolumeOf);
+        using var volumeOf = lease.Reader.Statements.Take(BlockSql.VolumeOf);
         var moved = new SortedDictionary<long, List<BlockNeed>>();
         foreach (var block in volume.Blocks)
         {

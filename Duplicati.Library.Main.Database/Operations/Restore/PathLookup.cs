@@ -5,6 +5,7 @@
 
 using System;
 using System.Collections.Generic;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 
@@ -17,9 +18,6 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// <remarks>Ask in sorted order: prefixes that were found are remembered for the next path. Holds two statements; dispose it.</remarks>
 internal sealed class PathLookup : IDisposable
 {
-    // PathPrefixPrefix.
-    private const string PrefixIdSql = """SELECT "ID" FROM "PathPrefix" WHERE "Prefix" = ?1""";
-
     // FileLookupPath (PrefixID, Path), then the key of FilesetEntry.
     private const string EntriesOfPath = """
         SELECT l."ID", l."BlocksetID", l."MetadataID"
@@ -37,7 +35,7 @@ internal sealed class PathLookup : IDisposable
 
     internal PathLookup(DatabaseSession session, long fileset)
     {
-        m_prefix = session.Take(PrefixIdSql);
+        m_prefix = session.Take(PathPrefixCache.Prefix);
         m_entries = session.Take(EntriesOfPath);
         m_fileset = fileset;
     }

@@ -8,6 +8,7 @@ using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Connections;
 
@@ -24,9 +25,6 @@ namespace Duplicati.Library.Main.Database.Restore;
 /// </remarks>
 internal sealed class VolumePass
 {
-    // By id.
-    private const string BlockOf = """SELECT "Hash", "Size" FROM "Block" WHERE "ID" = ?1""";
-
     /// <summary>Uses that are collected at a time: 160 MiB.</summary>
     internal const int UsesInMemory = 1 << 22;
 
@@ -136,7 +134,7 @@ internal sealed class VolumePass
             places[i - start] = new BlockPlace(uses[i].FileId, uses[i].Index, uses[i].IsMetadata);
 
         var blocks = new List<BlockNeed>();
-        using var rows = session.Take(BlockOf);
+        using var rows = session.Take(BlockSql.KeyOfId);
         foreach (var (first, next) in Groups(uses, start, end, static use => use.BlockId))
         {
             rows.Bind(1, uses[first].BlockId);

@@ -8,6 +8,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 
@@ -23,9 +24,6 @@ internal sealed class VolumePatches : LocalRestoreDatabase.IFilesAndMetadata
     private const string MissingUsesOfBlock = """
         SELECT "FileID", "Index" FROM temp."RestoreBlock" WHERE "BlockID" = ?1 AND "Restored" = 0 AND "Metadata" = ?2
         """;
-
-    // BlockHashSize.
-    private const string BlockId = """SELECT "ID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";
 
     private readonly DatabaseSession m_session;
     private readonly RestoreFileList m_list;
@@ -55,7 +53,7 @@ internal sealed class VolumePatches : LocalRestoreDatabase.IFilesAndMetadata
     {
         list.Blocks.Build();
         var known = new Dictionary<long, FileBlock>();
-        using var lookup = session.Take(BlockId);
+        using var lookup = session.Take(BlockSql.FindId);
         foreach (var (hash, size) in listing)
         {
             var id = lookup.Bind(1, hash).Bind(2, size).ExecuteInt64();

@@ -10,17 +10,13 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Model;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Volumes;
 
 namespace Duplicati.Library.Main.Database.Verify;
 
 /// <summary>Checks that every entry of a fileset has its file.</summary>
 internal static class OrphanCheck
 {
-    // Reads FilesetEntry through FilesetentryFileIdIndex, so that the row ids of FileLookup are met in order.
-    internal const string CountOrphans = """
-        SELECT COUNT(*) FROM "FilesetEntry" WHERE NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")
-        """;
-
     // Reads FilesetEntry after a failure; row id of FileLookup.
     internal const string FilesetsWithOrphans = """
         SELECT DISTINCT "FilesetID" FROM "FilesetEntry"
@@ -31,7 +27,7 @@ internal static class OrphanCheck
 
     /// <summary>Counts the entries without a file, and throws if there are any. Linear in FilesetEntry.</summary>
     /// <exception cref="DatabaseInconsistencyException">There are some.</exception>
-    internal static void Run(DatabaseSession session) => ThrowIfAny(session, session.ReadNumber(CountOrphans));
+    internal static void Run(DatabaseSession session) => ThrowIfAny(session, session.ReadNumber(VolumeRemoval.CountOrphans));
 
     /// <summary>Throws if there are entries without a file, naming the filesets.</summary>
     /// <exception cref="DatabaseInconsistencyException">There are some.</exception>
