@@ -6,7 +6,6 @@
 using System;
 using System.Globalization;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;
 
@@ -16,41 +15,15 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// transaction that changes millions of pages. Source: https://www.sqlite.org/mmap.html and https://www.sqlite.org/walformat.html, 2.2.
 /// </summary>
 /// <remarks>Same thread rules as the connection. Works within a transaction.</remarks>
-internal readonly struct FileMapping : IDisposable
+internal static class FileMapping
 {
-    private readonly StatementCache? m_statements;
-    private readonly long m_bytes;
-
-    private FileMapping(StatementCache statements, long bytes)
-    {
-        m_statements = statements;
-        m_bytes = bytes;
-    }
-
     /// <summary>Without it until disposed: for changes of much of a file. No effect where there is none.</summary>
-    public static FileMapping Off(StatementCache statements)
+    public static PassingSetting Off(StatementCache statements)
     {
         ArgumentNullException.ThrowIfNull(statements);
         var bytes = statements.ReadNumber(FileMappingSql.ReadSize);
-        if (bytes <= 0)
-            return default;
-
-        var mapping = new FileMapping(statements, bytes);
-        try
-        {
-            statements.Execute(FileMappingSql.SetSize(0));
-            return mapping;
-        }
-        catch (SqliteException)
-        {
-            // The engine sets it when the statement is prepared, and may be interrupted when it is run.
-            mapping.Dispose();
-            throw;
-        }
+        return bytes <= 0 ? default : PassingSetting.Begin(statements, FileMappingSql.SetSize(0), FileMappingSql.SetSize(bytes));
     }
-
-    /// <summary>As it was before.</summary>
-    public void Dispose() => m_statements?.Execute(FileMappingSql.SetSize(m_bytes));
 }
 
 internal static class FileMappingSql

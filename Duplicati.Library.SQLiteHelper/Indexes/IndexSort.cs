@@ -18,8 +18,8 @@ internal readonly struct IndexSort : IDisposable
     // Sorting takes about 100 bytes a row of memory, or temporary files in runs of the size of the page cache.
     private const long RowsToSortInMemory = 500_000;
 
-    private readonly SortRuns m_runs;
-    private readonly TemporaryStorage m_storage;
+    private readonly PassingSetting m_runs;
+    private readonly PassingSetting m_storage;
 
     private IndexSort(StatementCache statements, long rows)
     {

@@ -6,7 +6,6 @@
 using System;
 using System.Globalization;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;
 
@@ -52,24 +51,13 @@ internal readonly struct PageCacheSize : IDisposable
         return present >= LeastGrowing && present < bytes ? new PageCacheSize(statements, before, bytes) : default;
     }
 
-    /// <summary>From now on. No effect where it is as small already.</summary>
-    internal static PageCacheSize AtMost(StatementCache statements, long bytes)
+    /// <summary>From now on, until disposed. No effect where it is as small already.</summary>
+    internal static PassingSetting AtMost(StatementCache statements, long bytes)
     {
         var before = statements.ReadNumber(ReadCacheSize);
-        if (BytesOf(statements, before) <= bytes)
-            return default;
-
-        var size = new PageCacheSize(statements, before, bytes);
-        try
-        {
-            size.Begin();
-            return size;
-        }
-        catch (SqliteException)
-        {
-            size.Dispose();
-            throw;
-        }
+        return BytesOf(statements, before) <= bytes
+            ? default
+            : PassingSetting.Begin(statements, SetCacheSize(-bytes / KilobyteBytes), SetCacheSize(before));
     }
 
     /// <summary>

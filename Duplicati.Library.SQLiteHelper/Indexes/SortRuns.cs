@@ -3,7 +3,6 @@
 
 #nullable enable
 
-using System;
 using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;
@@ -15,18 +14,11 @@ namespace Duplicati.Library.SQLiteHelper.Indexes;
 /// the last go through pieces of half a run that are written and read again at once: that costs less than long runs do at any size.
 /// </summary>
 /// <remarks>Same thread rules as the connection.</remarks>
-internal readonly struct SortRuns : IDisposable
+internal static class SortRuns
 {
     private const long RunBytes = 2L << 20;
 
-    private readonly PageCacheSize m_size;
-
-    private SortRuns(PageCacheSize size) => m_size = size;
-
     /// <summary>Until disposed, runs are of 2 MiB, and never longer than they were. No effect on sorts in memory.</summary>
-    public static SortRuns Shorten(StatementCache statements) =>
-        TemporaryStorage.IsInMemory(statements) ? default : new SortRuns(PageCacheSize.AtMost(statements, RunBytes));
-
-    /// <summary>Gives the page cache its size back.</summary>
-    public void Dispose() => m_size.Dispose();
+    public static PassingSetting Shorten(StatementCache statements) =>
+        TemporaryStorage.IsInMemory(statements) ? default : PageCacheSize.AtMost(statements, RunBytes);
 }

@@ -31,12 +31,12 @@ internal readonly struct TemporaryStorage : IDisposable
     private const long BytesInMemory = 64L << 20;
     private const long VacuumCacheBytes = 4L << 20;
 
-    private readonly StatementCache? m_statements;
-    private readonly PageCacheSize m_cache;
+    private readonly PassingSetting m_storage;
+    private readonly PassingSetting m_cache;
 
-    private TemporaryStorage(StatementCache? statements, PageCacheSize cache = default)
+    private TemporaryStorage(PassingSetting storage, PassingSetting cache)
     {
-        m_statements = statements;
+        m_storage = storage;
         m_cache = cache;
     }
 
@@ -54,7 +54,7 @@ internal readonly struct TemporaryStorage : IDisposable
         var storage = InFiles(statements);
         try
         {
-            return new TemporaryStorage(storage.m_statements, PageCacheSize.AtMost(statements, VacuumCacheBytes));
+            return new TemporaryStorage(storage, PageCacheSize.AtMost(statements, VacuumCacheBytes));
         }
         catch (SqliteException)
         {
@@ -76,25 +76,18 @@ internal readonly struct TemporaryStorage : IDisposable
     /// <summary>
     /// In files, for a sort in a transaction. No effect if it is there already, or with temporary tables, which do not allow it there.
     /// </summary>
-    internal static TemporaryStorage InFiles(StatementCache statements)
+    internal static PassingSetting InFiles(StatementCache statements)
     {
         if (!IsInMemory(statements))
             return default;
 
         try
         {
-            statements.Execute(SortOnDisk);
-            return new TemporaryStorage(statements);
+            return PassingSetting.Begin(statements, SortOnDisk, SortInMemory);
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Error)
         {
             return default;
-        }
-        catch (SqliteException)
-        {
-            // The engine sets it when the statement is prepared, and may be interrupted when it is run.
-            new TemporaryStorage(statements).Dispose();
-            throw;
         }
     }
 
@@ -102,7 +95,7 @@ internal readonly struct TemporaryStorage : IDisposable
     public void Dispose()
     {
         m_cache.Dispose();
-        m_statements?.Execute(SortInMemory);
+        m_storage.Dispose();
     }
 
     /// <summary>Whether it is in memory now.</summary>

@@ -39,7 +39,7 @@ internal sealed class RecreateBlocks
     private readonly TableChanges m_changes;
     private readonly BlockIds m_map;
     private readonly long m_maxBytes;
-    private FileMapping m_mapping;
+    private PassingSetting m_mapping;
     private bool m_ready;
 
     // The count of changed rows that is explained by what this object has done.
