@@ -8,6 +8,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Model;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;

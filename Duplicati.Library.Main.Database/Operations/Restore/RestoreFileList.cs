@@ -6,6 +6,7 @@
 using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Restore;
@@ -163,7 +164,7 @@ internal sealed class RestoreFileList
         }
 
         var sorted = ids.ToArray();
-        Array.Sort(paths.ToArray(), sorted, PathOrder.Instance);
+        Array.Sort(paths.ToArray(), sorted, BinaryOrder.Instance);
         return sorted;
     }
 

@@ -10,6 +10,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Restore;
@@ -101,7 +102,7 @@ internal sealed class VolumePatches : LocalRestoreDatabase.IFilesAndMetadata
             start = end;
         }
 
-        patches.Sort(static (a, b) => PathOrder.Instance.Compare(a.Path, b.Path));
+        patches.Sort(static (a, b) => BinaryOrder.Instance.Compare(a.Path, b.Path));
         return patches;
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Volumes;
 using Duplicati.UnitTest.Support;
@@ -44,7 +45,7 @@ public class LegacyStreamTests : SampleTestBase
             await db.UpdateTargetPathAsync(file.TargetFileID, "/0/" + file.TargetFileID, default);
         }
 
-        Assert.That(targets, Is.Ordered.Using((IComparer<string>)PathOrder.Instance).And.Unique);
+        Assert.That(targets, Is.Ordered.Using((IComparer<string>)BinaryOrder.Instance).And.Unique);
         Assert.That(targets, Is.All.StartsWith("/out/"));
         Assert.That(
             seen.Order(StringComparer.Ordinal),
@@ -326,7 +327,7 @@ public class LegacyStreamTests : SampleTestBase
                 await marker.CommitAsync(default);
             }
 
-            Assert.That(targets, Is.Ordered.Using((IComparer<string>)PathOrder.Instance).And.Unique);
+            Assert.That(targets, Is.Ordered.Using((IComparer<string>)BinaryOrder.Instance).And.Unique);
         }
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -22,7 +23,7 @@ public class PathTextTests
             var (x, y) = (Text(random), Text(random));
             var expected = Encoding.UTF8.GetBytes(x).AsSpan().SequenceCompareTo(Encoding.UTF8.GetBytes(y));
 
-            Assert.That(Math.Sign(PathOrder.Instance.Compare(x, y)), Is.EqualTo(Math.Sign(expected)), $"{x} {y}");
+            Assert.That(Math.Sign(BinaryOrder.Instance.Compare(x, y)), Is.EqualTo(Math.Sign(expected)), $"{x} {y}");
         }
     }
 

@@ -4,8 +4,8 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Paths;
 
 namespace Duplicati.Engine.Operations;
 

@@ -6,6 +6,7 @@ using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Listing;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Operations;

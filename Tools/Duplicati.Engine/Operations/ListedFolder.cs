@@ -4,7 +4,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
-using Duplicati.Library.Main.Database.Listing;
+using Duplicati.Library.Main.Database.Paths;
 
 namespace Duplicati.Engine.Operations;
 

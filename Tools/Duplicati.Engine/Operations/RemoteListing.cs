@@ -10,7 +10,7 @@ using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
-using Duplicati.Library.Main.Database.Listing;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Operations;

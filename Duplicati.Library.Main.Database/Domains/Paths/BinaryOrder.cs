@@ -6,7 +6,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Duplicati.Library.Main.Database.Listing;
+namespace Duplicati.Library.Main.Database.Paths;
 
 /// <summary>
 /// The order that SQLite gives to texts without collation: by the bytes of their UTF-8 form, which is the order of code points.
