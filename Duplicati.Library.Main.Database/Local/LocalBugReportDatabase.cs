@@ -15,9 +15,8 @@ internal class LocalBugReportDatabase : LocalDatabase
     private const string OperationName = "BugReportCreate";
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
-    public static async Task<LocalBugReportDatabase> CreateAsync(string path, LocalBugReportDatabase? dbnew, CancellationToken token) =>
-        (LocalBugReportDatabase)
-            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalBugReportDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalBugReportDatabase> CreateAsync(string path, LocalBugReportDatabase? dbnew, CancellationToken token) =>
+        OpenAsync(path, OperationName, dbnew ?? new LocalBugReportDatabase(), token);
 
     /// <summary>
     /// Takes out every other text that may say something of its owner, before <see cref="ObfuscateAsync"/>. Not part of the layer that is

@@ -109,6 +109,14 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         return db;
     }
 
+    /// <summary>The same for a derived type, which closes the connection.</summary>
+    private protected static async Task<T> OpenAsync<T>(string path, string operation, T db, CancellationToken token)
+        where T : LocalDatabase => (T)await CreateLocalDatabaseAsync(path, operation, true, db, token).ConfigureAwait(false);
+
+    /// <summary>A child of another database object: same connection, transaction and operation; closes nothing.</summary>
+    private protected static async Task<T> ChildAsync<T>(LocalDatabase dbparent, T db, CancellationToken token)
+        where T : LocalDatabase => (T)await CreateLocalDatabaseAsync(dbparent, db, token).ConfigureAwait(false);
+
     /// <summary>A child of another database object: same connection, transaction and operation; closes nothing.</summary>
     public static Task<LocalDatabase> CreateLocalDatabaseAsync(LocalDatabase dbparent, LocalDatabase? dbnew, CancellationToken token)
     {

@@ -47,21 +47,16 @@ internal class LocalDeleteDatabase : LocalDatabase
     }
 
     /// <summary>Opens, creates or upgrades the database at a path and begins an operation; disposing closes the connection.</summary>
-    public static async Task<LocalDeleteDatabase> CreateAsync(
+    public static Task<LocalDeleteDatabase> CreateAsync(
         string path,
         string operation,
         LocalDeleteDatabase? dbnew,
         CancellationToken token
-    ) =>
-        (LocalDeleteDatabase)
-            await CreateLocalDatabaseAsync(path, operation, true, dbnew ?? new LocalDeleteDatabase(), token).ConfigureAwait(false);
+    ) => OpenAsync(path, operation, dbnew ?? new LocalDeleteDatabase(), token);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
-    public static async Task<LocalDeleteDatabase> CreateAsync(
-        LocalDatabase dbparent,
-        LocalDeleteDatabase? dbnew,
-        CancellationToken token
-    ) => (LocalDeleteDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalDeleteDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalDeleteDatabase> CreateAsync(LocalDatabase dbparent, LocalDeleteDatabase? dbnew, CancellationToken token) =>
+        ChildAsync(dbparent, dbnew ?? new LocalDeleteDatabase(), token);
 
     /// <summary>
     /// Deletes the versions of the given times and every row that nothing refers to any more, when the first item is asked for.

@@ -17,14 +17,8 @@ internal class LocalListAffectedDatabase : LocalDatabase
     private const string OperationName = "ListAffected";
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
-    public static async Task<LocalListAffectedDatabase> CreateAsync(
-        string path,
-        LocalListAffectedDatabase? dbnew,
-        CancellationToken token
-    ) =>
-        (LocalListAffectedDatabase)
-            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListAffectedDatabase(), token)
-                .ConfigureAwait(false);
+    public static Task<LocalListAffectedDatabase> CreateAsync(string path, LocalListAffectedDatabase? dbnew, CancellationToken token) =>
+        OpenAsync(path, OperationName, dbnew ?? new LocalListAffectedDatabase(), token);
 
     /// <summary>
     /// Version and local time of the filesets that use a block in one of the volumes, for data or metadata, or are listed in one; newest

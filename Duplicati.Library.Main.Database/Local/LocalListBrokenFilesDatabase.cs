@@ -20,23 +20,18 @@ internal partial class LocalListBrokenFilesDatabase : LocalDatabase
     private const string OperationName = "ListBrokenFiles";
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
-    public static async Task<LocalListBrokenFilesDatabase> CreateAsync(
+    public static Task<LocalListBrokenFilesDatabase> CreateAsync(
         string path,
         LocalListBrokenFilesDatabase? dbnew,
         CancellationToken token
-    ) =>
-        (LocalListBrokenFilesDatabase)
-            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListBrokenFilesDatabase(), token)
-                .ConfigureAwait(false);
+    ) => OpenAsync(path, OperationName, dbnew ?? new LocalListBrokenFilesDatabase(), token);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
-    public static async Task<LocalListBrokenFilesDatabase> CreateAsync(
+    public static Task<LocalListBrokenFilesDatabase> CreateAsync(
         LocalDatabase dbparent,
         LocalListBrokenFilesDatabase? dbnew,
         CancellationToken token
-    ) =>
-        (LocalListBrokenFilesDatabase)
-            await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalListBrokenFilesDatabase(), token).ConfigureAwait(false);
+    ) => ChildAsync(dbparent, dbnew ?? new LocalListBrokenFilesDatabase(), token);
 
     /// <summary>
     /// Filesets (chosen by time or version; all without either) that hold broken files: time (UTC), id, number of broken entries. Ascending

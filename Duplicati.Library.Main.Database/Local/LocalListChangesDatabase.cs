@@ -18,9 +18,8 @@ internal class LocalListChangesDatabase : LocalDatabase
     private const string OperationName = "ListChanges";
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
-    public static async Task<LocalListChangesDatabase> CreateAsync(string path, LocalListChangesDatabase? dbnew, CancellationToken token) =>
-        (LocalListChangesDatabase)
-            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListChangesDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalListChangesDatabase> CreateAsync(string path, LocalListChangesDatabase? dbnew, CancellationToken token) =>
+        OpenAsync(path, OperationName, dbnew ?? new LocalListChangesDatabase(), token);
 
     /// <summary>Makes two empty lists. Disposing them rolls the shared transaction back.</summary>
     public Task<IStorageHelper> CreateStorageHelperAsync(CancellationToken token) =>

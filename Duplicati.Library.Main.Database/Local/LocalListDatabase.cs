@@ -22,9 +22,8 @@ internal partial class LocalListDatabase : LocalDatabase
     private const string OperationName = "List";
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
-    public static async Task<LocalListDatabase> CreateAsync(string path, LocalListDatabase? dbnew, CancellationToken token) =>
-        (LocalListDatabase)
-            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalListDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalListDatabase> CreateAsync(string path, LocalListDatabase? dbnew, CancellationToken token) =>
+        OpenAsync(path, OperationName, dbnew ?? new LocalListDatabase(), token);
 
     /// <summary>
     /// Chooses filesets: those up to a time (none with 0 ticks) and those with the version numbers; all without either. Null versions are

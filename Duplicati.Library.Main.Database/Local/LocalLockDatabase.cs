@@ -18,13 +18,12 @@ internal class LocalLockDatabase : LocalListDatabase
     private const string OperationName = "Lock";
 
     /// <summary>Opens, creates or upgrades the database at a path and begins an operation; disposing closes the connection.</summary>
-    public static async Task<LocalLockDatabase> CreateAsync(string path, LocalLockDatabase? dbnew, CancellationToken token) =>
-        (LocalLockDatabase)
-            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalLockDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalLockDatabase> CreateAsync(string path, LocalLockDatabase? dbnew, CancellationToken token) =>
+        OpenAsync(path, OperationName, dbnew ?? new LocalLockDatabase(), token);
 
     /// <summary>A child of another database object: same connection, transaction and operation; closes nothing.</summary>
-    public static async Task<LocalLockDatabase> CreateAsync(LocalDatabase database, CancellationToken token) =>
-        (LocalLockDatabase)await CreateLocalDatabaseAsync(database, new LocalLockDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalLockDatabase> CreateAsync(LocalDatabase database, CancellationToken token) =>
+        ChildAsync(database, new LocalLockDatabase(), token);
 
     /// <summary>Sets until when a volume is locked; cut to whole seconds.</summary>
     /// <exception cref="Exception">There is no such volume.</exception>

@@ -64,13 +64,12 @@ internal class LocalPurgeDatabase : LocalDeleteDatabase
     internal long PurgeOperationId => OperationId;
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
-    public static async Task<LocalPurgeDatabase> CreateAsync(string path, LocalPurgeDatabase? dbnew, CancellationToken token) =>
-        (LocalPurgeDatabase)
-            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalPurgeDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalPurgeDatabase> CreateAsync(string path, LocalPurgeDatabase? dbnew, CancellationToken token) =>
+        OpenAsync(path, OperationName, dbnew ?? new LocalPurgeDatabase(), token);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
-    public static async Task<LocalPurgeDatabase> CreateAsync(LocalDatabase dbparent, LocalPurgeDatabase? dbnew, CancellationToken token) =>
-        (LocalPurgeDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalPurgeDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalPurgeDatabase> CreateAsync(LocalDatabase dbparent, LocalPurgeDatabase? dbnew, CancellationToken token) =>
+        ChildAsync(dbparent, dbnew ?? new LocalPurgeDatabase(), token);
 
     /// <summary>An empty choice of entries to leave out of a fileset.</summary>
     public Task<ITemporaryFileset> CreateTemporaryFilesetAsync(long parentid, CancellationToken token) =>

@@ -21,20 +21,12 @@ internal partial class LocalRepairDatabase : LocalDatabase
     private const string OperationName = "Repair";
 
     /// <summary>Opens, creates or upgrades the database at a path and begins an operation; disposing closes the connection.</summary>
-    public static async Task<LocalRepairDatabase> CreateRepairDatabaseAsync(
-        string path,
-        LocalRepairDatabase? dbnew,
-        CancellationToken token
-    ) =>
-        (LocalRepairDatabase)
-            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalRepairDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalRepairDatabase> CreateRepairDatabaseAsync(string path, LocalRepairDatabase? dbnew, CancellationToken token) =>
+        OpenAsync(path, OperationName, dbnew ?? new LocalRepairDatabase(), token);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
-    public static async Task<LocalRepairDatabase> CreateAsync(
-        LocalDatabase dbparent,
-        LocalRepairDatabase? dbnew,
-        CancellationToken token
-    ) => (LocalRepairDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalRepairDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalRepairDatabase> CreateAsync(LocalDatabase dbparent, LocalRepairDatabase? dbnew, CancellationToken token) =>
+        ChildAsync(dbparent, dbnew ?? new LocalRepairDatabase(), token);
 
     /// <summary>The fileset that a list volume belongs to; time in local time.</summary>
     /// <exception cref="Exception">No fileset belongs to a volume of that name.</exception>

@@ -56,16 +56,12 @@ internal partial class LocalRestoreDatabase : LocalDatabase
     /// <param name="path">The database file; an empty one becomes a database.</param>
     /// <param name="dbnew">An instance to initialise, or null for a new one.</param>
     /// <param name="token">Cancels the opening.</param>
-    public static async Task<LocalRestoreDatabase> CreateAsync(string path, LocalRestoreDatabase? dbnew, CancellationToken token) =>
-        (LocalRestoreDatabase)
-            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalRestoreDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalRestoreDatabase> CreateAsync(string path, LocalRestoreDatabase? dbnew, CancellationToken token) =>
+        OpenAsync(path, OperationName, dbnew ?? new LocalRestoreDatabase(), token);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
-    public static async Task<LocalRestoreDatabase> CreateAsync(
-        LocalDatabase dbparent,
-        LocalRestoreDatabase? dbnew,
-        CancellationToken token
-    ) => (LocalRestoreDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalRestoreDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalRestoreDatabase> CreateAsync(LocalDatabase dbparent, LocalRestoreDatabase? dbnew, CancellationToken token) =>
+        ChildAsync(dbparent, dbnew ?? new LocalRestoreDatabase(), token);
 
     /// <summary>
     /// Takes a connection that sees committed rows only, or opens one. Its transaction keeps the view of its first read. The

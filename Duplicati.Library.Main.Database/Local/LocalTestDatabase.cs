@@ -76,13 +76,12 @@ internal class LocalTestDatabase : LocalDatabase
     }
 
     /// <summary>Opens, creates or upgrades the database at a path; disposing closes the connection.</summary>
-    public static async Task<LocalTestDatabase> CreateAsync(string path, LocalTestDatabase? dbnew, CancellationToken token) =>
-        (LocalTestDatabase)
-            await CreateLocalDatabaseAsync(path, OperationName, true, dbnew ?? new LocalTestDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalTestDatabase> CreateAsync(string path, LocalTestDatabase? dbnew, CancellationToken token) =>
+        OpenAsync(path, OperationName, dbnew ?? new LocalTestDatabase(), token);
 
     /// <summary>A child of another database object: same connection, transaction and operation.</summary>
-    public static async Task<LocalTestDatabase> CreateAsync(LocalDatabase dbparent, LocalTestDatabase? dbnew, CancellationToken token) =>
-        (LocalTestDatabase)await CreateLocalDatabaseAsync(dbparent, dbnew ?? new LocalTestDatabase(), token).ConfigureAwait(false);
+    public static Task<LocalTestDatabase> CreateAsync(LocalDatabase dbparent, LocalTestDatabase? dbnew, CancellationToken token) =>
+        ChildAsync(dbparent, dbnew ?? new LocalTestDatabase(), token);
 
     /// <summary>
     /// The volumes to test: those of unknown hash or size, then lists (of the chosen versions, if any are), indexes and block volumes,
