@@ -116,9 +116,11 @@ internal sealed partial class DatabaseSession : IDisposable
     /// <summary>
     /// Removes all rows of a table at once, without going through them, and tells those who watch it: the engine does not.
     /// </summary>
-    /// <param name="table">Its name.</param>
-    /// <param name="deleteAll">The statement, a DELETE without a condition.</param>
-    internal void Empty(string table, string deleteAll) => TableWatch.Of(Connection).Emptied(table, Run(deleteAll));
+    internal void Empty(string table)
+    {
+        using var deleteAll = Statements.Prepare($"DELETE FROM \"{table}\"");
+        TableWatch.Of(Connection).Emptied(table, deleteAll.ExecuteNonQuery());
+    }
 
     /// <summary>Runs one or more constant statements without parameters or results.</summary>
     internal void Execute(string sql) => Statements.Execute(sql);

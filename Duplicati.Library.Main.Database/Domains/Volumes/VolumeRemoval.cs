@@ -118,9 +118,6 @@ internal static class VolumeRemoval
     internal const string AnyOtherDeletedBlock =
         """SELECT EXISTS (SELECT 1 FROM "DeletedBlock" WHERE "VolumeID" NOT IN (SELECT "ID" FROM temp."RemovedVolume"))""";
 
-    // All rows: the engine gives the pages back without going through the rows.
-    private const string DeleteAllDeletedBlocks = """DELETE FROM "DeletedBlock" """;
-
     // Reads DeletedBlock, which has no index on VolumeID.
     internal const string DeleteDeletedBlocksSql =
         """DELETE FROM "DeletedBlock" WHERE "VolumeID" IN (SELECT "ID" FROM temp."RemovedVolume")""";
@@ -233,7 +230,7 @@ internal static class VolumeRemoval
         if (HasOtherDeletedBlocks(session))
             session.Run(DeleteDeletedBlocksSql);
         else
-            session.Empty("DeletedBlock", DeleteAllDeletedBlocks);
+            session.Empty("DeletedBlock");
     }
 
     private static bool HasOtherDeletedBlocks(DatabaseSession session) => session.ReadNumber(AnyOtherDeletedBlock) != 0;

@@ -225,30 +225,11 @@ internal static class DeletionTables
         FROM "Blockset" b WHERE b."ID" >= ?1 ORDER BY b."ID" LIMIT 1
         """;
 
-    // All rows: the engine gives the pages back without going through the rows.
-    private const string DeleteAllEntries = """DELETE FROM "FilesetEntry" """;
-
-    // All rows.
-    private const string DeleteAllFiles = """DELETE FROM "FileLookup" """;
-
-    // All rows.
-    private const string DeleteAllMetadata = """DELETE FROM "Metadataset" """;
-
-    // All rows.
-    private const string DeleteAllBlocksets = """DELETE FROM "Blockset" """;
-
-    // All rows.
-    private const string DeleteAllBlocksetEntries = """DELETE FROM "BlocksetEntry" """;
-
-    // All rows.
-    private const string DeleteAllBlocklists = """DELETE FROM "BlocklistHash" """;
-
     internal static readonly ChildTable FilesetEntry = new(
         "FilesetEntry",
         FilesetIds,
         AnyFileset,
         DeleteEntriesBetween,
-        DeleteAllEntries,
         CountEntriesBetween,
         CountEntries
     );
@@ -258,7 +239,6 @@ internal static class DeletionTables
         AnyEntry,
         DeleteFiles,
         FilesOfNoVersion.Delete,
-        DeleteAllFiles,
         FileEnds,
         SampleFile
     );
@@ -268,7 +248,6 @@ internal static class DeletionTables
         AnyFile,
         DeleteMetadataSql,
         DeleteMetadata,
-        DeleteAllMetadata,
         MetadataEnds,
         SampleMetadata
     );
@@ -278,7 +257,6 @@ internal static class DeletionTables
         AnyFileOrMetadata,
         DeleteBlocksets,
         session => TableDeletion.DeleteById(session, UnusedBlocksets, DeleteBlockset),
-        DeleteAllBlocksets,
         BlocksetEnds,
         SampleBlockset
     );
@@ -288,21 +266,12 @@ internal static class DeletionTables
         BlocksetIds,
         AnyBlockset,
         DeleteBlocksetEntriesBetween,
-        DeleteAllBlocksetEntries,
         CountBlocksetEntriesBetween,
         CountBlocksetEntries
     );
 
     // A row for every few thousand blocks.
-    internal static readonly ChildTable BlocklistHash = new(
-        "BlocklistHash",
-        BlocksetIds,
-        AnyBlockset,
-        DeleteBlocklistsBetween,
-        DeleteAllBlocklists,
-        null,
-        null
-    );
+    internal static readonly ChildTable BlocklistHash = new("BlocklistHash", BlocksetIds, AnyBlockset, DeleteBlocklistsBetween, null, null);
 
     // Where many files share few metadata, it costs less to look each one up.
     private static void DeleteMetadata(DatabaseSession session)

@@ -27,7 +27,7 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
     {
         if (Read(table.FirstParent) is null)
         {
-            session.Empty(table.Name, table.DeleteAll);
+            session.Empty(table.Name);
             return;
         }
 
@@ -44,7 +44,7 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
     {
         if (Read(table.AnyReference) is 0)
         {
-            session.Empty(table.Name, table.DeleteAll);
+            session.Empty(table.Name);
             return;
         }
 
@@ -152,7 +152,6 @@ internal sealed class TableDeletion(DatabaseSession session, DeletionLimits limi
 /// <param name="ParentIds">The ids of all parents in their order.</param>
 /// <param name="FirstParent">Gives a row if there is a parent.</param>
 /// <param name="DeleteBetween">Removes the rows of parents between two ids.</param>
-/// <param name="DeleteAll">Removes all rows.</param>
 /// <param name="CountBetween">Counts what DeleteBetween would remove; null if the table keeps its indexes anyway.</param>
 /// <param name="CountUpTo">Counts all rows up to a number; null as before.</param>
 internal sealed record ChildTable(
@@ -160,7 +159,6 @@ internal sealed record ChildTable(
     string ParentIds,
     string FirstParent,
     string DeleteBetween,
-    string DeleteAll,
     string? CountBetween,
     string? CountUpTo
 );
@@ -170,7 +168,6 @@ internal sealed record ChildTable(
 /// <param name="AnyReference">Gives 0 if there is no row in the tables that refer to it.</param>
 /// <param name="Delete">Removes the rows that nothing refers to, however many.</param>
 /// <param name="DeleteFew">Does the same, faster where most rows stay.</param>
-/// <param name="DeleteAll">Removes all rows.</param>
 /// <param name="Ends">The first and the last id.</param>
 /// <param name="Sample">Whether the first row from an id on would go.</param>
 internal sealed record ReferredTable(
@@ -178,7 +175,6 @@ internal sealed record ReferredTable(
     string AnyReference,
     string Delete,
     Action<DatabaseSession> DeleteFew,
-    string DeleteAll,
     string Ends,
     string Sample
 );

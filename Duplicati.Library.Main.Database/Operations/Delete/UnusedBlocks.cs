@@ -57,9 +57,6 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
     // By id, from both ends.
     private const string BlockEnds = """SELECT (SELECT MIN("ID") FROM "Block"), (SELECT MAX("ID") FROM "Block")""";
 
-    // All rows.
-    private const string DeleteAllBlocks = """DELETE FROM "Block" """;
-
     // BlockHashSize alone, in its order.
     internal const string BlocksByHash = """SELECT "ID" FROM "Block" ORDER BY "Hash", "Size" """;
 
@@ -145,7 +142,7 @@ internal sealed class UnusedBlocks(DatabaseSession session, DeletionLimits limit
         // Where more are deleted already, building their indexes costs more than it gives.
         WithoutIndexes(deleted <= going, "DeletedBlock", null, deleted + going, () => RunForGaps(RememberBlocksBetween));
         if (staying == 0)
-            session.Empty("Block", DeleteAllBlocks);
+            session.Empty("Block");
         else if (going >= blocks * limits.Share && m_tables.CanSort(staying))
             WithoutIndexes(true, "Block", null, staying, () => RunForGaps(DeleteBlocksBetween));
         else
