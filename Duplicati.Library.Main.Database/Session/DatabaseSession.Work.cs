@@ -37,41 +37,7 @@ internal sealed partial class DatabaseSession
     )
     {
         token.ThrowIfCancellationRequested();
-        lock (ConnectionLock)
-        {
-            ThrowIfRolledBack(mayHaveEnded);
-            using var interrupt = CommandInterrupt.Start(Connection, token, Statements);
-            var outerToken = Statements.CancelWaitsBy(token);
-            var watch = StartWatch(operation);
-            var transactions = TransactionCount;
-            try
-            {
-                BeginReading(token);
-                var result = work(this);
-                watch?.End();
-                m_told.HasMore |= tellsMore && transactions == TransactionCount;
-                return result;
-            }
-            catch (SqliteException ex) when (CommandInterrupt.EndsCall(interrupt, ex, token))
-            {
-                var cancelled = new OperationCanceledException(ex.Message, ex, token);
-                watch?.Fail(cancelled);
-                RecoverTransaction();
-                throw cancelled;
-            }
-            catch (Exception ex) when (CommandInterrupt.EndsCall(interrupt))
-            {
-                watch?.Fail(ex);
-                // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may
-                // run outside a transaction, and no map may keep the lost rows.
-                RecoverTransaction();
-                throw;
-            }
-            finally
-            {
-                m_statements!.CancelWaitsBy(outerToken);
-            }
-        }
+        return Perform(work, token, operation, mayHaveEnded, tellsMore, isInterruptible: true);
     }
 
     /// <summary><see cref="Do{T}"/> without a result.</summary>
@@ -120,7 +86,7 @@ internal sealed partial class DatabaseSession
 
         try
         {
-            return Task.FromResult(DoToEnd(work, token, operation, tellsMore));
+            return Task.FromResult(Perform(work, token, operation, mayHaveEnded: false, tellsMore, isInterruptible: false));
         }
         catch (OperationCanceledException ex) when (ex.CancellationToken.IsCancellationRequested)
         {
@@ -147,13 +113,21 @@ internal sealed partial class DatabaseSession
             : Task.FromException<T>(error);
     }
 
-    private T DoToEnd<T>(Func<DatabaseSession, T> work, CancellationToken token, string operation, bool tellsMore)
+    private T Perform<T>(
+        Func<DatabaseSession, T> work,
+        CancellationToken token,
+        string operation,
+        bool mayHaveEnded,
+        bool tellsMore,
+        bool isInterruptible
+    )
     {
         lock (ConnectionLock)
         {
-            ThrowIfRolledBack();
-            var outer = Statements.CancelWaitsBy(token);
-            var watch = StartWatch(operation, isActivity: false);
+            ThrowIfRolledBack(mayHaveEnded);
+            using var interrupt = isInterruptible ? CommandInterrupt.Start(Connection, token, Statements) : null;
+            var outerToken = Statements.CancelWaitsBy(token);
+            var watch = StartWatch(operation, isActivity: isInterruptible);
             var transactions = TransactionCount;
             try
             {
@@ -163,15 +137,24 @@ internal sealed partial class DatabaseSession
                 m_told.HasMore |= tellsMore && transactions == TransactionCount;
                 return result;
             }
-            catch (Exception ex)
+            catch (SqliteException ex) when (isInterruptible && CommandInterrupt.EndsCall(interrupt, ex, token))
+            {
+                var cancelled = new OperationCanceledException(ex.Message, ex, token);
+                watch?.Fail(cancelled);
+                RecoverTransaction();
+                throw cancelled;
+            }
+            catch (Exception ex) when (CommandInterrupt.EndsCall(interrupt))
             {
                 watch?.Fail(ex);
+                // After a full disk or an I/O error, which may be inside another exception, the engine may have rolled back: nothing may
+                // run outside a transaction, and no map may keep the lost rows.
                 RecoverTransaction();
                 throw;
             }
             finally
             {
-                m_statements!.CancelWaitsBy(outer);
+                m_statements!.CancelWaitsBy(outerToken);
             }
         }
     }
