@@ -19,17 +19,17 @@ internal sealed class ConnectionOpener
 
     private static readonly string LogTag = Log.LogTagFromType(typeof(SQLiteLoader));
 
-    private readonly IFileSystemProbe m_fileSystems;
+    private readonly Func<string, string?> m_networkFileSystemOf;
     private readonly EngineVersionGuard m_guard;
 
-    internal ConnectionOpener(IFileSystemProbe fileSystems, EngineVersionGuard guard)
+    internal ConnectionOpener(Func<string, string?> networkFileSystemOf, EngineVersionGuard guard)
     {
-        m_fileSystems = fileSystems;
+        m_networkFileSystemOf = networkFileSystemOf;
         m_guard = guard;
     }
 
     /// <summary>The opener that asks the operating system.</summary>
-    internal static ConnectionOpener Standard { get; } = new(new FileSystemProbe(), EngineVersionGuard.OfProcess);
+    internal static ConnectionOpener Standard { get; } = new(FileSystemProbe.NetworkFileSystemOf, EngineVersionGuard.OfProcess);
 
     /// <summary>A connection that is not open and has no connection string.</summary>
     internal static SqliteConnection Create()
@@ -94,9 +94,7 @@ internal sealed class ConnectionOpener
     /// <summary>The pragmas for a file: those of the options, adapted to its file system, overridden by the user's environment.</summary>
     internal IReadOnlyList<Pragma> Effective(string path, ConnectionOptions options)
     {
-        var pragmas = m_fileSystems.NetworkFileSystemOf(path) is { } fileSystem
-            ? NetworkPragmas.Adapt(options, fileSystem)
-            : options.Pragmas;
+        var pragmas = m_networkFileSystemOf(path) is { } fileSystem ? NetworkPragmas.Adapt(options, fileSystem) : options.Pragmas;
         return CustomPragmas.Override(pragmas, Environment.GetEnvironmentVariable(CustomPragmas.Variable));
     }
 }

@@ -9,19 +9,12 @@ using System.IO;
 
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
-/// <summary>Tells file systems on which a write-ahead log does not work, such as those reached over a network, from others.</summary>
-internal interface IFileSystemProbe
-{
-    /// <summary>
-    /// Name of the file system a file lies on, such as <c>nfs</c>, if a write-ahead log does not work there; null if it does or it cannot
-    /// be told.
-    /// </summary>
-    string? NetworkFileSystemOf(string path);
-}
-
-/// <summary>Asks the operating system, at about 60 µs a call; where the type leaves it open, tries it, at about a millisecond.</summary>
+/// <summary>
+/// Tells file systems on which a write-ahead log does not work, such as those reached over a network, from others: asks the operating
+/// system, at about 60 µs a call; where the type leaves it open, tries it, at about a millisecond.
+/// </summary>
 /// <remarks>Stateless; may be called from any thread.</remarks>
-internal sealed class FileSystemProbe : IFileSystemProbe
+internal static class FileSystemProbe
 {
     private const string MountTable = "/proc/self/mounts";
 
@@ -99,8 +92,11 @@ internal sealed class FileSystemProbe : IFileSystemProbe
         "fuse.vmware-vmblock",
     };
 
-    /// <inheritdoc />
-    public string? NetworkFileSystemOf(string path)
+    /// <summary>
+    /// Name of the file system a file lies on, such as <c>nfs</c>, if a write-ahead log does not work there; null if it does or it cannot
+    /// be told.
+    /// </summary>
+    public static string? NetworkFileSystemOf(string path)
     {
         try
         {

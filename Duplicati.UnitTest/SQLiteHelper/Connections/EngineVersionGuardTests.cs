@@ -19,7 +19,7 @@ public class EngineVersionGuardTests : ConnectionTestBase
     [TestCase("3.53.3", 0)]
     public void An_affected_engine_is_named_once_however_many_connections_are_opened(string version, int lines)
     {
-        var opener = new ConnectionOpener(new FileSystemProbe(), new EngineVersionGuard(new Version(version)));
+        var opener = new ConnectionOpener(FileSystemProbe.NetworkFileSystemOf, new EngineVersionGuard(new Version(version)));
         for (var i = 0; i < 3; i++)
             opener.Open(Folder.File("local.sqlite"), ConnectionOptions.Default).Dispose();
 
@@ -30,7 +30,7 @@ public class EngineVersionGuardTests : ConnectionTestBase
     [Test]
     public void Without_a_write_ahead_log_there_is_nothing_to_name()
     {
-        var opener = new ConnectionOpener(new FileSystemProbe(), new EngineVersionGuard(new Version(3, 50, 4)));
+        var opener = new ConnectionOpener(FileSystemProbe.NetworkFileSystemOf, new EngineVersionGuard(new Version(3, 50, 4)));
         opener.Open(Folder.File("local.sqlite"), TestOptions.Of("default", ("journal_mode", "DELETE"))).Dispose();
 
         Assert.That(Logged.Of(LogMessageType.Warning, LogId), Is.Empty);

@@ -76,9 +76,8 @@ public class NetworkFileSystemTests : ConnectionTestBase
     [Test]
     public void A_temp_folder_is_local_and_a_missing_one_cannot_be_told()
     {
-        var probe = new FileSystemProbe();
-        Assert.That(probe.NetworkFileSystemOf(Folder.File("local.sqlite")), Is.Null);
-        Assert.That(probe.NetworkFileSystemOf(Path.Combine(Folder.Path, "missing", "local.sqlite")), Is.Null);
+        Assert.That(FileSystemProbe.NetworkFileSystemOf(Folder.File("local.sqlite")), Is.Null);
+        Assert.That(FileSystemProbe.NetworkFileSystemOf(Path.Combine(Folder.Path, "missing", "local.sqlite")), Is.Null);
     }
 
     [Test]
@@ -116,10 +115,5 @@ public class NetworkFileSystemTests : ConnectionTestBase
     }
 
     private static SqliteConnection Open(string path, ConnectionOptions options) =>
-        new ConnectionOpener(new Network(), EngineVersionGuard.OfProcess).Open(path, options);
-
-    private sealed class Network : IFileSystemProbe
-    {
-        public string? NetworkFileSystemOf(string path) => "nfs";
-    }
+        new ConnectionOpener(static _ => "nfs", EngineVersionGuard.OfProcess).Open(path, options);
 }
