@@ -165,7 +165,7 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
         var isBegun = false;
         foreach (var (name, table, sql) in ReadIndexes().Where(x => isWanted(x.Name)))
         {
-            if (!TryDrop(name))
+            if (!IndexBuilding.TryDrop(m_session.Statements, name))
             {
                 if (isBegun)
                     Restore();
@@ -180,20 +180,6 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
         }
 
         return true;
-    }
-
-    // Nothing can be dropped while a reader is open on the connection (code 6).
-    private bool TryDrop(string name)
-    {
-        try
-        {
-            m_session.Statements.Execute($"DROP INDEX {SqlName.Quote(name)}");
-            return true;
-        }
-        catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Locked)
-        {
-            return false;
-        }
     }
 
     private List<(string Name, string Table, string Sql)> ReadIndexes()

@@ -33,9 +33,6 @@ internal sealed class DroppedIndexes
     // A row for each index, no index.
     private const string InsertStatistics = "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?1, ?2, ?3)";
 
-    /// <summary>Drops an index. A name cannot be bound; it is one from the schema, in quotes.</summary>
-    private static string DropSql(string name) => $"DROP INDEX {SqlName.Quote(name)}";
-
     private readonly StatementCache m_statements;
     private readonly List<(string Name, string Sql)> m_dropped = [];
     private readonly List<(string Table, string Index, string Statistics)> m_statistics = [];
@@ -78,7 +75,7 @@ internal sealed class DroppedIndexes
                 continue;
 
             var statistics = ReadStatistics(name);
-            if (!TryDrop(name))
+            if (!IndexBuilding.TryDrop(m_statements, name))
                 return;
 
             m_dropped.Add((name, sql));
@@ -111,20 +108,6 @@ internal sealed class DroppedIndexes
 
         if (m_statistics.Count > 0)
             m_statements.Execute(StatisticsSql.Reload);
-    }
-
-    // Nothing can be dropped while a statement is open on the connection (code 6).
-    private bool TryDrop(string name)
-    {
-        try
-        {
-            m_statements.Execute(DropSql(name));
-            return true;
-        }
-        catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Locked)
-        {
-            return false;
-        }
     }
 
     private List<(string Name, string Sql)> ReadIndexes(string table)

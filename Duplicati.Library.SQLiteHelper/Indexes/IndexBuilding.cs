@@ -7,6 +7,7 @@ using System;
 using System.Collections.Generic;
 using Duplicati.Library.SQLiteHelper.Diagnostics;
 using Duplicati.Library.SQLiteHelper.Statements;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Indexes;
 
@@ -28,6 +29,21 @@ internal static class IndexBuilding
     private const string IndexExists = """SELECT 1 FROM "sqlite_master" WHERE "type" = 'index' AND "name" = ?1 COLLATE NOCASE""";
 
     private const string CreateIndex = "CREATE INDEX";
+
+    /// <summary>Drops an index; false if a statement is open on the connection, which prevents it (code 6).</summary>
+    internal static bool TryDrop(StatementCache statements, string name)
+    {
+        try
+        {
+            // A name cannot be bound; it is one from the schema, in quotes.
+            statements.Execute($"DROP INDEX {SqlName.Quote(name)}");
+            return true;
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Locked)
+        {
+            return false;
+        }
+    }
 
     internal static List<string> ListRemembered(StatementCache statements, string? table)
     {

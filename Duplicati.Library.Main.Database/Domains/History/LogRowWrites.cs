@@ -29,26 +29,21 @@ internal static class LogRowWrites
     internal const string RESULT = "Result";
 
     /// <summary>Records what was done at the remote end, with the current second.</summary>
-    internal static void AddRemoteOperation(DatabaseSession session, Func<long> operationId, string operation, string path, string? data)
-    {
-        var now = Now();
-        session.WriteOrHold(() =>
-        {
-            var id = operationId();
-            using var insert = session.Take(InsertRemoteOperation);
-            insert.Bind(1, id).Bind(2, now).Bind(3, operation).Bind(4, path).Bind(5, data).ExecuteNonQuery();
-        });
-    }
+    internal static void AddRemoteOperation(DatabaseSession session, Func<long> operationId, string operation, string path, string? data) =>
+        Add(session, InsertRemoteOperation, operationId, operation, path, data);
 
     /// <summary>Records a message, with the current second.</summary>
-    internal static void AddMessage(DatabaseSession session, Func<long> operationId, string type, string message, Exception? exception)
+    internal static void AddMessage(DatabaseSession session, Func<long> operationId, string type, string message, Exception? exception) =>
+        Add(session, InsertMessage, operationId, type, message, exception?.ToString());
+
+    private static void Add(DatabaseSession session, string sql, Func<long> operationId, string kind, string text, string? more)
     {
-        var now = Now();
+        var now = Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow);
         session.WriteOrHold(() =>
         {
             var id = operationId();
-            using var insert = session.Take(InsertMessage);
-            insert.Bind(1, id).Bind(2, now).Bind(3, type).Bind(4, message).Bind(5, exception?.ToString()).ExecuteNonQuery();
+            using var insert = session.Take(sql);
+            insert.Bind(1, id).Bind(2, now).Bind(3, kind).Bind(4, text).Bind(5, more).ExecuteNonQuery();
         });
     }
 
@@ -61,6 +56,4 @@ internal static class LogRowWrites
         using var operations = session.Take(PurgeRemoteOperations);
         operations.Bind(1, seconds).ExecuteNonQuery();
     }
-
-    private static long Now() => Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(DateTime.UtcNow);
 }

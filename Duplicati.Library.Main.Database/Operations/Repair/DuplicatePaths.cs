@@ -9,6 +9,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Filesets;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.Main.Database.Verify;
 
 namespace Duplicati.Library.Main.Database.Repair;
 
@@ -34,9 +35,6 @@ internal static class DuplicatePaths
 
     // Key of FilesetEntry.
     private const string DeleteEntry = """DELETE FROM "FilesetEntry" WHERE "FilesetID" = ?1 AND "FileID" = ?2""";
-
-    private const ulong FnvOffset = 14695981039346656037;
-    private const ulong FnvPrime = 1099511628211;
 
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRepairDatabase>();
 
@@ -107,22 +105,14 @@ internal static class DuplicatePaths
         return path.Bind(1, fileId).ExecuteString()!;
     }
 
-    /// <summary>All files, ordered by fingerprint and then by id.</summary>
+    /// <summary>All files, ordered by fingerprint and then by id; what is equal by fingerprint is compared as text.</summary>
     private static List<(ulong Fingerprint, long FileId)> Fingerprints(DatabaseSession session)
     {
         var result = new List<(ulong Fingerprint, long FileId)>();
         using var rows = session.Take(AllPaths);
         while (rows.Read())
-            result.Add((Fnv(Fnv(FnvOffset, rows.GetUtf8(1)), rows.GetUtf8(2)), rows.GetInt64(0)));
+            result.Add((PathTable.Hash(PathTable.Hash(PathTable.EmptyHash, rows.GetUtf8(1)), rows.GetUtf8(2)), rows.GetInt64(0)));
         result.Sort();
         return result;
-    }
-
-    // FNV-1a (draft-eastlake-fnv); what is equal by it is compared as text.
-    private static ulong Fnv(ulong hash, ReadOnlySpan<byte> text)
-    {
-        foreach (var value in text)
-            hash = unchecked((hash ^ value) * FnvPrime);
-        return hash;
     }
 }

@@ -39,7 +39,9 @@ internal sealed class PathTable
     /// <summary>The number of a file that a list volume leaves out.</summary>
     internal const int NOT_LISTED = -1;
 
-    private const ulong FNV_OFFSET = 14695981039346656037;
+    /// <summary>That of no text.</summary>
+    internal const ulong EmptyHash = 14695981039346656037;
+
     private const ulong FNV_PRIME = 1099511628211;
 
     private readonly long[] m_ids;
@@ -97,14 +99,14 @@ internal sealed class PathTable
         var result = new Dictionary<long, ulong>();
         using var select = session.Take(Prefixes);
         while (select.Read())
-            result.Add(select.GetInt64(0), Hash(FNV_OFFSET, select.GetUtf8(1)));
+            result.Add(select.GetInt64(0), Hash(EmptyHash, select.GetUtf8(1)));
         return result;
     }
 
     private static int Capacity(DatabaseSession session) => checked((int)session.ReadNumber(CountFiles));
 
     // FNV-1a can go on after a prefix, so the prefix is hashed once. Source: http://www.isthe.com/chongo/tech/comp/fnv/
-    private static ulong Hash(ulong state, ReadOnlySpan<byte> text)
+    internal static ulong Hash(ulong state, ReadOnlySpan<byte> text)
     {
         foreach (var b in text)
             state = (state ^ b) * FNV_PRIME;
