@@ -46,7 +46,7 @@ internal sealed class FileSets : LocalListDatabase.IFileSets
     /// <exception cref="Exception">The time has ticks but its kind is unspecified.</exception>
     internal static FileSets Select(LocalListDatabase db, DatabaseSession session, DateTime time, long[]? versions)
     {
-        var known = time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time;
+        var known = FilesetSelection.OfKnownKind(time);
         var ids = FilesetSelection.Matching(session, known, versions, false).ToHashSet();
         var all = FilesetListing.All(session);
         return new FileSets(db, all, all.FindAll(x => ids.Contains(x.Id)));

@@ -89,24 +89,15 @@ public partial class LocalSyncDatabase : IDisposable, IBackendManagerDatabase
         string? hash,
         CancellationToken cancellationToken
     ) =>
-        state switch
-        {
-            RemoteVolumeState.Uploading => UpsertPendingOperationAsync(
+        state is RemoteVolumeState.Uploading or RemoteVolumeState.Deleting
+            ? UpsertPendingOperationAsync(
                 name,
-                SyncOperation.Upload,
+                state == RemoteVolumeState.Uploading ? SyncOperation.Upload : SyncOperation.Delete,
                 size > 0 ? size : null,
                 hash,
                 cancellationToken
-            ),
-            RemoteVolumeState.Deleting => UpsertPendingOperationAsync(
-                name,
-                SyncOperation.Delete,
-                size > 0 ? size : null,
-                hash,
-                cancellationToken
-            ),
-            _ => Task.CompletedTask,
-        };
+            )
+            : Task.CompletedTask;
 
     /// <summary>
     /// As <see cref="UpdateRemoteVolumeAsync(string, RemoteVolumeState, long, string?, CancellationToken)"/>; the other arguments have no

@@ -26,9 +26,6 @@ internal static class ResultCode
     /// <summary>The statement was interrupted.</summary>
     public const int Interrupt = 9;
 
-    /// <summary>The file is damaged.</summary>
-    public const int Corrupt = 11;
-
     /// <summary>The disk is full.</summary>
     public const int Full = 13;
 

@@ -138,6 +138,9 @@ internal static class FilesetSelection
         return result;
     }
 
+    /// <summary>A time of no ticks means none, whatever its kind.</summary>
+    internal static DateTime OfKnownKind(DateTime time) => time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time;
+
     private static void ThrowIfUnspecified(DateTime time)
     {
         if (time.Kind == DateTimeKind.Unspecified)

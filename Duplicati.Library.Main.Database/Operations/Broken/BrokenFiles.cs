@@ -142,7 +142,7 @@ internal sealed class BrokenFiles : ITransactionCache
     internal List<(long Id, long EpochSeconds, long Count)> Filesets(DateTime time, long[]? versions, bool leaveOutReplaceable = false)
     {
         var wanted = FilesetSelection
-            .Matching(m_session, time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time, versions, false)
+            .Matching(m_session, FilesetSelection.OfKnownKind(time), versions, false)
             .ToHashSet();
         var times = FilesetReads.Times(m_session).ToDictionary(x => x.Id, x => x.EpochSeconds);
         Find(leaveOutReplaceable);

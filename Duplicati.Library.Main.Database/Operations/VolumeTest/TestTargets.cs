@@ -85,11 +85,8 @@ internal static class TestTargets
     {
         var (time, versions) = (options.Time, options.Version);
         var restricted = time.Ticks > 0 || versions is { Length: > 0 };
-        // A time of no ticks means none, whatever its kind.
         var wanted = restricted
-            ? FilesetSelection
-                .Matching(session, time.Ticks == 0 ? DateTime.SpecifyKind(time, DateTimeKind.Utc) : time, versions, false)
-                .ToHashSet()
+            ? FilesetSelection.Matching(session, FilesetSelection.OfKnownKind(time), versions, false).ToHashSet()
             : null;
         var byId = new Dictionary<long, TestTarget>();
         foreach (var candidate in candidates)
@@ -112,18 +109,25 @@ internal static class TestTargets
         return restricted ? lists : Sample(lists, samples);
     }
 
-    private static List<TestTarget> Sample(List<TestTarget> candidates, long samples)
-    {
-        candidates.Sort(static (x, y) => x.CompareTo(y));
-        if (samples < candidates.Count)
-            candidates.RemoveRange((int)samples, candidates.Count - (int)samples);
-        return candidates;
-    }
+    // Never tested ones first, then by the number of tests; among equals at random.
+    private static List<TestTarget> Sample(List<TestTarget> candidates, long samples) =>
+        [
+            .. candidates
+                .OrderBy(static x => Math.Max(0, x.VerificationCount))
+                .ThenBy(static x => x.Lot)
+                .Take((int)Math.Min(samples, int.MaxValue)),
+        ];
 
     private static List<TestTarget> Candidates(DatabaseSession session)
     {
         using var rows = session.Take(CandidatesSql);
-        return rows.ReadAll(static row => new TestTarget(row.GetInt64(0), row.GetInt64(1), row.GetInt64(2) != 0, row.GetInt64(3), Random.Shared.Next()));
+        return rows.ReadAll(static row => new TestTarget(
+            row.GetInt64(0),
+            row.GetInt64(1),
+            row.GetInt64(2) != 0,
+            row.GetInt64(3),
+            Random.Shared.Next()
+        ));
     }
 
     private static List<IRemoteVolume> Volumes(DatabaseSession session, List<TestTarget> chosen)
@@ -148,27 +152,9 @@ internal static class TestTargets
 }
 
 /// <summary>A volume that may be tested, without what is only needed of those chosen.</summary>
-/// <param name="id">Its row.</param>
-/// <param name="type">What it holds: a number, see <see cref="TestTargets"/>.</param>
-/// <param name="isUnmeasured">Whether it cannot be compared with anything before it has been fetched.</param>
-/// <param name="verificationCount">How often it was tested.</param>
-/// <param name="lot">A random number, for the order of volumes that were tested equally often.</param>
-internal sealed class TestTarget(long id, long type, bool isUnmeasured, long verificationCount, int lot)
-{
-    internal long Id => id;
-
-    internal long Type => type;
-
-    internal bool IsUnmeasured => isUnmeasured;
-
-    /// <summary>Never tested ones first, then by the number of tests; among equals at random.</summary>
-    internal int CompareTo(TestTarget other)
-    {
-        var byCount = Count.CompareTo(other.Count);
-        return byCount != 0 ? byCount : lot.CompareTo(other.Lot);
-    }
-
-    private long Count => verificationCount < 0 ? 0 : verificationCount;
-
-    private int Lot => lot;
-}
+/// <param name="Id">Its row.</param>
+/// <param name="Type">What it holds: a number, see <see cref="TestTargets"/>.</param>
+/// <param name="IsUnmeasured">Whether it cannot be compared with anything before it has been fetched.</param>
+/// <param name="VerificationCount">How often it was tested.</param>
+/// <param name="Lot">A random number, for the order of volumes that were tested equally often.</param>
+internal readonly record struct TestTarget(long Id, long Type, bool IsUnmeasured, long VerificationCount, int Lot);
