@@ -87,6 +87,9 @@ internal sealed partial class DatabaseSession
     /// <summary>True if rows were changed in this transaction, other than that of the operation; with the lock alone nothing is.</summary>
     internal bool HasUncommittedChanges => Statements.HasUncommittedWrites && Statements.TotalChanges != m_changesAtBegin;
 
+    /// <summary>Another one than before if rows were changed on this connection, or a transaction has ended, since then.</summary>
+    internal (long Changes, long Transaction, long ExternalWrites) Stamp => (Statements.TotalChanges, TransactionCount, ExternalWriteCount);
+
     /// <summary>What was changed so far does not count for <see cref="HasUncommittedChanges"/>.</summary>
     internal void NoteBegin() => m_changesAtBegin = m_disposed ? 0 : m_statements?.TotalChanges ?? 0;
 

@@ -129,9 +129,7 @@ internal sealed class BrokenFiles : ITransactionCache
         """;
 
     private readonly DatabaseSession m_session;
-    private int m_changesSeen = -1;
-    private long m_transactionSeen = -1;
-    private long m_externalSeen;
+    private (long, long, long)? m_seen;
     private bool m_leavesOutReplaceable;
 
     private BrokenFiles(DatabaseSession session) => m_session = session;
@@ -141,9 +139,7 @@ internal sealed class BrokenFiles : ITransactionCache
     /// <summary>Filesets with broken entries in id order: id, time in epoch seconds, number of broken entries.</summary>
     internal List<(long Id, long EpochSeconds, long Count)> Filesets(DateTime time, long[]? versions, bool leaveOutReplaceable = false)
     {
-        var wanted = FilesetSelection
-            .Matching(m_session, FilesetSelection.OfKnownKind(time), versions, false)
-            .ToHashSet();
+        var wanted = FilesetSelection.Matching(m_session, FilesetSelection.OfKnownKind(time), versions, false).ToHashSet();
         var times = FilesetReads.Times(m_session).ToDictionary(x => x.Id, x => x.EpochSeconds);
         Find(leaveOutReplaceable);
         var result = new List<(long, long, long)>();
@@ -187,11 +183,11 @@ internal sealed class BrokenFiles : ITransactionCache
         foreach (var id in ids)
             insert.Bind(1, id).ExecuteNonQuery();
         // The caller's table is no part of the answer.
-        m_changesSeen = m_session.Statements.TotalChanges;
+        m_seen = m_session.Stamp;
     }
 
     /// <inheritdoc/>
-    public void Discard() => m_changesSeen = -1;
+    public void Discard() => m_seen = null;
 
     /// <summary>Ids of the filesets with an entry whose metadata cannot be rebuilt, but can be replaced.</summary>
     internal HashSet<long> FilesetsWithReplaceableMetadata()
@@ -207,12 +203,7 @@ internal sealed class BrokenFiles : ITransactionCache
     // With a row in Metadataset, another blockset can take the place of the lost one.
     private void Find(bool leaveOutReplaceable)
     {
-        if (
-            m_leavesOutReplaceable == leaveOutReplaceable
-            && m_changesSeen == m_session.Statements.TotalChanges
-            && m_transactionSeen == m_session.TransactionCount
-            && m_externalSeen == m_session.ExternalWriteCount
-        )
+        if (m_leavesOutReplaceable == leaveOutReplaceable && m_seen == m_session.Stamp)
             return;
 
         BrokenTables.BrokenBlockset.Reset(m_session);
@@ -232,9 +223,7 @@ internal sealed class BrokenFiles : ITransactionCache
             if (!leaveOutReplaceable || step != FilesByMetadata)
                 m_session.Run(step);
         m_leavesOutReplaceable = leaveOutReplaceable;
-        m_changesSeen = m_session.Statements.TotalChanges;
-        m_transactionSeen = m_session.TransactionCount;
-        m_externalSeen = m_session.ExternalWriteCount;
+        m_seen = m_session.Stamp;
     }
 }
 

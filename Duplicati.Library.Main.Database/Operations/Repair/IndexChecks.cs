@@ -7,6 +7,7 @@ using System;
 using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
+using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Library.Main.Database.Repair;
 
@@ -34,9 +35,7 @@ internal sealed class IndexChecks : ITransactionCache
 
     private readonly DatabaseSession m_session;
     private Dictionary<string, (long BlocksetId, long Index)>? m_places;
-    private int m_changesSeen;
-    private long m_transactionSeen;
-    private long m_externalSeen;
+    private (long, long, long)? m_seen;
 
     private IndexChecks(DatabaseSession session) => m_session = session;
 
@@ -96,30 +95,20 @@ internal sealed class IndexChecks : ITransactionCache
 
     private List<string> HashesAt(long blocksetId, long first, long count)
     {
-        var result = new List<string>();
         using var select = m_session.Take(HashesInRange);
-        for (select.Bind(1, blocksetId).Bind(2, first).Bind(3, first + count); select.Read(); )
-            result.Add(select.GetString(0)!);
-        return result;
+        return select.Bind(1, blocksetId).Bind(2, first).Bind(3, first + count).ReadAll(static row => row.GetString(0)!);
     }
 
     private Dictionary<string, (long BlocksetId, long Index)> Places()
     {
-        if (
-            m_places is not null
-            && m_changesSeen == m_session.Statements.TotalChanges
-            && m_transactionSeen == m_session.TransactionCount
-            && m_externalSeen == m_session.ExternalWriteCount
-        )
+        if (m_places is not null && m_seen == m_session.Stamp)
             return m_places;
 
         var places = new Dictionary<string, (long, long)>(StringComparer.Ordinal);
         using var all = m_session.Take(AllBlocklists);
         while (all.Read())
             places.TryAdd(all.GetString(0)!, (all.GetInt64(1), all.GetInt64(2)));
-        m_changesSeen = m_session.Statements.TotalChanges;
-        m_transactionSeen = m_session.TransactionCount;
-        m_externalSeen = m_session.ExternalWriteCount;
+        m_seen = m_session.Stamp;
         return m_places = places;
     }
 }
