@@ -24,8 +24,6 @@ internal sealed partial class CoreTree : IDisposable
 
         """;
 
-    private static readonly string[] s_libraries = ["Logging", "Utility", "Localization", "Common"];
-
     private readonly TestFolder m_folder = new();
     private readonly CoreState m_state;
 
@@ -130,7 +128,8 @@ internal sealed partial class CoreTree : IDisposable
         return PackageVersion().Matches(central).Single(x => x.Groups[1].Value == package).Groups[2].Value;
     }
 
-    // All stand-ins but those of the main project go into one library; the others are there to be referred to.
+    // All stand-ins but those of the main project go into one library; core's other libraries have nothing that a reference would need, and
+    // Common is there to be referred to by the layer alone.
     private void WriteLibraries()
     {
         var stubs = Path.Combine(Repository, "Linking", "CoreStubs");
@@ -154,11 +153,10 @@ internal sealed partial class CoreTree : IDisposable
             "Duplicati/Library/Interface/ResultInterfaces.cs",
             m_state == CoreState.Schema20 ? "namespace Duplicati.Library.Interface { public interface ISetVersionLabelResults { } }" : ""
         );
-        foreach (var name in s_libraries)
-            WriteProject(
-                $"Duplicati/Library/{name}/Duplicati.Library.{name}.csproj",
-                References(["../Interface/Duplicati.Library.Interface.csproj"])
-            );
+        WriteProject(
+            "Duplicati/Library/Common/Duplicati.Library.Common.csproj",
+            References(["../Interface/Duplicati.Library.Interface.csproj"])
+        );
     }
 
     // The stand-ins have the newest interfaces.
@@ -175,10 +173,7 @@ internal sealed partial class CoreTree : IDisposable
                 <PackageReference Include="SQLitePCLRaw.bundle_e_sqlite3" Version="{Version("SQLitePCLRaw.bundle_e_sqlite3")}" />
                 {reference}
               </ItemGroup>
-            """
-                + References([
-                    .. new[] { "Logging", "Interface", "Utility", "Localization" }.Select(x => $"../{x}/Duplicati.Library.{x}.csproj"),
-                ])
+            """ + References(["../Interface/Duplicati.Library.Interface.csproj"])
         );
         Write(
             "Duplicati/Library/SQLiteHelper/SQLiteLoader.cs",

@@ -71,7 +71,8 @@ internal sealed class RecreateCase : IDisposable
         void Fetching(string name)
         {
             fetched.Enqueue(name);
-            if (fetched.Count == at)
+            // Two may come at once.
+            if (fetched.Count >= at)
                 stop.Cancel();
         }
 
