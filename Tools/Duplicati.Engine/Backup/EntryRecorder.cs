@@ -22,7 +22,8 @@ internal sealed class EntryRecorder(
     ChannelWriter<BlockBatch> blocks,
     BackupCounters counters,
     IEngineProgress progress,
-    long previousFilesetId
+    long previousFilesetId,
+    bool readsAll
 ) : IDisposable
 {
     private readonly StreamSplitter m_splitter = new(settings, blocks);
@@ -36,7 +37,7 @@ internal sealed class EntryRecorder(
             var name = LocalDatabase.SplitIntoPrefixAndName(entry.Path);
             var (prefixId, known) = await shared.RunAsync(database => LookUpAsync(database, name, token), token).ConfigureAwait(false);
             counters.Examined(entry);
-            if (IsUnchanged(entry, known, metadata))
+            if (!readsAll && IsUnchanged(entry, known, metadata))
                 await shared
                     .RunAsync(database => database.AddKnownFileAsync(known.Item1, entry.LastModified, token), token)
                     .ConfigureAwait(false);

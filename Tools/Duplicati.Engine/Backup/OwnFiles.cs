@@ -67,7 +67,7 @@ internal sealed class OwnFiles
     private bool IsOne(FileSystemInfo info)
     {
         if (info is DirectoryInfo)
-            return TemporaryFolder.IsName(info.Name) && IsIn(info, m_temporary);
+            return TemporaryFolder.IsOne(info.FullName) && IsIn(info, m_temporary);
         if (s_sockets.Any(x => info.Name.StartsWith(x, StringComparison.Ordinal)) && IsIn(info, m_temporary))
             return true;
         if (m_names.Contains(info.Name) && m_files.Contains(RealPath.Beside(info.FullName)))

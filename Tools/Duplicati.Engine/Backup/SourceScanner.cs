@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Data;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;
 
@@ -14,17 +15,14 @@ namespace Duplicati.Engine.Backup;
 /// <param name="own">What the backup itself writes, which is left out as well.</param>
 internal sealed class SourceScanner(Action<string, string> report, IFilter exclusions, OwnFiles own)
 {
+    private const string NotUtf8 = "its name is not UTF-8; give it another one to have it backed up";
+
     private static readonly char s_separator = Path.DirectorySeparatorChar;
 
     /// <summary>Lists the sources lazily.</summary>
     /// <exception cref="UserInformationException">A source does not exist; help id <c>SourceIsMissing</c>. All are left out; help id
     /// <c>AllSourcesAreExcluded</c>.</exception>
-    internal IEnumerable<SourceEntry> Scan(IReadOnlyList<string> sources)
-    {
-        var roots = Require(sources);
-        // A source below another one is listed with that one.
-        return roots.Where(x => !roots.Any(y => y != x && IsBelow(x, y))).SelectMany(Descend);
-    }
+    internal IEnumerable<SourceEntry> Scan(IReadOnlyList<string> sources) => ScanRoots(Require(sources));
 
     /// <summary>The full paths of the sources, each once. Throws as the listing does, before anything is made or changed.</summary>
     internal IReadOnlyList<string> Require(IReadOnlyList<string> sources)
@@ -51,12 +49,27 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
         return roots;
     }
 
-    private IEnumerable<SourceEntry> Descend(string root)
+    // A source below another one is listed with that one, if that one comes to it: it may lie behind a link, or in what is left out.
+    private IEnumerable<SourceEntry> ScanRoots(IReadOnlyList<string> roots)
+    {
+        var nested = roots.Where(x => roots.Any(y => y != x && IsBelow(x, y))).ToHashSet(StringComparer.Ordinal);
+        var met = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var root in roots.OrderBy(x => nested.Contains(x) ? x.Length : 0))
+        {
+            if (met.Contains(root))
+                continue;
+            foreach (var entry in Descend(root, x => _ = nested.Contains(x) && met.Add(x)))
+                yield return entry;
+        }
+    }
+
+    private IEnumerable<SourceEntry> Descend(string root, Action<string> meets)
     {
         var pending = new Stack<FileSystemInfo>();
         pending.Push(Info(root));
         while (pending.TryPop(out var info))
         {
+            meets(info.FullName);
             if (IsExcluded(info) || own.Has(info) || Describe(info) is not { } entry)
                 continue;
 
@@ -83,18 +96,27 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
             // The runtime shows bytes that are no letters so, and finds no file of that name.
             if (info.Name.Contains('\uFFFD', StringComparison.Ordinal) && !info.Exists && info.LinkTarget is null)
             {
-                report(info.FullName, "its name is not UTF-8; give it another one to have it backed up");
+                report(info.FullName, NotUtf8);
                 return null;
             }
 
-            var modified = info.LastWriteTimeUtc;
-            if (info.LinkTarget is not null)
+            var modified = FileTimes.LastWrite(info);
+            if (info.LinkTarget is { } target)
+            {
+                if (target.Contains('\uFFFD', StringComparison.Ordinal) && !UnixFile.LeadsTo(info.FullName, target))
+                {
+                    report(info.FullName, "the path that it leads to is not UTF-8; make it anew to have it backed up");
+                    return null;
+                }
+
                 return new SourceEntry(
                     info is DirectoryInfo ? info.FullName + s_separator : info.FullName,
                     SourceKind.Symlink,
                     0,
                     modified
                 );
+            }
+
             if (info is DirectoryInfo)
                 return new SourceEntry(info.FullName.TrimEnd(s_separator) + s_separator, SourceKind.Folder, 0, modified);
             if (UnixFile.IsSpecial(info.FullName))
@@ -119,13 +141,44 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
             var children = folder.GetFileSystemInfos();
             // Pushed on a stack: the last one is listed first.
             Array.Sort(children, static (x, y) => string.CompareOrdinal(y.Name, x.Name));
-            return children;
+            return Array.Exists(children, HasNoPath) || HasTwins(children) ? Proper(folder, children) : children;
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
             report(folder.FullName, ex.Message);
             return [];
         }
+    }
+
+    // The runtime has no path for what lies deeper than the system allows.
+    private static bool HasNoPath(FileSystemInfo info) => info.FullName.Length == 0;
+
+    // Names that are not UTF-8 look alike, and like one that is.
+    private static bool HasTwins(FileSystemInfo[] children)
+    {
+        for (var i = 1; i < children.Length; i++)
+        {
+            if (children[i].Name == children[i - 1].Name)
+                return true;
+        }
+
+        return false;
+    }
+
+    // Each path once, and the one that is there.
+    private FileSystemInfo[] Proper(DirectoryInfo folder, FileSystemInfo[] children)
+    {
+        var proper = new List<FileSystemInfo>();
+        foreach (var alike in children.GroupBy(x => x.FullName, StringComparer.Ordinal))
+        {
+            var kept = alike.Key.Length == 0 ? null : alike.FirstOrDefault(x => x.Exists || x.LinkTarget is not null) ?? alike.First();
+            if (kept is not null)
+                proper.Add(kept);
+            foreach (var other in alike.Where(x => x != kept))
+                report(Path.Join(folder.FullName, other.Name), kept is null ? "its path is too long" : NotUtf8);
+        }
+
+        return [.. proper];
     }
 
     private static bool Exists(string path) => File.Exists(path) || Directory.Exists(path) || new FileInfo(path).LinkTarget is not null;

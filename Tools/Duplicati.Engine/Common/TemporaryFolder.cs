@@ -49,9 +49,7 @@ internal sealed class TemporaryFolder : IDisposable
         {
             var temporary = System.IO.Path.GetTempPath();
             // Once for both: a temporary folder may be large.
-            foreach (
-                var folder in Directory.EnumerateDirectories(temporary, "duplicati-*").Where(x => IsName(System.IO.Path.GetFileName(x)))
-            )
+            foreach (var folder in Directory.EnumerateDirectories(temporary, "duplicati-*").Where(IsName))
                 RemoveLeftover(folder);
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
@@ -60,8 +58,8 @@ internal sealed class TemporaryFolder : IDisposable
         }
     }
 
-    /// <summary>Whether a name is that of such a folder, whoever has made it.</summary>
-    internal static bool IsName(string name) => s_prefixes.Any(x => name.StartsWith(x, StringComparison.Ordinal));
+    /// <summary>Whether a folder is such a one, whoever has made it: by its name, and by the file in it that is held.</summary>
+    internal static bool IsOne(string folder) => IsName(folder) && File.Exists(MarkIn(folder));
 
     public void Dispose()
     {
@@ -70,6 +68,9 @@ internal sealed class TemporaryFolder : IDisposable
         Remove(Path);
         m_held.Dispose();
     }
+
+    private static bool IsName(string folder) =>
+        s_prefixes.Any(x => System.IO.Path.GetFileName(folder.AsSpan()).StartsWith(x, StringComparison.Ordinal));
 
     private static string MarkIn(string folder) => System.IO.Path.Combine(folder, ".in-use");
 

@@ -44,6 +44,7 @@ internal static class UnixFile
 
     // The kernel's own bound on names and on one value.
     private const int MAX_ATTRIBUTE = 64 * 1024;
+    private const int MAX_PATH = 4096;
 
     /// <summary>Owner, group and permission bits of a file, folder or link; null if they cannot be told.</summary>
     /// <param name="path">Its path.</param>
@@ -124,6 +125,14 @@ internal static class UnixFile
     /// <returns>Whether they were set.</returns>
     public static bool SetOwner(string path, uint owner, uint group) => Call(() => lchown(path, owner, group)) == 0;
 
+    /// <summary>Whether a link leads to a path, by the bytes of both; true if it cannot be told.</summary>
+    public static bool LeadsTo(string path, string target)
+    {
+        var buffer = new byte[MAX_PATH];
+        var length = (int)Call(() => readlink(path, buffer, buffer.Length));
+        return length < 0 || Encoding.UTF8.GetBytes(target).AsSpan().SequenceEqual(buffer.AsSpan(0, length));
+    }
+
     /// <summary>Gives a file a second name.</summary>
     /// <returns>Whether it has it.</returns>
     public static bool Link(string path, string name) => Call(() => link(path, name)) == 0;
@@ -171,6 +180,9 @@ internal static class UnixFile
         nint size,
         int flags
     );
+
+    [DllImport("libc")]
+    private static extern nint readlink([MarshalAs(UnmanagedType.LPUTF8Str)] string path, [Out] byte[] target, nint size);
 
     [DllImport("libc")]
     private static extern int link([MarshalAs(UnmanagedType.LPUTF8Str)] string path, [MarshalAs(UnmanagedType.LPUTF8Str)] string name);

@@ -35,7 +35,7 @@ public sealed record EngineOptions
     public AesCryptOptions Aes { get; init; } = new();
 
     /// <summary>Block size; null takes the database's or the remote volumes' own, or 1 MiB.</summary>
-    public int? BlockSize { get; init; }
+    public long? BlockSize { get; init; }
 
     /// <summary>Size at which a block volume is closed; null takes the database's own, or 50 MiB.</summary>
     public long? VolumeSize { get; init; }
@@ -102,6 +102,9 @@ public sealed record EngineOptions
 
     /// <summary>Makes no version of what an interrupted backup had recorded, but drops it; its blocks are used all the same.</summary>
     public bool DisableSyntheticFilelist { get; init; }
+
+    /// <summary>Reads every file, also one whose size, time and metadata are those of the last version.</summary>
+    public bool DisableFiletimeCheck { get; init; }
 
     /// <summary>Purges files whose metadata is lost instead of giving them other metadata.</summary>
     public bool DisableReplaceMissingMetadata { get; init; }

@@ -26,8 +26,8 @@ public sealed class MetadataReader
         var blob = new MetadataBlob();
         AddUnix(blob, path);
         blob.Set(MetadataBlob.AttributesKey, attributes.ToString());
-        blob.Set(MetadataBlob.LastWriteKey, info.LastWriteTimeUtc);
-        blob.Set(MetadataBlob.CreationKey, info.CreationTimeUtc);
+        blob.Set(MetadataBlob.LastWriteKey, FileTimes.LastWrite(info));
+        blob.Set(MetadataBlob.CreationKey, FileTimes.Creation(info));
         blob.Set(MetadataBlob.SymlinkTargetKey, info.LinkTarget);
         return blob;
     }

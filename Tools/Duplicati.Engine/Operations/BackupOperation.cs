@@ -251,7 +251,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         CancellationToken token
     )
     {
-        using var recorder = new EntryRecorder(settings, shared, output, m_counters, progress, previous);
+        using var recorder = new EntryRecorder(settings, shared, output, m_counters, progress, previous, options.DisableFiletimeCheck);
         await foreach (var entry in input.ReadAllAsync(token).ConfigureAwait(false))
         {
             await recorder.RecordAsync(entry, token).ConfigureAwait(false);
