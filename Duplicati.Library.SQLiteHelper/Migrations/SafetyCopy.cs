@@ -11,6 +11,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Files;
 using Duplicati.Library.SQLiteHelper.Scripts;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.SQLiteHelper.Migrations;
@@ -133,7 +134,10 @@ internal static class SafetyCopy
     {
         SchemaVersion.Scalar(copy, USE_ROLLBACK_JOURNAL);
         if (SchemaVersion.Scalar(copy, QUICK_CHECK) is not "ok" and var finding)
-            throw new IOException($"The database '{source}' is damaged, its copy does not verify: {finding}");
+            throw new IOException(
+                $"The database '{source}' is damaged, its copy does not verify: {finding}",
+                new SqliteException($"{finding}", ResultCode.Corrupt)
+            );
     }
 
     internal static string ConnectionString(string path, SqliteOpenMode mode) =>

@@ -26,6 +26,9 @@ internal static class ResultCode
     /// <summary>The statement was interrupted.</summary>
     public const int Interrupt = 9;
 
+    /// <summary>Pages do not hold together.</summary>
+    public const int Corrupt = 11;
+
     /// <summary>The disk is full.</summary>
     public const int Full = 13;
 

@@ -21,7 +21,13 @@ internal sealed class FileSteps(Action<string, string>? before = null) : Durable
 
     /// <summary>Of a disk that refuses to flush a folder.</summary>
     internal static FileSteps RefusingFolders() =>
-        new((step, _) => _ = step == Folder ? throw new IOException("Input/output error") : step);
+        new(
+            (step, _) =>
+            {
+                if (step == Folder)
+                    throw new IOException("Input/output error");
+            }
+        );
 
     /// <summary>All of this process from now on, until the end of this object.</summary>
     internal FileSteps OfAll()

@@ -74,7 +74,7 @@ internal sealed class ToolTimeTests
         var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--time", "yesterday");
 
         Assert.That(run.Code, Is.Not.Zero);
-        Assert.That(run.Error, Does.Contain("yesterday is not a time"));
+        Assert.That(run.Error, Does.Contain("\"yesterday\" is not a time"));
         Assert.That(Directory.Exists(m_tool["target"]), Is.False);
     }
 }

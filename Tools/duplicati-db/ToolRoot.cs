@@ -61,6 +61,8 @@ internal static class ToolRoot
         var problems = mistyped.Select(x => Unknown(x, parsed.CommandResult.Command)).ToList();
         // What else is wrong is so because of them.
         if (problems.Count == 0)
+            problems.AddRange(EmptyPaths(parsed));
+        if (problems.Count == 0)
             problems.AddRange(parsed.Errors.Select(x => x.Message));
         if (problems.Count == 0 && KnownDatabase.IsLeftOut(parsed))
         {
@@ -110,6 +112,14 @@ internal static class ToolRoot
             .Select(x => x.Value)
             .Where(x => x.StartsWith("--", StringComparison.Ordinal) || (x[0] == '-' && paths.Contains(x)));
     }
+
+    private static IEnumerable<string> EmptyPaths(ParseResult parsed) =>
+        from result in parsed.CommandResult.Children
+        let symbol = result is OptionResult option ? (option.Option.Name, option.Option.ValueType)
+        : result is ArgumentResult argument ? (argument.Argument.Name, argument.Argument.ValueType)
+        : default
+        where typeof(FileSystemInfo).IsAssignableFrom(symbol.ValueType) && result.Tokens.Any(x => x.Value.Length == 0)
+        select $"{symbol.Name} is empty; give a path.";
 
     private static string Unknown(string word, Command command)
     {

@@ -18,7 +18,13 @@ internal sealed class RecreateDisposalTests : RebuildTestBase
         Db.Session.RestartTransaction = static () => throw new InvalidDataException();
         var end = Task.CompletedTask;
 
-        Assert.That(() => { end = Db.DisposeAsync().AsTask(); }, Throws.Nothing);
+        Assert.That(
+            () =>
+            {
+                end = Db.DisposeAsync().AsTask();
+            },
+            Throws.Nothing
+        );
         Assert.That(async () => await end, Throws.Exception);
         Assert.That(Db.IsDisposed);
         Db.Session.RestartTransaction = restart;

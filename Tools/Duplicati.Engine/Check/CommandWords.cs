@@ -93,6 +93,12 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
         ];
     }
 
+    // One that begins with a dash would be taken for an option.
+    private string Remote =>
+        options.Remote.Length == 0 ? "REMOTE"
+        : options.Remote[0] == '-' ? "./" + options.Remote
+        : options.Remote;
+
     private string Path => options.DatabasePath.Length > 0 ? options.DatabasePath : "FILE";
 
     private static string Start(string command) => CommandLine.Of([command]) + " ";
@@ -119,15 +125,7 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
     }
 
     private string Backup(string[] words) =>
-        CommandLine.Of([
-            words[0],
-            options.Remote.Length > 0 ? options.Remote : "REMOTE",
-            "--dbpath",
-            Path,
-            .. access,
-            .. PrefixWords(),
-            .. words.Skip(1),
-        ]);
+        CommandLine.Of([words[0], Remote, "--dbpath", Path, .. access, .. PrefixWords(), .. words.Skip(1)]);
 
     private string[] PrefixWords() =>
         options.Prefix is null && Prefix is { } prefix && prefix != VolumeName.DEFAULT_PREFIX ? ["--prefix", prefix] : [];

@@ -44,18 +44,10 @@ public static class VacuumOperation
             DeferredIndexes.RestoreAfterInterruption(connection, CancellationToken.None);
             using (var statements = new StatementCache(connection))
             using (TemporaryStorage.ForVacuum(statements))
-                Execute(connection, VACUUM);
-            Execute(connection, EMPTY_LOG);
+                DumpQuery.Execute(connection, VACUUM);
+            DumpQuery.Execute(connection, EMPTY_LOG);
         }
 
         return new VacuumReport(before, DatabaseFile.Length(path));
-    }
-
-    private static void Execute(SqliteConnection connection, string sql)
-    {
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        command.CommandTimeout = 0;
-        command.ExecuteNonQuery();
     }
 }

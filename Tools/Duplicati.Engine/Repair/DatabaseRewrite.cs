@@ -96,24 +96,24 @@ internal static class DatabaseRewrite
 
     private static List<OwnTableRows> Make(SqliteConnection connection, string path, HashSet<string> hit)
     {
-        Execute(connection, ATTACH, ("$path", path));
-        Execute(connection, Set("page_size", PAGE_SIZE));
-        Execute(connection, FAST);
+        DumpQuery.Execute(connection, ATTACH, ("$path", path));
+        DumpQuery.Execute(connection, Set("page_size", PAGE_SIZE));
+        DumpQuery.Execute(connection, FAST);
         foreach (
             var (type, name, sql) in DumpQuery.Rows(connection, SCHEMA, x => (x.GetString(0), x.GetString(1), x.GetString(2))).ToList()
         )
         {
-            Execute(connection, sql);
+            DumpQuery.Execute(connection, sql);
             if (type != "table")
                 continue;
             var table = SqlName.Quote(name);
             // With the condition each row is read; without it SQLite copies pages, and those of the indexes with them.
             if (!hit.Contains(name))
-                Execute(connection, $"INSERT INTO \"main\".{table} SELECT * FROM \"old\".{table} NOT INDEXED WHERE 1");
+                DumpQuery.Execute(connection, $"INSERT INTO \"main\".{table} SELECT * FROM \"old\".{table} NOT INDEXED WHERE 1");
         }
 
-        Execute(connection, Set("user_version", VERSION));
-        Execute(connection, DETACH);
+        DumpQuery.Execute(connection, Set("user_version", VERSION));
+        DumpQuery.Execute(connection, DETACH);
         // Not while it is open as a database: a second descriptor would drop its locks.
         var lost = Salvage(connection, path, hit);
         PlannerStatistics.Refresh(connection);
@@ -136,24 +136,14 @@ internal static class DatabaseRewrite
         foreach (var row in pages.Rows(name))
         {
             var columns = row.Keys.ToList();
-            Execute(
+            DumpQuery.Execute(
                 connection,
                 $"INSERT INTO \"main\".{SqlName.Quote(name)} ({string.Join(", ", columns.Select(SqlName.Quote))}) VALUES ({string.Join(", ", columns.Select((_, i) => $"$v{i}"))})",
-                [.. columns.Select((x, i) => ($"$v{i}", row[x]))]
+                [.. columns.Select((x, i) => ($"$v{i}", row[x] ?? DBNull.Value))]
             );
         }
 
         var (rows, unreadable) = pages.Count(name);
         return new OwnTableRows(name, rows, unreadable);
-    }
-
-    private static void Execute(SqliteConnection connection, string sql, params (string Name, object? Value)[] values)
-    {
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        command.CommandTimeout = 0;
-        foreach (var (name, value) in values)
-            command.Parameters.AddWithValue(name, value ?? DBNull.Value);
-        command.ExecuteNonQuery();
     }
 }

@@ -42,7 +42,7 @@ internal static class AesOptions
     internal static void Add(Command command)
     {
         command.With([.. All]);
-        command.Validators.Add(result =>
+        command.Checks(result =>
         {
             if (result.GetValue(s_version) is < 2 or > 3)
                 result.AddError($"{s_version.Name} takes 2 or 3.");

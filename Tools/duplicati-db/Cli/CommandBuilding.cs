@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Duplicati.Engine.Common;
 
 namespace Duplicati.Tool.Cli;
@@ -18,6 +19,36 @@ internal static class CommandBuilding
             else
                 command.Options.Add((Option)part);
         return command;
+    }
+
+    /// <summary>Adds a check of options together. It does not count where one of them cannot be read, which is told of that one.</summary>
+    internal static void Checks(this Command command, Action<CommandResult> check) =>
+        command.Validators.Add(result =>
+        {
+            try
+            {
+                check(result);
+            }
+            catch (InvalidOperationException) when (result.Children.Any(x => !HasValue(x)))
+            {
+                // As said.
+            }
+        });
+
+    private static bool HasValue(SymbolResult result)
+    {
+        try
+        {
+            if (result is OptionResult option)
+                _ = option.GetValueOrDefault<object>();
+            else if (result is ArgumentResult argument)
+                _ = argument.GetValueOrDefault<object>();
+            return true;
+        }
+        catch (InvalidOperationException)
+        {
+            return false;
+        }
     }
 
     /// <summary>Gives a command what it does.</summary>

@@ -4,6 +4,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using System.Text;
 using Duplicati.Engine.Backup;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
@@ -204,7 +205,7 @@ internal static class CommonOptions
     internal static Command WithOutput(this Command command)
     {
         command.With(Json, Quiet, Verbose, LogFile, Metrics, Trace);
-        command.Validators.Add(RequireOwnFiles);
+        command.Checks(RequireOwnFiles);
         return command;
     }
 
@@ -253,7 +254,7 @@ internal static class CommonOptions
     internal static Command WithRclone(this Command command)
     {
         command.With(Rclone, Transfers, CacheSize);
-        command.Validators.Add(result =>
+        command.Checks(result =>
         {
             if (result.GetValue(Transfers) is < 1 or > 64)
                 result.AddError("--transfers takes 1 to 64.");
@@ -262,9 +263,16 @@ internal static class CommonOptions
     }
 
     /// <summary>The engine's options of a parsed command line.</summary>
-    internal static EngineOptions ToEngineOptions(this ParseResult parsed, string? remote = null)
+    /// <param name="parsed">The command line.</param>
+    /// <param name="stop">Ends the wait for a passphrase.</param>
+    internal static EngineOptions ToEngineOptions(this ParseResult parsed, CancellationToken stop) =>
+        parsed.ToEngineOptions(remote: null, stop);
+
+    /// <summary>As above, with the address that another argument gives.</summary>
+    internal static EngineOptions ToEngineOptions(this ParseResult parsed, string? remote, CancellationToken stop)
     {
-        var passphrase = Passphrase(parsed);
+        // Whoever types it, or writes to a pipe, may take long.
+        var passphrase = ToolConsole.RunBlockingAsync(() => Passphrase(parsed), stop).GetAwaiter().GetResult();
         return new EngineOptions
         {
             Remote = remote ?? parsed.GetValue(Remote) ?? "",
@@ -273,7 +281,7 @@ internal static class CommonOptions
             Aes = passphrase is null ? new AesCryptOptions() : AesOptions.Of(parsed),
             Prefix = parsed.GetValue(Prefix),
             Preset = parsed.GetValue(Preset) ?? "default",
-            BlockSize = checked((int?)parsed.GetValue(BlockSize)),
+            BlockSize = parsed.GetValue(BlockSize),
             VolumeSize = parsed.GetValue(VolumeSize),
             CompressionModule = parsed.GetValue(CompressionOptions.Module),
             Compression = CompressionOptions.Of(parsed),
@@ -350,7 +358,7 @@ internal static class CommonOptions
 
         var passphrase =
             variable is not null ? OfVariable(variable)
-            : file is not null ? File.ReadLines(file.FullName).FirstOrDefault()
+            : file is not null ? OfFile(file.FullName)
             : PassphrasePrompt.Read();
         return string.IsNullOrEmpty(passphrase)
             ? throw new UserInformationException(
@@ -358,6 +366,24 @@ internal static class CommonOptions
                 "MissingPassphrase"
             )
             : passphrase;
+    }
+
+    // Different bytes are different passphrases, so that none is taken for another.
+    private static string? OfFile(string path)
+    {
+        try
+        {
+            return File.ReadLines(path, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true))
+                .FirstOrDefault();
+        }
+        catch (DecoderFallbackException ex)
+        {
+            throw new UserInformationException(
+                $"{path} is not UTF-8 text, so that its first line is no passphrase; convert it, or choose another file.",
+                "InvalidPassphraseOptions",
+                ex
+            );
+        }
     }
 
     private static string OfVariable(string name) =>
@@ -371,7 +397,9 @@ internal static class CommonOptions
     {
         try
         {
-            return Sizer.ParseSize(result.Tokens.Single().Value, "b");
+            if (Sizer.ParseSize(result.Tokens.Single().Value, "b") is >= 0 and var size)
+                return size;
+            throw new FormatException();
         }
         catch (Exception ex) when (ex is ArgumentException or FormatException or OverflowException or InvalidOperationException)
         {
@@ -389,11 +417,13 @@ internal static class CommonOptions
     {
         try
         {
+            // A blank one, as of a variable that is not set, would be now.
+            ArgumentException.ThrowIfNullOrWhiteSpace(text);
             return Timeparser.ParseTimeInterval(text, DateTime.UtcNow, negate: true);
         }
         catch (Exception ex) when (ex is FormatException or OverflowException or ArgumentException)
         {
-            result.AddError($"{text} is not a time; write 2026-08-14T10:11:12Z, or 3D for three days ago.");
+            result.AddError($"\"{text}\" is not a time; write 2026-08-14T10:11:12Z, or 3D for three days ago.");
             return null;
         }
     }

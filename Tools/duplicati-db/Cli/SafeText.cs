@@ -3,6 +3,7 @@
 
 using System.Globalization;
 using System.Text;
+using Duplicati.Engine.Common;
 
 namespace Duplicati.Tool.Cli;
 
@@ -63,12 +64,7 @@ internal static class SafeText
         name.Length == 0 || name[0] == '"' || char.IsWhiteSpace(name[0]) || char.IsWhiteSpace(name[^1]) || name.Any(IsUnsafe);
 
     // Surrogate pairs are letters like others; a terminal shows a lone surrogate as a replacement, which is harmless.
-    private static bool IsUnsafe(char letter) =>
-        char.GetUnicodeCategory(letter)
-            is UnicodeCategory.Control
-                or UnicodeCategory.Format
-                or UnicodeCategory.LineSeparator
-                or UnicodeCategory.ParagraphSeparator;
+    private static bool IsUnsafe(char letter) => CommandLine.IsInvisible(letter);
 
     private static string Escape(char letter) =>
         letter switch

@@ -106,7 +106,8 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     {
         try
         {
-            var code = await command(progress, token);
+            // On a thread of its own: whoever interrupts must not wait for what waits for a passphrase.
+            var code = await Task.Run(() => command(progress, token), CancellationToken.None);
             progress.Clear();
             if (NextCommand.Of(parsed, progress.Advice) is { } next)
                 m_messages.WriteLine(RUN + SafeText.Of(next));
@@ -125,7 +126,8 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     internal static Task<T> RunBlockingAsync<T>(Func<T> work, CancellationToken token) => Task.Run(work, token).WaitAsync(token);
 
     /// <summary>The output for data that is bytes already, flushed when it is closed.</summary>
-    internal Stream OpenBinaryOutput() => ReferenceEquals(output, Console.Out) ? Console.OpenStandardOutput() : new TextSink(output);
+    internal Stream OpenBinaryOutput() =>
+        ReferenceEquals(output, Console.Out) ? new OutputStream(Console.OpenStandardOutput()) : new TextSink(output);
 
     /// <summary>A part of a result as JSON that is harmless on a terminal, on one line.</summary>
     internal static string ToJson<T>(T part) => SafeText.Json(ToolJson.LineOf(part));

@@ -33,6 +33,10 @@ internal static class BackupCommand
         {
             Description = "Make no version of what an interrupted backup had recorded.",
         };
+        var readsAll = new Option<bool>("--disable-filetime-check")
+        {
+            Description = "Read every file, also one that has the size and time of the last version.",
+        };
         var versionName = new Option<string?>("--version-name")
         {
             Description = "Label of the new version; needs a database of schema 20.",
@@ -49,6 +53,7 @@ internal static class BackupCommand
                 fileHash,
                 policy,
                 noSynthetic,
+                readsAll,
                 versionName,
                 CommonOptions.Exclude
             )
@@ -56,13 +61,14 @@ internal static class BackupCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    var options = parsed.ToEngineOptions() with
+                    var options = parsed.ToEngineOptions(stop) with
                     {
                         BlockHash = parsed.GetValue(blockHash),
                         FileHash = parsed.GetValue(fileHash),
                         IndexPolicy = parsed.GetValue(policy),
                         VersionName = parsed.GetValue(versionName),
                         DisableSyntheticFilelist = parsed.GetValue(noSynthetic),
+                        DisableFiletimeCheck = parsed.GetValue(readsAll),
                         OwnFiles =
                         [
                             .. new[] { CommonOptions.LogFile, CommonOptions.Metrics, CommonOptions.Trace }

@@ -55,7 +55,7 @@ internal static partial class CheckCommand
             CommonOptions.Prefix,
             CommonOptions.Preset
         );
-        command.Validators.Add(Check);
+        command.Checks(Check);
         return command
             .WithRclone()
             .WithOutput()
@@ -63,7 +63,7 @@ internal static partial class CheckCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    var report = await new CheckOperation(Options(parsed), parsed.ToAccess(), progress).RunAsync(Depth(parsed), stop);
+                    var report = await new CheckOperation(Options(parsed, stop), parsed.ToAccess(), progress).RunAsync(Depth(parsed), stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return report.HasProblems ? ExitCode.Found : ExitCode.Ok;
                 }
@@ -82,8 +82,8 @@ internal static partial class CheckCommand
         : CheckDepth.Hashes;
 
     // Without volumes nobody is asked for their passphrase.
-    private static EngineOptions Options(ParseResult parsed) =>
-        parsed.GetValue(s_remote) is { } remote ? parsed.ToEngineOptions(remote) : parsed.ToDatabaseOptions();
+    private static EngineOptions Options(ParseResult parsed, CancellationToken stop) =>
+        parsed.GetValue(s_remote) is { } remote ? parsed.ToEngineOptions(remote, stop) : parsed.ToDatabaseOptions();
 
     private static void Describe(CheckReport report, TextWriter text)
     {

@@ -33,7 +33,7 @@ internal static class CompactCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    var options = parsed.ToEngineOptions() with
+                    var options = parsed.ToEngineOptions(stop) with
                     {
                         CompactThreshold = parsed.GetValue(threshold),
                         SmallFileSize = parsed.GetValue(smallSize),

@@ -55,12 +55,12 @@ internal static class DeleteCommand
             .WithRemote()
             .WithCompression()
             .With(s_version, s_time, s_keepVersions, s_keepTime, s_policy, noCompact, all, CommonOptions.DryRun, CommonOptions.Yes);
-        command.Validators.Add(Check);
+        command.Checks(Check);
         return command.Runs(
             console,
             async (parsed, progress, stop) =>
             {
-                var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
+                var options = parsed.ToEngineOptions(stop) with { NoAutoCompact = parsed.GetValue(noCompact) };
                 var choices = new DeleteChoices
                 {
                     Versions = parsed.GetValue(s_version) ?? [],

@@ -53,7 +53,7 @@ internal static class FindCommand
     internal static Command Create(ToolConsole console)
     {
         var command = new Command("find", Description).With([CommonOptions.DatabasePath, .. s_starts, s_limit, CommonOptions.Preset]);
-        command.Validators.Add(Check);
+        command.Checks(Check);
         return command
             .WithOutput()
             .Runs(

@@ -28,7 +28,7 @@ internal static class GenerateCommand
             sparse,
             seed
         );
-        command.Validators.Add(result =>
+        command.Checks(result =>
         {
             if (Problem(Options(result)) is { } problem)
                 result.AddError(problem);

@@ -43,6 +43,9 @@ internal static class HelpCommand
               2    wrong command line
               3    failed for a reason that the message tells how to put right, with its help id
               4    unexpected failure
+              10   as 3: there is no such database or backup
+              11   as 3: another program has locked it
+              12   as 3: the passphrase is wrong, or none was given
               130  interrupted
             """,
         ["patterns"] = """

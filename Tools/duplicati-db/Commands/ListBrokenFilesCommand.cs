@@ -20,7 +20,7 @@ internal static class ListBrokenFilesCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    var report = await new ListBrokenFilesOperation(parsed.ToEngineOptions(), progress).RunAsync(stop);
+                    var report = await new ListBrokenFilesOperation(parsed.ToEngineOptions(stop), progress).RunAsync(stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return report.Count > 0 ? ExitCode.Found : ExitCode.Ok;
                 }

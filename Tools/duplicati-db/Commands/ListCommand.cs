@@ -65,7 +65,7 @@ internal static class ListCommand
             CommonOptions.Prefix,
             CommonOptions.Preset
         );
-        command.Validators.Add(Check);
+        command.Checks(Check);
         return command
             .WithRclone()
             .WithOutput()
@@ -73,7 +73,7 @@ internal static class ListCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    await ListAsync(console, parsed, Source(parsed, progress), stop);
+                    await ListAsync(console, parsed, Source(parsed, progress, stop), stop);
                     return ExitCode.Ok;
                 }
             );
@@ -146,10 +146,10 @@ internal static class ListCommand
     private static IFilter Filter(ParseResult parsed) =>
         PathFilter.Trees(parsed.GetValue(s_include) ?? [], parsed.GetValue(CommonOptions.Exclude) ?? []);
 
-    private static IVersionListing Source(ParseResult parsed, IEngineProgress progress) =>
+    private static IVersionListing Source(ParseResult parsed, IEngineProgress progress, CancellationToken stop) =>
         parsed.GetValue(s_database) is { } database
             ? new DatabaseListing(database.FullName, parsed.GetValue(CommonOptions.Preset) ?? "default")
-            : new RemoteListing(parsed.ToEngineOptions(parsed.GetValue(s_remote)), progress);
+            : new RemoteListing(parsed.ToEngineOptions(parsed.GetValue(s_remote), stop), progress);
 
     private static void Describe(ListedVersion version, TextWriter text)
     {

@@ -29,7 +29,7 @@ internal static class PurgeBrokenFilesCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    var options = parsed.ToEngineOptions() with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
+                    var options = parsed.ToEngineOptions(stop) with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
                     await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, stop), stop);
                     var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop);
                     console.Write(parsed, report, text => PurgeCommand.Describe(report, text));

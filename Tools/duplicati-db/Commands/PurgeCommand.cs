@@ -29,7 +29,7 @@ internal static class PurgeCommand
             .WithRemote()
             .WithCompression()
             .With(patterns, include, CommonOptions.Exclude, version, time, noCompact, CommonOptions.DryRun, CommonOptions.Yes);
-        command.Validators.Add(result =>
+        command.Checks(result =>
         {
             if (result.GetValue(patterns) is not { Length: > 0 } && result.GetValue(include) is not { Length: > 0 })
                 result.AddError("Give at least one PATTERN of what to remove.");
@@ -38,7 +38,7 @@ internal static class PurgeCommand
             console,
             async (parsed, progress, stop) =>
             {
-                var options = parsed.ToEngineOptions() with { NoAutoCompact = parsed.GetValue(noCompact) };
+                var options = parsed.ToEngineOptions(stop) with { NoAutoCompact = parsed.GetValue(noCompact) };
                 string[] wanted = [.. parsed.GetValue(patterns) ?? [], .. parsed.GetValue(include) ?? []];
                 var chosen = new PurgeChoices
                 {

@@ -32,7 +32,7 @@ internal static class RecreateCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    var options = parsed.ToEngineOptions() with { StoreMetadataContent = parsed.GetValue(metadata) };
+                    var options = parsed.ToEngineOptions(stop) with { StoreMetadataContent = parsed.GetValue(metadata) };
                     var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }.RunAsync(stop);
                     console.Write(
                         parsed,

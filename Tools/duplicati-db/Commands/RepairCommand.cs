@@ -95,7 +95,7 @@ internal static class RepairCommand
                         IgnoreOutdatedDatabase = parsed.GetValue(outdated),
                         DeleteUnknownFiles = parsed.GetValue(unknown),
                     };
-                    var options = parsed.ToEngineOptions() with { IndexPolicy = parsed.GetValue(policy) };
+                    var options = parsed.ToEngineOptions(stop) with { IndexPolicy = parsed.GetValue(policy) };
                     if (choices.Discards)
                         await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop);
                     var report = await new RepairOperation(options, choices, progress).RunAsync(stop);

@@ -30,7 +30,7 @@ internal static class ReportCommand
     internal static Command Create(ToolConsole console)
     {
         var command = new Command("report", Description).With(CommonOptions.DatabasePath, s_output, CommonOptions.Preset);
-        command.Validators.Add(result =>
+        command.Checks(result =>
         {
             if (result.GetValue(s_output) is null && !result.GetValue(CommonOptions.Json))
                 result.AddError("Give --output FILE for a page, or --json.");

@@ -76,7 +76,7 @@ internal static class RestoreCommand
                 s_verify,
                 CommonOptions.Preset
             );
-        command.Validators.Add(Check);
+        command.Checks(Check);
         return command.Runs(
             console,
             async (parsed, progress, stop) =>
@@ -121,7 +121,7 @@ internal static class RestoreCommand
             Privileges = parsed.GetValue(s_privileges),
             Verify = parsed.GetValue(s_verify),
         };
-        var options = parsed.ToEngineOptions() with { DatabasePath = parsed.GetValue(s_database)?.FullName ?? "" };
+        var options = parsed.ToEngineOptions(token) with { DatabasePath = parsed.GetValue(s_database)?.FullName ?? "" };
         var target = parsed.GetValue(s_target)!.FullName;
         return parsed.GetValue(s_noDatabase)
             ? new DirectRestoreOperation(options, progress).RunAsync(target, choices, token)

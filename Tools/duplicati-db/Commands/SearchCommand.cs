@@ -67,7 +67,7 @@ internal static class SearchCommand
             s_limit,
             CommonOptions.Preset
         );
-        command.Validators.Add(Check);
+        command.Checks(Check);
         return command
             .WithOutput()
             .Runs(

@@ -56,7 +56,7 @@ internal static class TestCommand
         var command = new Command("test", Description)
             .WithRemote()
             .With(s_samples, s_readData, s_maxDuration, s_indexOnly, s_replace, CommonOptions.DryRun);
-        command.Validators.Add(result =>
+        command.Checks(result =>
         {
             if (result.GetResult(s_samples) is { Implicit: false } && result.GetResult(s_readData) is { Implicit: false })
                 result.AddError("Give --samples or --read-data, not both.");
@@ -66,7 +66,7 @@ internal static class TestCommand
             async (parsed, progress, stop) =>
             {
                 var report = await new TestOperation(
-                    parsed.ToEngineOptions() with
+                    parsed.ToEngineOptions(stop) with
                     {
                         ReplaceFaultyIndexVolumes = parsed.GetValue(s_replace),
                         TestBudget = Budget(parsed),

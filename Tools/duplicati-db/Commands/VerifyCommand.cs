@@ -24,7 +24,7 @@ internal static class VerifyCommand
                 console,
                 async (parsed, progress, stop) =>
                 {
-                    var report = await new VerifyOperation(parsed.ToEngineOptions(), progress).RunAsync(parsed.GetValue(quick), stop);
+                    var report = await new VerifyOperation(parsed.ToEngineOptions(stop), progress).RunAsync(parsed.GetValue(quick), stop);
                     console.Write(
                         parsed,
                         report,

@@ -1,0 +1,113 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using System.CommandLine;
+using Duplicati.Tool;
+using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Tool;
+
+/// <summary>Values that no option takes: each command line is refused as such, whatever is checked beside it.</summary>
+[TestFixture]
+internal sealed class ToolOptionTests
+{
+    private static IEnumerable<string> Commands => ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name);
+
+    [TestCaseSource(nameof(Commands))]
+    public async Task A_value_that_an_option_does_not_take_is_a_wrong_command_line(string name)
+    {
+        var command = ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Single(x => x.Name == name);
+        var faults = new List<string>();
+        foreach (var option in command.Options.Where(x => x.Name is not ("--help" or "--json")))
+        {
+            string[][] wrong =
+            [
+                ["", "99999999999999999999", "-1", " "],
+                ["x", "y"],
+            ];
+            foreach (var values in wrong[0].Select(x => new[] { x }).Append(wrong[1]))
+            {
+                // Without what the command requires, so that nothing is done where the value is one. A name may be that of a database that
+                // is not there.
+                string[] words = [name, .. values.SelectMany(x => new[] { option.Name, x }), "--preset", "none such"];
+                try
+                {
+                    var run = await ToolRun.RunAsync(words);
+                    if (run.Code is not (ExitCode.Usage or ExitCode.NoBackup) || run.Error.Contains("   at ", StringComparison.Ordinal))
+                        faults.Add($"{string.Join(' ', words)}: {run.Code} {run.Error}");
+                }
+                catch (Exception ex)
+                {
+                    faults.Add($"{string.Join(' ', words)}: {ex.GetType().Name}");
+                }
+            }
+        }
+
+        Assert.That(faults, Is.Empty, string.Join("\n", faults));
+    }
+
+    [TestCase("delete", "--keep-time")]
+    [TestCase("restore", "--time")]
+    public async Task A_blank_time_is_no_time(string command, string option)
+    {
+        using var tool = new ToolCase();
+        foreach (var blank in new[] { "", " " })
+        {
+            var run = await ToolRun.RunAsync(command, tool.Remote, "--dbpath", tool.Database, "--no-encryption", option, blank);
+            Assert.That(run.Code, Is.EqualTo(ExitCode.Usage), run.Error);
+            Assert.That(run.Error, Does.Contain($"\"{blank}\" is not a time"));
+        }
+    }
+
+    [TestCase("info")]
+    [TestCase("databases")]
+    public async Task An_empty_path_is_told(string command)
+    {
+        var run = await ToolRun.RunAsync(command, "");
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Usage), run.Error);
+        Assert.That(run.Error, Does.Contain("is empty; give a path"));
+    }
+
+    [TestCase("2gb")]
+    [TestCase("5tb")]
+    [TestCase("1b")]
+    public async Task A_block_size_out_of_its_bounds_is_refused(string size)
+    {
+        using var tool = new ToolCase();
+        var run = await tool.RunAsync("backup", tool.Source, "--blocksize", size);
+        Assert.That(run.HelpId, Is.EqualTo("InvalidBlocksize"), run.Error);
+    }
+
+    [Test]
+    public async Task A_passphrase_that_is_not_text_is_refused()
+    {
+        using var tool = new ToolCase();
+        await File.WriteAllBytesAsync(tool.Passphrase, [0x70, 0xE4, 0x73, 0x0A]);
+        var run = await ToolRun.RunAsync("list", tool.Remote, "--passphrase-file", tool.Passphrase, "--json");
+        Assert.That(run.HelpId, Is.EqualTo("InvalidPassphraseOptions"), run.Error);
+        Assert.That(run.Error, Does.Contain("UTF-8"));
+    }
+
+    // A pipe that nobody writes to, as a prompt that nobody answers.
+    [TestCase("INT")]
+    [TestCase("TERM")]
+    [Platform("Linux")]
+    public void Whoever_waits_for_a_passphrase_can_be_interrupted(string signal)
+    {
+        using var tool = new ToolCase();
+        Directory.CreateDirectory(tool.Remote);
+        var pipe = tool["pipe"];
+        Assert.That(ChildProcess.Run("mkfifo", pipe).ExitCode, Is.Zero);
+        using var program = ToolProgram.Start(tool["temporary"], "list", tool.Remote, "--passphrase-file", pipe);
+        // Opened when the tool reads; what watches for signals is there a moment later.
+        using var writer = new FileStream(pipe, FileMode.Open, FileAccess.Write);
+        Thread.Sleep(500);
+        ToolProgram.Signal(program, signal);
+        var rest = Wait.ForAll(program, program.StandardError);
+
+        Assert.That(program.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);
+        Assert.That(rest, Does.Contain("Interrupted.").And.Not.Contain("   at "));
+    }
+}
