@@ -22,7 +22,7 @@ internal sealed class RecordedPathsTests
     [TestCase("/a/file\\", false, Description = "a backslash is part of the name here")]
     [TestCase("/other/x", false)]
     public void Unix_paths(string path, bool excluded) =>
-        Assert.That(Recorded("/a/", "/a/file", "/a/folder/").Excludes(path), Is.EqualTo(excluded));
+        Assert.That(Recorded("/a/", "/a/file", "/a/folder/").Excludes(path, isLink: false), Is.EqualTo(excluded));
 
     [TestCase(@"C:\a\file", true)]
     [TestCase(@"C:\a\file\", true)]
@@ -31,17 +31,33 @@ internal sealed class RecordedPathsTests
     [TestCase(@"C:\b", false)]
     [TestCase(@"D:\a\file", false)]
     public void Windows_paths(string path, bool excluded) =>
-        Assert.That(Recorded(@"C:\a\", @"C:\a\file", @"C:\a\folder\").Excludes(path), Is.EqualTo(excluded));
+        Assert.That(Recorded(@"C:\a\", @"C:\a\file", @"C:\a\folder\").Excludes(path, isLink: false), Is.EqualTo(excluded));
 
     [Test]
     public void The_root_of_a_file_system_is_a_path_of_its_own() =>
-        Assert.That((Recorded("/").Excludes("/"), Recorded("/").Excludes("/a")), Is.EqualTo((true, false)));
+        Assert.That((Recorded("/").Excludes("/", false), Recorded("/").Excludes("/a", false)), Is.EqualTo((true, false)));
+
+    // A link to a folder has a path like that of a folder.
+    [TestCase("/a/link/", false, true)]
+    [TestCase("/a/link/x", false, true)]
+    [TestCase("/a/link/x/", true, true)]
+    [TestCase("/a/link to/x", false, false)]
+    [TestCase("/a/", false, false, Description = "the folder of what was recorded")]
+    [TestCase("/a/", true, true, Description = "a link in the place of the folder of what was recorded")]
+    [TestCase("/a", false, true, Description = "a file in the place of the folder of what was recorded")]
+    [TestCase("/b/", true, false)]
+    public void Links_are_no_folders(string path, bool isLink, bool excluded)
+    {
+        var recorded = new RecordedPaths();
+        recorded.Add("/a/link/", isLink: true);
+        Assert.That(recorded.Excludes(path, isLink), Is.EqualTo(excluded));
+    }
 
     private static RecordedPaths Recorded(params string[] paths)
     {
         var recorded = new RecordedPaths();
         foreach (var path in paths)
-            recorded.Add(path);
+            recorded.Add(path, isLink: false);
         return recorded;
     }
 }

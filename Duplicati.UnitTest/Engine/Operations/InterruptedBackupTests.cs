@@ -171,6 +171,24 @@ internal sealed class InterruptedBackupTests
     }
 
     [Test]
+    [Platform(Exclude = "Win")]
+    public async Task A_folder_that_became_a_link_has_nothing_below_it_in_the_version_of_a_killed_backup()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "changing/inner/file", 3000, new Random(1));
+        SourceTree.Write(backup.Source, "other/file", 3000, new Random(2));
+        await backup.BackUpAsync();
+        Directory.Delete(Path.Combine(backup.Source, "changing"), recursive: true);
+        Directory.CreateSymbolicLink(Path.Combine(backup.Source, "changing"), "other");
+        Kill(backup, "dlist", 0);
+
+        await backup.BackUpAsync();
+
+        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(SourceTree.Describe(backup.Source)), "of the killed one");
+        await backup.AssertSoundAsync("after the second backup");
+    }
+
+    [Test]
     public async Task What_an_interrupted_purge_has_left_is_dropped_and_no_version_is_made_of_it([Values] bool isPurgedAgain)
     {
         using var backup = new BackupCase();

@@ -58,11 +58,12 @@ internal sealed class SyntheticFilelist(
     {
         var database = shared.Database;
         var recorded = new RecordedPaths();
+        var links = SymbolicLinks.Paths(database, interruptedId);
         await database
             .AppendFilesFromPreviousSetWithPredicateAsync(
                 (path, _) =>
                 {
-                    recorded.Add(path);
+                    recorded.Add(path, links.Contains(path));
                     return false;
                 },
                 filesetId,
@@ -71,43 +72,69 @@ internal sealed class SyntheticFilelist(
                 token
             )
             .ConfigureAwait(false);
-        if (previousId >= 0)
-            await database
-                .AppendFilesFromPreviousSetWithPredicateAsync((path, _) => recorded.Excludes(path), filesetId, previousId, time, token)
-                .ConfigureAwait(false);
+        if (previousId < 0)
+            return;
+        links = SymbolicLinks.Paths(database, previousId);
+        await database
+            .AppendFilesFromPreviousSetWithPredicateAsync(
+                (path, _) => recorded.Excludes(path, links.Contains(path)),
+                filesetId,
+                previousId,
+                time,
+                token
+            )
+            .ConfigureAwait(false);
     }
 }
 
 /// <summary>
 /// The paths of a fileset, to tell which entries of an earlier one can stand beside them: not one of the same path, and none where a
-/// folder would have to be what is a file now, or the other way round.
+/// folder would have to be what is a file or a link now, or the other way round.
 /// </summary>
-/// <remarks>Memory: about 40 bytes a path, whatever its length. Not safe for concurrent use.</remarks>
+/// <remarks>Memory: about 40 bytes a path, whatever its length, and as much a folder. Not safe for concurrent use.</remarks>
 internal sealed class RecordedPaths
 {
-    // By digest of the path without the separator at its end; true for what ends with one: folders, and links to folders.
-    private readonly Dictionary<UInt128, bool> m_paths = [];
-
-    /// <summary>Adds a full path; folders end with a separator.</summary>
-    internal void Add(string path)
+    private enum Kind
     {
-        var trimmed = Trimmed(path, Separator(path));
-        m_paths[Digest(trimmed)] = trimmed.Length < path.Length;
+        // Not recorded itself, but something below it is.
+        Above,
+        Folder,
+        Other,
     }
 
-    /// <summary>Whether an entry of this path must not be added: the path is there, or one of its folders is a file now.</summary>
-    internal bool Excludes(string path)
+    // By digest of the path without the separator at its end.
+    private readonly Dictionary<UInt128, Kind> m_paths = [];
+
+    /// <summary>Adds a full path; folders, and links to folders, end with a separator.</summary>
+    internal void Add(string path, bool isLink)
     {
         var separator = Separator(path);
         var rest = Trimmed(path, separator);
-        if (m_paths.ContainsKey(Digest(rest)))
-            return true;
+        m_paths[Digest(rest)] = rest.Length < path.Length && !isLink ? Kind.Folder : Kind.Other;
+        for (var end = rest.LastIndexOf(separator); end > 0; end = rest.LastIndexOf(separator))
+        {
+            rest = rest[..end];
+            if (!m_paths.TryAdd(Digest(rest), Kind.Above))
+                return;
+        }
+    }
+
+    /// <summary>
+    /// Whether an entry of this path must not be added: the path is there, or needs a folder where something else is now, or is something
+    /// else where there must be a folder now.
+    /// </summary>
+    internal bool Excludes(string path, bool isLink)
+    {
+        var separator = Separator(path);
+        var rest = Trimmed(path, separator);
+        if (m_paths.TryGetValue(Digest(rest), out var known))
+            return known != Kind.Above || isLink || rest.Length == path.Length;
 
         for (var end = rest.LastIndexOf(separator); end > 0; end = rest.LastIndexOf(separator))
         {
             rest = rest[..end];
-            if (m_paths.TryGetValue(Digest(rest), out var isFolder))
-                return !isFolder;
+            if (m_paths.TryGetValue(Digest(rest), out known))
+                return known == Kind.Other;
         }
 
         return false;
