@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Runtime.Versioning;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
@@ -12,6 +13,7 @@ namespace Duplicati.UnitTest.Engine.Restore;
 /// <summary>A symbolic link is restored where something else is.</summary>
 [TestFixture]
 [Platform(Exclude = "Win")]
+[UnsupportedOSPlatform("windows")]
 internal sealed class RestoredLinksTests
 {
     private BackupCase m_backup = null!;
@@ -66,6 +68,69 @@ internal sealed class RestoredLinksTests
         var report = await RestoreAsync(m_backup.File("target"), ExistingFileChoice.Overwrite);
         Assert.That((report.Failed, report.Symlinks), Is.EqualTo((new[] { path }, 0L)));
         Assert.That(File.ReadAllText(path), Is.EqualTo("mine"));
+    }
+
+    [Test]
+    public async Task A_link_in_the_place_of_a_folder_is_no_folder([Values] ExistingFileChoice existing, [Values] bool isEmpty)
+    {
+        if (isEmpty)
+            File.Delete(Path.Combine(m_backup.Source, "folder/1"));
+        File.SetUnixFileMode(
+            Path.Combine(m_backup.Source, "folder"),
+            UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute
+        );
+        await m_backup.BackUpAsync();
+        var (target, other) = (m_backup.File("target"), m_backup.File("other"));
+        Directory.CreateDirectory(target);
+        SourceTree.Write(other, "mine", 10, new Random(1));
+        var path = Path.Combine(target, "folder");
+        Directory.CreateSymbolicLink(path, other);
+        var before = (SourceTree.Describe(other), Directory.GetLastWriteTimeUtc(other), File.GetUnixFileMode(other));
+
+        var report = await RestoreAsync(target, existing);
+
+        Assert.That(report.Failed.Select(x => x.TrimEnd('/')), Is.EqualTo(isEmpty ? [path] : new[] { path, path + "/1" }));
+        Assert.That((report.Folders, report.Symlinks), Is.EqualTo((1L, 1L)), "that of the target itself");
+        Assert.That(new FileInfo(path).LinkTarget, Is.EqualTo(other));
+        Assert.That((SourceTree.Describe(other), Directory.GetLastWriteTimeUtc(other), File.GetUnixFileMode(other)), Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task A_target_that_is_a_link_itself_is_followed()
+    {
+        var (target, other) = (m_backup.File("target"), m_backup.File("other"));
+        Directory.CreateDirectory(other);
+        Directory.CreateSymbolicLink(target, other);
+        var report = await m_backup.RestoreAsync(target);
+        Assert.That(report.Failed, Is.Empty);
+        Assert.That(SourceTree.Describe(other), Is.EqualTo(SourceTree.Describe(m_backup.Source)));
+    }
+
+    [TestCase("folder/1")]
+    [TestCase("folder")]
+    [TestCase("no/such/thing")]
+    public async Task A_link_has_its_own_times_and_what_it_leads_to_keeps_its_own(string leadsTo)
+    {
+        var time = new DateTime(2001, 2, 3, 4, 5, 6, DateTimeKind.Utc);
+        var link = Path.Combine(m_backup.Source, "link");
+        File.Delete(link);
+        File.CreateSymbolicLink(link, leadsTo);
+        File.SetLastWriteTimeUtc(link, time);
+        await m_backup.BackUpAsync();
+        var target = m_backup.File("target");
+
+        foreach (var taken in new[] { false, true })
+        {
+            Assert.That((await m_backup.RestoreAsync(target)).Failed, Is.Empty);
+            Assert.That(new FileInfo(Path.Combine(target, "link")).LastWriteTimeUtc, Is.EqualTo(time), $"{taken}");
+            Assert.That(SourceTree.Describe(target), Is.EqualTo(SourceTree.Describe(m_backup.Source)));
+            File.SetLastWriteTimeUtc(Path.Combine(target, "link"), DateTime.UnixEpoch);
+        }
+
+        File.Delete(Path.Combine(target, "link"));
+        File.WriteAllText(Path.Combine(target, "link"), "in the way");
+        Assert.That((await m_backup.RestoreAsync(target)).Failed, Is.Empty);
+        Assert.That(new FileInfo(Directory.GetFileSystemEntries(target, "link.2*").Single()).LastWriteTimeUtc, Is.EqualTo(time));
     }
 
     private Task<RestoreReport> RestoreAsync(string target, ExistingFileChoice existing) =>

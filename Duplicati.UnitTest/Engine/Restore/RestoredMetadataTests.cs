@@ -106,9 +106,10 @@ internal sealed class RestoredMetadataTests
         Assert.That((File.GetUnixFileMode(made), File.GetLastWriteTimeUtc(made)), Is.EqualTo((Shared, DateTime.UnixEpoch)));
     }
 
-    // Of another system nothing says that it is private, of lost metadata it may have.
-    [TestCase("{}", true)]
+    // Of another system nothing says that it is private, of lost metadata, or what stands for them after a purge, it may have.
+    [TestCase("""{"CoreAttributes":"Archive"}""", true)]
     [TestCase("""{"unix:uid-gid-perm":"no numbers"}""", true)]
+    [TestCase("{}", false)]
     [TestCase(null, false)]
     public void What_has_no_permissions_in_the_backup_gets_those_of_anything_new_and_what_lost_them_stays_private(
         string? metadata,
@@ -193,6 +194,19 @@ internal sealed class RestoredMetadataTests
         Assert.That(plan.LeftOut, Is.EqualTo(new[] { m_folder.File("target/b") }));
         Assert.That(warnings.Texts, Has.Count.EqualTo(1).And.One.StartsWith($"Left out the symbolic link {m_folder.File("target/b")}"));
         Assert.That(Directory.GetFileSystemEntries(m_folder.File("target")), Has.Length.EqualTo(2));
+    }
+
+    [Test]
+    public void A_link_without_a_target_fails([Values(null, "{}", """{"CoreAttributes":"Archive"}""")] string? metadata)
+    {
+        var (plan, _, writer, warnings) = Make();
+        plan.Symlinks.Add((1, m_folder.File("target/link")));
+        if (metadata is not null)
+            m_spool.Note(1, 0, m_spool.Store(System.Text.Encoding.UTF8.GetBytes(metadata)));
+
+        Assert.That(writer.Apply(), Is.Zero);
+        Assert.That(plan.LeftOut, Is.EqualTo(new[] { m_folder.File("target/link") }));
+        Assert.That(warnings.Texts, Has.Count.EqualTo(1).And.One.Contains("names no target"));
     }
 
     private (RestorePlan Plan, TargetFolders Folders, MetadataWriter Writer, WarningList Warnings) Make(bool withPrivileges = false)

@@ -193,6 +193,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
             }
             catch (UnsafePathException ex)
             {
+                plan.LeftOut.Add(folder);
                 progress.Warning(ex.Message);
             }
         }

@@ -10,7 +10,10 @@ namespace Duplicati.Engine.Restore;
 /// Gives what is restored its metadata: files before they get their names, then symbolic links, then folders from the deepest up, so that
 /// no later write changes a time again. What went wrong in the same way with several is told once. Not thread-safe.
 /// </summary>
-/// <remarks>From the first link on, every path is checked again: it may lead through a link of the same list.</remarks>
+/// <remarks>
+/// Metadata that say nothing count as lost: nobody knows what was private. Links keep their own metadata, and what they lead to is not
+/// touched. From the first link on, every path is checked again: it may lead through a link of the same list.
+/// </remarks>
 /// <param name="plan">What is restored.</param>
 /// <param name="target">Where to.</param>
 /// <param name="folders">Makes the folders of links.</param>
@@ -36,16 +39,24 @@ internal sealed class MetadataWriter(
     /// <param name="path">The name it is to have.</param>
     internal void Seal(long id, string path) => Apply(id, plan.Paths[id], path, m_modes.ApplyToFile);
 
-    /// <summary>Applies everything else. Links that could not be made are left out.</summary>
+    /// <summary>Applies everything else. Links that could not be made fail.</summary>
     /// <returns>How many links were made, or were there.</returns>
     internal int Apply()
     {
         foreach (var (id, path) in plan.Present)
             Apply(id, path, path, null);
-        var links = plan.Symlinks.Count(x => plan.Checked(target, x.Path, progress) is { } path && TryMakeLink(x.Id, path));
+        var links = 0;
+        foreach (var (id, path) in plan.Symlinks)
+        {
+            if (plan.Checked(target, path, progress) is not { } name || TryMakeLink(id, name) is not { } made)
+                continue;
+            Apply(id, made, made, null);
+            links++;
+        }
+
         foreach (var (id, path) in plan.Folders.OrderByDescending(x => x.Path.Length))
         {
-            if (plan.Checked(target, path, progress) is not null && Directory.Exists(path))
+            if (plan.Checked(target, path, progress) is not null && folders.IsThere(path))
                 Apply(id, path, path, folders.IsMade(path) ? m_modes.ApplyToFolder : null);
         }
 
@@ -59,14 +70,15 @@ internal sealed class MetadataWriter(
 
     private void Apply(long id, string path, string shown, Action<string>? applyNewMode)
     {
-        if (Read(id) is not { } metadata)
+        if (Read(id) is not { Values.Count: > 0 } metadata)
         {
             if (applyNewMode is not null)
                 Note("It has no metadata in the backup, or they are lost; it is its owner's alone.", shown);
             return;
         }
 
-        if (!Path.Exists(path))
+        // A link may lead nowhere.
+        if (!TargetNames.IsTaken(path))
             return;
         foreach (var problem in MetadataApplier.Apply(path, metadata, withPrivileges))
             Note(problem, shown);
@@ -88,41 +100,36 @@ internal sealed class MetadataWriter(
             progress.Warning(count == 1 ? $"{first}: {problem}" : $"{first}, and {count - 1} others: {problem}");
     }
 
-    private bool TryMakeLink(long id, string path)
+    // The name that it has got; null if it fails.
+    private string? TryMakeLink(long id, string path)
     {
-        // As after a purge that replaced its metadata: the backup does not have more of it.
-        if (Read(id)?.SymlinkTarget is not { Length: > 0 } leadsTo)
-        {
-            progress.Warning($"Left out the symbolic link {path}: its metadata names no target");
-            return false;
-        }
-
         if (!folders.TryMake(Path.GetDirectoryName(path)!))
         {
             plan.LeftOut.Add(path);
-            return false;
+            return null;
         }
 
         try
         {
+            if (Read(id)?.SymlinkTarget is not { Length: > 0 } leadsTo)
+                throw new IOException("its metadata names no target, or is lost");
             if (leadsTo.Contains('\0', StringComparison.Ordinal))
                 throw new IOException("no link can lead to a name with a NUL character");
-            MakeLink(id, path, leadsTo);
-            return true;
+            return MakeLink(id, path, leadsTo);
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
             plan.LeftOut.Add(path);
             progress.Warning($"Left out the symbolic link {path}: {ex.Message}");
-            return false;
+            return null;
         }
     }
 
     // What is there stays until the link has been made under another name.
-    private void MakeLink(long id, string path, string leadsTo)
+    private string MakeLink(long id, string path, string leadsTo)
     {
         if (new FileInfo(path).LinkTarget == leadsTo)
-            return;
+            return path;
         var made = TargetNames.Temporary(path, leadsTo);
         if (TargetNames.IsLink(made))
             File.Delete(made);
@@ -142,7 +149,10 @@ internal sealed class MetadataWriter(
                 var free = TargetNames.Free(path, versionTime);
                 progress.Warning($"{path} is something else already; restoring the symbolic link to {free}");
                 Move(made, free);
+                return free;
             }
+
+            return path;
         }
         catch
         {

@@ -13,6 +13,7 @@ namespace Duplicati.Engine.Restore;
 /// </summary>
 internal sealed class TargetFolders
 {
+    private readonly string m_root;
     private readonly HashSet<string> m_made = new(StringComparer.Ordinal);
     private readonly Dictionary<string, (string Reason, int Entries)> m_failed = new(StringComparer.Ordinal);
 
@@ -20,6 +21,7 @@ internal sealed class TargetFolders
     /// <exception cref="UserInformationException">A file is where it must be; help id <c>RestoreTargetInTheWay</c>.</exception>
     internal TargetFolders(string root)
     {
+        m_root = root;
         if (Directory.Exists(root))
             return;
         RestoreTarget.MakeFolder(Path.GetDirectoryName(root) ?? root);
@@ -43,6 +45,11 @@ internal sealed class TargetFolders
         m_failed[failed] = m_failed[failed] with { Entries = m_failed[failed].Entries + 1 };
         return false;
     }
+
+    /// <summary>
+    /// Whether a folder is there. Below the root a link to one is none: what is restored would lie elsewhere, or change it.
+    /// </summary>
+    internal bool IsThere(string path) => path.Length > m_root.Length ? TargetNames.IsFolder(path) : Directory.Exists(path);
 
     /// <summary>Whether a folder was made by this restore.</summary>
     internal bool IsMade(string path) => m_made.Contains(path);
@@ -77,12 +84,15 @@ internal sealed class TargetFolders
     {
         if (m_failed.ContainsKey(path))
             return path;
-        if (Directory.Exists(path))
+        if (IsThere(path))
             return null;
         if (Path.GetDirectoryName(path) is { } parent && FirstFailed(parent) is { } failed)
             return failed;
         try
         {
+            // A link to a folder counts as one for those who make it.
+            if (TargetNames.IsTaken(path))
+                throw new IOException("something else is in the way");
             Make(path);
             return null;
         }
