@@ -119,17 +119,25 @@ internal sealed class PurgeBrokenFilesTests
     }
 
     [Test]
-    public async Task Where_no_metadata_are_left_at_all_nothing_is_purged_and_the_data_can_be_restored()
+    public async Task Where_no_metadata_are_left_at_all_the_data_stay([Values] bool isReplaced)
     {
-        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
+        using var backup = new BackupCase(x => x with { NoAutoCompact = true, DisableReplaceMissingMetadata = !isReplaced });
         await BackUpTwiceAndLoseTimesAsync(backup, onlyTheSecond: true);
         var before = Directory.GetFiles(backup.Remote);
 
-        var error = Assert.ThrowsAsync<UserInformationException>(() => PurgeAsync(backup));
+        if (isReplaced)
+        {
+            Assert.That((await PurgeAsync(backup)).Rewritten.Single().RemovedFiles, Is.Zero);
+            await backup.AssertSoundAsync("after the purge");
+        }
+        else
+        {
+            var error = Assert.ThrowsAsync<UserInformationException>(() => PurgeAsync(backup));
+            Assert.That(error!.HelpID, Is.EqualTo("AllFilesetsBroken"));
+            Assert.That(error.Message, Does.EndWith(Advice.NothingLeft()));
+            Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before));
+        }
 
-        Assert.That(error!.HelpID, Is.EqualTo("AllFilesetsBroken"));
-        Assert.That(error.Message, Does.EndWith(Advice.NothingLeft()));
-        Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before));
         Assert.That(await RestoredContentAsync(backup), Is.EqualTo(File.ReadAllBytes(Path.Combine(backup.Source, "a file"))));
     }
 

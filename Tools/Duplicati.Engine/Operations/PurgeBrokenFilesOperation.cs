@@ -12,6 +12,7 @@ using Duplicati.Engine.Transfer;
 using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 
@@ -26,8 +27,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 {
     /// <summary>Runs the purge. A dry run works on a copy of the database and changes nothing.</summary>
     /// <exception cref="UserInformationException">Help ids <c>PurgeNotAllowedOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>,
-    /// <c>RemoteFolderEmptyWithPrefix</c>,
-    /// <c>FailedToLocateEmptyMetadataBlockset</c>, <c>AllFilesetsBroken</c>.</exception>
+    /// <c>RemoteFolderEmptyWithPrefix</c>, <c>AllFilesetsBroken</c>.</exception>
     public async Task<PurgeReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
@@ -57,7 +57,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         if (broken.Count == 0)
         {
             if (finder.MissesBlocks && await TryDropUnneededAsync(database, settings, folder, token).ConfigureAwait(false))
-                await FinishAsync(database, settings, token).ConfigureAwait(false);
+                await FinishAsync(database, settings, finder, folder, token).ConfigureAwait(false);
             else
                 await EndAsync(database, token).ConfigureAwait(false);
             return new PurgeReport { DryRun = options.DryRun };
@@ -69,19 +69,9 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 "ExtraRemoteFiles"
             );
         broken = await GiveUpUnfinishedAsync(database, broken, token).ConfigureAwait(false);
-        // The metadata of something else, the smallest there is. A blockset without content, which would do as well, is not
-        // metadata that a list can name: such entries would be missing from the rewritten lists.
-        var replacement = options.DisableReplaceMissingMetadata
-            ? -1
-            : await database.GetEmptyMetadataBlocksetIdAsync(finder.MissingVolumeIds, "", 0, token).ConfigureAwait(false);
-        var lost = await LostAsync(database, finder, broken, replacement >= 0, token).ConfigureAwait(false);
-        if (replacement < 0 && !options.DisableReplaceMissingMetadata && lost.Count < broken.Count)
-            throw new UserInformationException(
-                "No metadata is left that could stand in for what is lost.",
-                "FailedToLocateEmptyMetadataBlockset"
-            );
-        var report = await PurgeAsync(database, settings, folder, lost, broken.Except(lost), replacement, token).ConfigureAwait(false);
-        await FinishAsync(database, settings, token).ConfigureAwait(false);
+        var lost = await LostAsync(database, finder, broken, !options.DisableReplaceMissingMetadata, token).ConfigureAwait(false);
+        var report = await PurgeAsync(database, settings, folder, finder, (lost, [.. broken.Except(lost)]), token).ConfigureAwait(false);
+        await FinishAsync(database, settings, finder, folder, token).ConfigureAwait(false);
         return report;
     }
 
@@ -170,9 +160,8 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         LocalListBrokenFilesDatabase database,
         BackupSettings settings,
         IRemoteFolder folder,
-        List<BrokenVersion> lost,
-        IEnumerable<BrokenVersion> damaged,
-        long replacement,
+        BrokenVersions finder,
+        (List<BrokenVersion> Lost, List<BrokenVersion> Damaged) broken,
         CancellationToken token
     )
     {
@@ -184,20 +173,30 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await purge.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await purge.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+        var replaces =
+            !options.DisableReplaceMissingMetadata && await finder.HasReplaceableAsync(broken.Damaged, token).ConfigureAwait(false);
+        var replacement = replaces ? new EmptyMetadata(database, settings, options.IndexPolicy, folder, progress) : null;
+        var missing = finder.MissingVolumeIds.ToList();
         var rewriter = new FilesetRewriter(settings, purge, folder, options.DryRun, progress);
-        var losses = VersionLosses.OfWhole(database, lost.Select(x => KeyValuePair.Create(x.FilesetId, x.Time)));
-        if (lost.Count > 0)
-            await rewriter.DropAsync([.. lost.Select(x => x.FilesetId)], token).ConfigureAwait(false);
+        var losses = VersionLosses.OfWhole(database, broken.Lost.Select(x => KeyValuePair.Create(x.FilesetId, x.Time)));
+        if (broken.Lost.Count > 0)
+            await rewriter.DropAsync([.. broken.Lost.Select(x => x.FilesetId)], token).ConfigureAwait(false);
 
-        foreach (var version in damaged)
+        foreach (var version in broken.Damaged)
             await rewriter
-                .RunAsync(version.FilesetId, version.Time, always: true, fileset => MarkAsync(database, fileset, replacement, token), token)
+                .RunAsync(
+                    version.FilesetId,
+                    version.Time,
+                    always: true,
+                    fileset => MarkAsync(database, fileset, replacement, missing, token),
+                    token
+                )
                 .ConfigureAwait(false);
         await purge.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return new PurgeReport
         {
             Rewritten = rewriter.Rewritten,
-            Deleted = [.. lost.Select(x => x.Time)],
+            Deleted = [.. broken.Lost.Select(x => x.Time)],
             DryRun = options.DryRun,
             Losses = [.. losses, .. rewriter.Losses],
         };
@@ -206,25 +205,55 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
     private static Task MarkAsync(
         LocalListBrokenFilesDatabase database,
         LocalPurgeDatabase.ITemporaryFileset fileset,
-        long replacement,
+        EmptyMetadata? replacement,
+        IEnumerable<long> missing,
         CancellationToken token
     ) =>
         fileset.ApplyFilterAsync(
             async (_, id, table) =>
             {
-                var updated = replacement < 0 ? 0 : await database.ReplaceMetadataAsync(id, replacement, token).ConfigureAwait(false);
+                if (replacement is not null)
+                    return await replacement.ReplaceAsync(id, table, missing, token).ConfigureAwait(false);
                 await database.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", token).ConfigureAwait(false);
-                return updated;
+                return 0;
             },
             token
         );
 
-    private static async Task FinishAsync(LocalListBrokenFilesDatabase database, BackupSettings settings, CancellationToken token)
+    private async Task FinishAsync(
+        LocalListBrokenFilesDatabase database,
+        BackupSettings settings,
+        BrokenVersions finder,
+        IRemoteFolder folder,
+        CancellationToken token
+    )
     {
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
             await database.RepairInProgressAsync(token, false).ConfigureAwait(false);
         LostBlocksMark.Set(database, false);
+        // Whoever found them later would take them for what an interrupted operation has left.
+        await database.RemoveRemoteVolumesAsync(finder.Forgotten.Select(x => x.Name), token).ConfigureAwait(false);
+        CopiesInGoneVolumes.Forget(database);
         await database.Transaction.CommitAsync("CommitPurgeBrokenFiles", true, token).ConfigureAwait(false);
+        foreach (var index in finder.Orphaned)
+            await RemoveAsync(database, folder, index, token).ConfigureAwait(false);
+    }
+
+    private async Task RemoveAsync(
+        LocalListBrokenFilesDatabase database,
+        IRemoteFolder folder,
+        IRemoteVolume index,
+        CancellationToken token
+    )
+    {
+        try
+        {
+            await new VolumeRemover(database, folder, progress).RemoveAsync([index], token).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or RemoteException and not RemoteFolderMissingException)
+        {
+            progress.Warning($"{index.Name} cannot be deleted, and is left to the next operation: {ex.Message}");
+        }
     }
 }

@@ -28,8 +28,16 @@ internal sealed class BrokenVersions(
 {
     private RemoteInventory? m_inventory;
 
-    /// <summary>Ids of the volumes found to be missing.</summary>
-    internal List<long> MissingVolumeIds { get; } = [];
+    /// <summary>Ids of the volumes found to be missing, or to have another size; known when the folder was compared.</summary>
+    internal IEnumerable<long> MissingVolumeIds => m_inventory?.Missing.Select(x => x.ID) ?? [];
+
+    /// <summary>The volumes that were marked as going, and are not there.</summary>
+    internal List<RemoteVolumeEntry> Forgotten { get; } = [];
+
+    /// <summary>
+    /// The index volumes that were marked as going because they describe no other volumes than those; some may not be there.
+    /// </summary>
+    internal List<IRemoteVolume> Orphaned { get; } = [];
 
     /// <summary>What to do about them.</summary>
     internal string Remedy =>
@@ -71,7 +79,7 @@ internal sealed class BrokenVersions(
             return broken;
 
         await ForgetMissingVolumesAsync(token).ConfigureAwait(false);
-        return MissingVolumeIds.Count == 0 ? [] : await ReadAsync(token).ConfigureAwait(false);
+        return m_inventory!.Missing.Count == m_inventory.Resized.Count ? [] : await ReadAsync(token).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -92,7 +100,7 @@ internal sealed class BrokenVersions(
 
     /// <summary>Path and length (-1 for folders and links) of the broken entries of versions. Reads all blocks once.</summary>
     /// <param name="versions">The versions.</param>
-    /// <param name="exceptReplaceable">Leave out entries of which only the metadata are lost.</param>
+    /// <param name="exceptReplaceable">Leave out entries of which only the metadata are lost. Of a link that is everything.</param>
     /// <param name="token">Cancels.</param>
     internal async Task<Dictionary<BrokenVersion, List<Tuple<string, long>>>> FilesAsync(
         IEnumerable<BrokenVersion> versions,
@@ -102,11 +110,36 @@ internal sealed class BrokenVersions(
     {
         var files = new Dictionary<BrokenVersion, List<Tuple<string, long>>>();
         foreach (var version in versions)
-            files[version] = await database
-                .GetBrokenFilenamesAsync(version.FilesetId, exceptReplaceable, token)
-                .ToListAsync(token)
-                .ConfigureAwait(false);
+            files[version] = await ReadFilesAsync(version, false).ConfigureAwait(false);
+        if (!exceptReplaceable)
+            return files;
+
+        foreach (var (version, all) in files.ToList())
+        {
+            var lost = await ReadFilesAsync(version, true).ConfigureAwait(false);
+            var links = SymbolicLinks.Paths(database, version.FilesetId);
+            files[version] = [.. lost.Union(all.Where(x => x.Item2 < 0 && links.Contains(x.Item1)))];
+        }
+
         return files;
+
+        async Task<List<Tuple<string, long>>> ReadFilesAsync(BrokenVersion version, bool ignoresReplaceable) =>
+            await database.GetBrokenFilenamesAsync(version.FilesetId, ignoresReplaceable, token).ToListAsync(token).ConfigureAwait(false);
+    }
+
+    /// <summary>Whether something in one of the versions has lost its metadata only, and can have others.</summary>
+    internal async Task<bool> HasReplaceableAsync(IEnumerable<BrokenVersion> versions, CancellationToken token)
+    {
+        var replaceable = await database.GetFilesetsWithReplaceableMetadataAsync(token).ConfigureAwait(false);
+        foreach (var version in versions.Where(x => replaceable.Contains(x.FilesetId)))
+        {
+            var all = await FilesAsync([version], exceptReplaceable: false, token).ConfigureAwait(false);
+            var lost = await FilesAsync([version], exceptReplaceable: true, token).ConfigureAwait(false);
+            if (all[version].Count > lost[version].Count)
+                return true;
+        }
+
+        return false;
     }
 
     private async Task<List<BrokenVersion>> ReadKnownAsync(CancellationToken token)
@@ -155,7 +188,6 @@ internal sealed class BrokenVersions(
         var ofNoVersion = EmptyVersions.ListsWithoutVersion(database).ToHashSet(StringComparer.Ordinal);
         foreach (var volume in missing)
         {
-            MissingVolumeIds.Add(volume.ID);
             MissesBlocks |= volume.Type == RemoteVolumeType.Blocks;
             if (volume.Type == RemoteVolumeType.Files)
                 await ForgetListAsync(volume.Name, ofNoVersion.Contains(volume.Name), token).ConfigureAwait(false);
@@ -165,14 +197,19 @@ internal sealed class BrokenVersions(
 
         await database.RemoveMissingBlocksAsync(missing.Select(x => x.Name), token).ConfigureAwait(false);
         await foreach (var index in database.GetOrphanedIndexFilesAsync(token).ConfigureAwait(false))
+        {
+            if (!Forgotten.Exists(x => x.Name == index.Name))
+                Orphaned.Add(index);
             await database
                 .UpdateRemoteVolumeAsync(index.Name, RemoteVolumeState.Deleting, index.Size, index.Hash, token)
                 .ConfigureAwait(false);
+        }
     }
 
     private Task ForgetAsync(RemoteVolumeEntry volume, CancellationToken token)
     {
         progress.Warning($"Missing file: {volume.Name}");
+        Forgotten.Add(volume);
         return database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleting, volume.Size, volume.Hash, token);
     }
 

@@ -9,8 +9,8 @@ namespace Duplicati.Engine.Reports;
 public sealed record BrokenFile(string Path, long Size)
 {
     /// <summary>
-    /// Whether its data can be restored, and only times and permissions are lost: a purge of broken files keeps it, with those of another
-    /// file.
+    /// Whether its data can be restored, and only times and permissions are lost: a purge of broken files keeps it, without those. Never
+    /// true of a symbolic link, whose target is lost with them.
     /// </summary>
     public bool OnlyMetadata { get; init; }
 }

@@ -16,7 +16,7 @@ internal static class PurgeBrokenFilesCommand
     {
         var noReplacement = new Option<bool>("--disable-replace-missing-metadata")
         {
-            Description = "Remove files whose metadata is lost instead of giving them other metadata.",
+            Description = "Remove files whose metadata is lost instead of keeping them with empty metadata.",
         };
         return new Command(
             "purge-broken-files",
