@@ -113,12 +113,14 @@ internal static class ToolRoot
             .Where(x => x.StartsWith("--", StringComparison.Ordinal) || (x[0] == '-' && paths.Contains(x)));
     }
 
+    // As of a variable that is not set.
     private static IEnumerable<string> EmptyPaths(ParseResult parsed) =>
         from result in parsed.CommandResult.Children
         let symbol = result is OptionResult option ? (option.Option.Name, option.Option.ValueType)
         : result is ArgumentResult argument ? (argument.Argument.Name, argument.Argument.ValueType)
         : default
-        where typeof(FileSystemInfo).IsAssignableFrom(symbol.ValueType) && result.Tokens.Any(x => x.Value.Length == 0)
+        where typeof(FileSystemInfo).IsAssignableFrom(symbol.ValueType) || symbol.Name is "REMOTE" or "SOURCE"
+        where result.Tokens.Any(x => string.IsNullOrWhiteSpace(x.Value))
         select $"{symbol.Name} is empty; give a path.";
 
     private static string Unknown(string word, Command command)
