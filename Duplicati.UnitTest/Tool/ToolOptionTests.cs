@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using System.Globalization;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
@@ -104,13 +105,20 @@ internal sealed class ToolOptionTests
         var pipe = tool["pipe"];
         Assert.That(ChildProcess.Run("mkfifo", pipe).ExitCode, Is.Zero);
         using var program = ToolProgram.Start(tool["temporary"], "list", tool.Remote, "--passphrase-file", pipe);
-        // Opened when the tool reads; what watches for signals is there a moment later.
+        // Opened when the tool reads.
         using var writer = new FileStream(pipe, FileMode.Open, FileAccess.Write);
-        Thread.Sleep(500);
+        Wait.Until(() => WatchesForSignals(program.Id), "that it watches for signals");
         ToolProgram.Signal(program, signal);
         var rest = Wait.ForAll(program, program.StandardError);
 
         Assert.That(program.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);
         Assert.That(rest, Does.Contain("Interrupted.").And.Not.Contain("   at "));
+    }
+
+    // The mask of signals that are caught: 2 is that of Ctrl+C, which is taken over together with the other.
+    private static bool WatchesForSignals(int process)
+    {
+        var mask = File.ReadLines($"/proc/{process}/status").Single(x => x.StartsWith("SigCgt:", StringComparison.Ordinal))[7..].Trim();
+        return (ulong.Parse(mask, NumberStyles.HexNumber, CultureInfo.InvariantCulture) & 2) != 0;
     }
 }

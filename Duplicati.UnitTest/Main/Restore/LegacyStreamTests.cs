@@ -41,7 +41,8 @@ public class LegacyStreamTests : SampleTestBase
 
             Assert.That(indexes, Is.Ordered);
             var blocks = file.BlocksAsync(default);
-            Assert.That(await blocks.CountAsync(), Is.EqualTo(indexes.Count).And.EqualTo(await blocks.CountAsync()), "read twice");
+            foreach (var reading in new[] { "once", "twice" })
+                Assert.That(await blocks.CountAsync(), Is.EqualTo(indexes.Count), reading);
             await db.UpdateTargetPathAsync(file.TargetFileID, "/0/" + file.TargetFileID, default);
         }
 
