@@ -97,8 +97,7 @@ internal static class HelpIds
         ["ExtraRemoteFiles"] =
             "The remote folder holds volumes that the database does not know: it is an older copy, or another program writes there.",
         ["FailedToLocateEmptyMetadataBlockset"] =
-            "Metadata are lost, and none is left that could stand in for it. --disable-replace-missing-metadata takes those files "
-            + "out instead.",
+            "Metadata have no content, and none are left that could stand in for them. Recreate the database from the remote folder.",
         ["FileExists"] = "A file of that name is there already and is never overwritten. Move it elsewhere, and try again.",
         ["FileIsReadOnly"] = "The file system cannot be written to. Choose another folder.",
         ["FileMissing"] = "A file is not there: check the path, or put a volume back from a copy of the remote folder.",
