@@ -122,8 +122,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         {
             report = await new PurgeBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
         }
-        catch (UserInformationException ex)
-            when (ex.HelpID is "AllFilesetsBroken" or "NoFreeFilelistName")
+        catch (UserInformationException ex) when (ex.HelpID is "AllFilesetsBroken" or "NoFreeFilelistName")
         {
             cycle.Log.Message(ex.Message);
             return false;
