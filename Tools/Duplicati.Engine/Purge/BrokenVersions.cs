@@ -131,15 +131,11 @@ internal sealed class BrokenVersions(
     internal async Task<bool> HasReplaceableAsync(IEnumerable<BrokenVersion> versions, CancellationToken token)
     {
         var replaceable = await database.GetFilesetsWithReplaceableMetadataAsync(token).ConfigureAwait(false);
-        foreach (var version in versions.Where(x => replaceable.Contains(x.FilesetId)))
-        {
-            var all = await FilesAsync([version], exceptReplaceable: false, token).ConfigureAwait(false);
-            var lost = await FilesAsync([version], exceptReplaceable: true, token).ConfigureAwait(false);
-            if (all[version].Count > lost[version].Count)
-                return true;
-        }
-
-        return false;
+        var candidates = versions.Where(x => replaceable.Contains(x.FilesetId)).ToList();
+        // Each question reads all blocks once, for however many versions.
+        var all = await FilesAsync(candidates, exceptReplaceable: false, token).ConfigureAwait(false);
+        var lost = await FilesAsync(candidates, exceptReplaceable: true, token).ConfigureAwait(false);
+        return candidates.Exists(x => all[x].Count > lost[x].Count);
     }
 
     private async Task<List<BrokenVersion>> ReadKnownAsync(CancellationToken token)
