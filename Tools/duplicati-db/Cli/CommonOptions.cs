@@ -399,13 +399,14 @@ internal static class CommonOptions
         {
             if (Sizer.ParseSize(result.Tokens.Single().Value, "b") is >= 0 and var size)
                 return size;
-            throw new FormatException();
         }
         catch (Exception ex) when (ex is ArgumentException or FormatException or OverflowException or InvalidOperationException)
         {
-            result.AddError($"{Text(result)} is not a size; write 500kb, 1mb or 2gb.");
-            return null;
+            // Told as a negative size is.
         }
+
+        result.AddError($"{Text(result)} is not a size; write 500kb, 1mb or 2gb.");
+        return null;
     }
 
     private static long[] ParseVersions(ArgumentResult result) =>
@@ -418,13 +419,15 @@ internal static class CommonOptions
         try
         {
             // A blank one, as of a variable that is not set, would be now.
-            ArgumentException.ThrowIfNullOrWhiteSpace(text);
-            return Timeparser.ParseTimeInterval(text, DateTime.UtcNow, negate: true);
+            if (!string.IsNullOrWhiteSpace(text))
+                return Timeparser.ParseTimeInterval(text, DateTime.UtcNow, negate: true);
         }
         catch (Exception ex) when (ex is FormatException or OverflowException or ArgumentException)
         {
-            result.AddError($"\"{text}\" is not a time; write 2026-08-14T10:11:12Z, or 3D for three days ago.");
-            return null;
+            // Told as a blank one is.
         }
+
+        result.AddError($"\"{text}\" is not a time; write 2026-08-14T10:11:12Z, or 3D for three days ago.");
+        return null;
     }
 }
