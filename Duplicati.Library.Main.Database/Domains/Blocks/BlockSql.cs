@@ -25,10 +25,14 @@ internal static class BlockSql
     // Last row by row id.
     internal const string MaxId = """SELECT MAX("ID") FROM "Block" """;
 
-    // Last row by row id; last row of UniqueBlockVolumeDuplicateBlock. The copies of a deleted block stay in DuplicateBlock, and a new
-    // block that got its id would be said to have them.
+    // Last row by row id; last row of BlocksetEntry_IndexIdsBackwards, or BlocksetEntry in full while that is deferred; last row of
+    // UniqueBlockVolumeDuplicateBlock. Contents go on naming a block that was lost, and the copies of a deleted block stay: a new block
+    // that got its id would be taken for it.
     internal const string LastId = """
-        SELECT MAX((SELECT IFNULL(MAX("ID"), 0) FROM "Block"), (SELECT IFNULL(MAX("BlockID"), 0) FROM "DuplicateBlock"))
+        SELECT MAX(
+            (SELECT IFNULL(MAX("ID"), 0) FROM "Block"),
+            (SELECT IFNULL(MAX("BlockID"), 0) FROM "BlocksetEntry"),
+            (SELECT IFNULL(MAX("BlockID"), 0) FROM "DuplicateBlock"))
         """;
 
     // First row by row id.

@@ -27,11 +27,12 @@ public class BlockAppenderTests
         Assert.That(m_fixture.Add(BlockFixture.Hash(2), 1, 1), Is.EqualTo(43));
     }
 
-    [Test]
-    public void No_block_gets_an_id_whose_further_copies_are_still_listed()
+    [TestCase("""INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (41, 7), (57, 8), (57, 9)""", TestName = "{m}(further copies)")]
+    [TestCase("""INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (1, 0, 57), (1, 1, 41)""", TestName = "{m}(contents)")]
+    public void No_block_gets_an_id_that_is_still_named(string names)
     {
         m_fixture.Connection.Execute("""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (41, 'AAAA', 1, 1)""");
-        m_fixture.Connection.Execute("""INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (41, 7), (57, 8), (57, 9)""");
+        m_fixture.Connection.Execute(names);
         Assert.That(m_fixture.Add(BlockFixture.Hash(1), 1, 1), Is.EqualTo(58));
     }
 

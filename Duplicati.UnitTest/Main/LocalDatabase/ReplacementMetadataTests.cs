@@ -158,6 +158,23 @@ internal sealed class ReplacementMetadataTests : SampleTestBase
         Assert.That(await db.GetFilesetsWithReplaceableMetadataAsync(default), Is.Empty);
     }
 
+    [Test]
+    public async Task A_new_block_does_not_take_the_place_of_a_lost_one()
+    {
+        Metadata("whole", 5, Block("whole", m_good));
+        var file = Data.File("/a/", Data.Blockset("content", 5, Block("lost", m_given)), 1);
+        Data.Fileset(1000, file);
+        Data.Close();
+
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Data.Path, null, default);
+        var given = db.Connection.Scalar($"""SELECT "Name" FROM "Remotevolume" WHERE "ID" = {m_given}""")!;
+        await db.RemoveMissingBlocksAsync([given], default);
+        await db.RegisterBlockAsync(SampleDatabase.Hash("new"), 5, m_good, default);
+
+        const string Named = """SELECT COUNT(*) FROM "BlocksetEntry" "e" JOIN "Block" "b" ON "b"."ID" = "e"."BlockID" """;
+        Assert.That(db.Connection.Scalar(Named), Is.EqualTo("1"), "contents that name the lost block are not whole");
+    }
+
     private long Block(string seed, long volume) => Data.Block(seed, 5, volume);
 
     private long Metadata(string seed, long length, params long[] blocks)

@@ -42,16 +42,6 @@ internal sealed class EmptyMetadata(
         WHERE "e"."FilesetID" = @fileset AND "l"."ID" NOT IN (SELECT "FileID" FROM {0})
         """;
 
-    /// <summary>
-    /// An id that nothing names. Ends of Block, BlocksetEntry_IndexIdsBackwards and the key of DuplicateBlock.
-    /// </summary>
-    private const string FREE_BLOCK_ID = """
-        SELECT 1 + MAX(
-            IFNULL((SELECT MAX("ID") FROM "Block"), 0),
-            IFNULL((SELECT MAX("BlockID") FROM "BlocksetEntry"), 0),
-            IFNULL((SELECT MAX("BlockID") FROM "DuplicateBlock"), 0))
-        """;
-
     /// <summary>The volumes of a deleted block. DeletedBlockHashSize.</summary>
     private const string DELETED_IN = """SELECT "VolumeID" FROM "DeletedBlock" WHERE "Hash" = @hash AND "Size" = @size""";
 
@@ -59,9 +49,6 @@ internal sealed class EmptyMetadata(
     private const string FORGET_DELETED = """
         DELETE FROM "DeletedBlock" WHERE "Hash" = @hash AND "Size" = @size AND "VolumeID" = @volume
         """;
-
-    /// <summary>By id.</summary>
-    private const string GIVE_BLOCK_ID = """UPDATE "Block" SET "ID" = @free WHERE "ID" = @id""";
 
     /// <summary>
     /// Finds it, or makes it anew, in a block volume of its own that is uploaded before anything is recorded to be in it. Commits in the
@@ -133,18 +120,7 @@ internal sealed class EmptyMetadata(
         if (volumes.Count == 0)
             return -1;
         DumpQuery.Execute(database.Connection, FORGET_DELETED, ("@hash", blockHash), ("@size", s_content.Length), ("@volume", volumes[0]));
-        return await RegisterAsync(blockHash, volumes[0], token).ConfigureAwait(false);
-    }
-
-    // A new row gets an id after the last one: that of a lost block, which contents still name. They would be taken for whole.
-    private async Task<long> RegisterAsync(string blockHash, long volumeId, CancellationToken token)
-    {
-        var free = DumpQuery.Number(database.Connection, FREE_BLOCK_ID);
-        var block = await database.RegisterBlockAsync(blockHash, s_content.Length, volumeId, token).ConfigureAwait(false);
-        if (!block.Created)
-            return block.BlockId;
-        DumpQuery.Execute(database.Connection, GIVE_BLOCK_ID, ("@free", free), ("@id", block.BlockId));
-        return free;
+        return (await database.RegisterBlockAsync(blockHash, s_content.Length, volumes[0], token).ConfigureAwait(false)).BlockId;
     }
 
     private async Task<long> UploadAsync(string hash, string blockHash, CancellationToken token)
@@ -162,8 +138,8 @@ internal sealed class EmptyMetadata(
             .ConfigureAwait(false);
         var content = await VolumeSealer.SealAsync(path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
         await uploader.UploadAsync(content, token).ConfigureAwait(false);
-        var block = await RegisterAsync(blockHash, volumeId, token).ConfigureAwait(false);
-        var id = await database.CreateMetadataBlocksetAsync(hash, s_content.Length, [block], token).ConfigureAwait(false);
+        var block = await database.RegisterBlockAsync(blockHash, s_content.Length, volumeId, token).ConfigureAwait(false);
+        var id = await database.CreateMetadataBlocksetAsync(hash, s_content.Length, [block.BlockId], token).ConfigureAwait(false);
         if (policy != IndexPolicy.None)
             await AddIndexAsync(new IndexPublisher<LocalListBrokenFilesDatabase>(settings, shared, uploader)).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitReplacementMetadata", true, token).ConfigureAwait(false);
