@@ -27,8 +27,14 @@ public class BlockAppenderTests
         Assert.That(m_fixture.Add(BlockFixture.Hash(2), 1, 1), Is.EqualTo(43));
     }
 
-    [TestCase("""INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (41, 7), (57, 8), (57, 9)""", TestName = "{m}(further copies)")]
-    [TestCase("""INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (1, 0, 57), (1, 1, 41)""", TestName = "{m}(contents)")]
+    [TestCase(
+        """INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (41, 7), (57, 8), (57, 9)""",
+        TestName = "{m}(further copies)"
+    )]
+    [TestCase(
+        """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (1, 0, 57), (1, 1, 41)""",
+        TestName = "{m}(contents)"
+    )]
     public void No_block_gets_an_id_that_is_still_named(string names)
     {
         m_fixture.Connection.Execute("""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (41, 'AAAA', 1, 1)""");
