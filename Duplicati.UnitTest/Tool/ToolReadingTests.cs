@@ -87,16 +87,31 @@ internal sealed class ToolReadingTests
     }
 
     [TestCaseSource(typeof(ToolReadingCase), nameof(ToolReadingCase.Writing))]
+    [TestCase("compact $REMOTE --dbpath $DB --no-encryption --dry-run")]
     [TestCase("backup $REMOTE $SOURCE --dbpath $DB --no-encryption")]
+    [TestCase("repair $REMOTE --dbpath $DB --no-encryption --dry-run")]
     public async Task No_command_writes_to_a_file_of_another_kind(string command)
     {
         m_case.Put(Found.Foreign);
         var before = await File.ReadAllBytesAsync(m_case.Database);
         var run = await m_case.RunAsync(command);
         Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), run.Output);
-        Assert.That(run.Error, Does.Contain("Help id: DatabaseFormatError"));
+        Assert.That(run.Error, Does.Contain("Help id: DatabaseFormatError").And.Contain($"{m_case.Database} is no database"));
+        Assert.That(run.Error, Does.Contain("Run: ").And.Not.Contain("SELECT").And.Not.Contain("Warning"));
         Assert.That(await File.ReadAllBytesAsync(m_case.Database), Is.EqualTo(before));
         Assert.That(Directory.GetFiles(m_case.Folder), Is.EqualTo(new[] { m_case.Database }));
+    }
+
+    [Test]
+    public async Task A_comparison_names_the_database_that_is_damaged([Values] bool isFirst)
+    {
+        m_case.Put(Found.Normal);
+        var damaged = Path.Combine(m_case.Folder, "damaged.sqlite");
+        var content = await File.ReadAllBytesAsync(m_case.Database);
+        content.AsSpan(2 * 4096).Fill(0x55);
+        await File.WriteAllBytesAsync(damaged, content);
+        var run = await m_case.RunAsync(isFirst ? $"compare {damaged} $DB" : $"compare $DB {damaged}");
+        Assert.That(run.Error, Does.Contain($"The database {damaged} is damaged.").And.Contain("Help id: DatabaseIsDamaged"));
     }
 
     [TestCase(Found.KilledWithLog, true)]

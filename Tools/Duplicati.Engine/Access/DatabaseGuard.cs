@@ -120,6 +120,10 @@ internal static class DatabaseGuard
             foreach (var look in looks)
                 Look(connection, look);
         }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_NOTADB)
+        {
+            throw DatabaseIntegrity.Error(path, ex);
+        }
         catch (SqliteException)
         {
             // Whoever opens it says what is wrong with it.
@@ -133,7 +137,7 @@ internal static class DatabaseGuard
         {
             look(connection);
         }
-        catch (SqliteException)
+        catch (SqliteException ex) when (ex.SqliteErrorCode != raw.SQLITE_NOTADB)
         {
             // As above.
         }

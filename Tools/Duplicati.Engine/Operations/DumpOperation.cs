@@ -6,6 +6,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Operations;
 
@@ -21,7 +22,7 @@ public static class DumpOperation
     /// <param name="path">The database file.</param>
     /// <param name="output">Gets the JSON text, ASCII.</param>
     /// <param name="token">Cancels.</param>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>.</exception>
     public static async Task WriteAsync(string path, Stream output, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
@@ -38,7 +39,7 @@ public static class DumpOperation
     /// <param name="options">What does not count.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>The differences; none if equal.</returns>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>.</exception>
     public static async Task<IReadOnlyList<DumpDifference>> CompareAsync(
         string expected,
         string actual,
@@ -58,6 +59,19 @@ public static class DumpOperation
         return true;
     }
 
-    private static Task<T> ReadAsync<T>(string path, Func<string, T> read, CancellationToken token) =>
-        DatabaseReading.RunAsync(path, ConnectionPreset.Default.Name, read, token, ReadingMode.AnyVersion).WaitAsync(token);
+    private static async Task<T> ReadAsync<T>(string path, Func<string, T> read, CancellationToken token)
+    {
+        try
+        {
+            return await DatabaseReading
+                .RunAsync(path, ConnectionPreset.Default.Name, read, token, ReadingMode.AnyVersion)
+                .WaitAsync(token)
+                .ConfigureAwait(false);
+        }
+        catch (SqliteException ex) when (DatabaseIntegrity.IsDamage(ex))
+        {
+            // Of two databases.
+            throw DatabaseIntegrity.Error(path, ex);
+        }
+    }
 }

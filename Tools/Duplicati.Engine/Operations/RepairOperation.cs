@@ -76,6 +76,11 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
             progress.Warning(ex.InnerException!.Message);
             return new MendedDatabase(NeedsRemote: true, null, []);
         }
+        catch (UserInformationException ex) when (ex.InnerException is SqliteException cause)
+        {
+            // A dry run has looked at a copy.
+            throw DatabaseIntegrity.Error(options.DatabasePath, cause);
+        }
 
         if (damage.Count == 0)
             return null;
