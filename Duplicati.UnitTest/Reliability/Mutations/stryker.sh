@@ -49,7 +49,7 @@ run() {
   for glob in Kill HeldConnection Stress UpgradeFailure; do tests="$tests&FullyQualifiedName!~$glob"; done
   dotnet stryker --config-file ../Duplicati.UnitTest/Reliability/Mutations/stryker.yaml --project "$project.csproj" "${globs[@]}" \
     --test-case-filter "$tests&TestCategory!=Long&TestCategory!=Rclone" --concurrency "$(nproc)" \
-    --reporter ClearText --reporter Json --reporter Html --output "$root/artifacts/stryker/$1" --skip-version-check
+    --reporter Dots --reporter ClearText --reporter Json --reporter Html --output "$root/artifacts/stryker/$1" --skip-version-check
 }
 
 work=$(mktemp -d)
