@@ -96,6 +96,23 @@ internal sealed class ToolUnknownVersionTests
     }
 
     [Test]
+    public async Task A_lost_volume_that_only_it_may_need_leads_to_an_end()
+    {
+        Damage("half");
+        await RecreateAsync(ExitCode.Found);
+        const string Unneeded = """
+            SELECT "Name" FROM "Remotevolume" "v" WHERE "Type" = 'Blocks' AND NOT EXISTS (
+                SELECT 1 FROM "Block" "b" JOIN "BlocksetEntry" "e" ON "e"."BlockID" = "b"."ID" WHERE "b"."VolumeID" = "v"."ID")
+            """;
+        File.Delete(Path.Combine(m_case.Remote, Databases.Query(m_case.Database, Unneeded)!));
+
+        var chain = await FollowedAdvice.FollowAsync(m_case.Words("purge-broken-files", "--yes"), 5);
+        chain.AddRange(await FollowedAdvice.FollowAsync(m_case.Words("check", "--deep"), 5));
+
+        Assert.That((await RunAsync("check --deep")).Code, Is.Zero, FollowedAdvice.Text(chain));
+    }
+
+    [Test]
     public async Task A_version_that_had_no_files_holds_nothing_back()
     {
         VolumeEdit.RewriteList(m_list, x => x.Clear());

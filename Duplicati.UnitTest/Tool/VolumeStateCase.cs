@@ -79,7 +79,7 @@ internal sealed record VolumeCell(RemoteVolumeState State, FileThere File, Neede
     internal bool CanBe =>
         Need switch
         {
-            NeededBy.Complete => !(State == RemoteVolumeState.Temporary && IsForgotten && IsList),
+            NeededBy.Complete => !(State == RemoteVolumeState.Temporary && IsForgotten && IsList && File != FileThere.Whole),
             NeededBy.Unfinished => Kind != VolumeKind.OlderList
                 && !(
                     Kind == VolumeKind.NewestList

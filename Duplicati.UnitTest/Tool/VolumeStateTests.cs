@@ -69,6 +69,17 @@ internal sealed class VolumeStateTests
         await RunAsync(cells, [s_writers[0]]);
     }
 
+    [Test]
+    public async Task A_database_from_before_the_end_of_a_backup_costs_no_version()
+    {
+        var cells = VolumeCell
+            .All.Where(x =>
+                x is { Need: NeededBy.Complete, State: RemoteVolumeState.Temporary, File: FileThere.Whole, IsForgotten: true, IsList: true }
+            )
+            .ToList();
+        await RunAsync(cells, s_writers);
+    }
+
     [Explicit, Category(LongRun.Category)]
     [TestCaseSource(nameof(Parts))]
     public Task No_row_and_no_file_of_a_volume_costs_a_complete_version(object need, object kind) =>

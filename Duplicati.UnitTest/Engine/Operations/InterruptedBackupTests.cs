@@ -497,11 +497,14 @@ internal sealed class InterruptedBackupTests
             File.Delete(Path.Combine(root, $"added/{round - random.Next(1, 4)}"));
     }
 
-    // What a remote store shows of uploads that a killed process had begun: nothing, a part, or the whole file.
+    // What a remote store shows of uploads that a killed process had begun: nothing, a part, or the whole file. No list is there that was
+    // not recorded as being uploaded: that tells of another database.
     private static void Upload(BackupCase backup, Random random)
     {
         foreach (
-            var volume in DatabaseDump.Load(backup.Options.DatabasePath).RemoteVolumes.Where(x => x.State is "Uploading" or "Temporary")
+            var volume in DatabaseDump
+                .Load(backup.Options.DatabasePath)
+                .RemoteVolumes.Where(x => x.State == "Uploading" || x is { State: "Temporary", Type: not "Files" })
         )
         {
             var path = Path.Combine(backup.Remote, volume.Name);

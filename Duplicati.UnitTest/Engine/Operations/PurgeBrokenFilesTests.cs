@@ -142,6 +142,51 @@ internal sealed class PurgeBrokenFilesTests
     }
 
     // A remote folder that fails to delete it leaves the same.
+    // As of a part of a folder that was not mounted.
+    [TestCase("backup")]
+    [TestCase("compact")]
+    [TestCase("delete")]
+    [TestCase("purge")]
+    public async Task Volumes_that_come_back_after_an_interrupted_purge_are_kept(string operation)
+    {
+        using var backup = new BackupCase();
+        await WriteAsync(backup, "first", 30_000);
+        var kept = backup.Volumes("dblock");
+        await WriteAsync(backup, "second", 30_000);
+        var lost = backup.Volumes("dblock").Except(kept).ToList();
+        await WriteAsync(backup, "third", 30_000);
+        var whole = await backup.RestoredVersionsAsync(3);
+        foreach (var volume in lost)
+            File.Move(volume, backup.File(Path.GetFileName(volume)));
+        using var stop = new CancellationTokenSource();
+        backup.Warnings.OnMessage = x =>
+        {
+            if (x.Contains("Uploading", StringComparison.Ordinal))
+                stop.Cancel();
+        };
+        Assert.CatchAsync<OperationCanceledException>(() =>
+            new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(stop.Token)
+        );
+        backup.Warnings.OnMessage = null;
+        foreach (var volume in lost)
+            File.Move(backup.File(Path.GetFileName(volume)), volume);
+
+        var run = operation switch
+        {
+            "backup" => backup.BackUpAsync(),
+            "compact" => new CompactOperation(backup.Options, backup.Warnings).RunAsync(default),
+            "delete" => new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default),
+            _ => (Task)PurgeAsync(backup),
+        };
+        await run.ContinueWith(_ => { }, TaskScheduler.Default);
+
+        Assert.That(run.Exception?.InnerException, Is.Null.Or.InstanceOf<UserInformationException>());
+        Assert.That(lost, Has.All.Exist);
+        await new RecreateOperation(backup.Options, backup.Warnings) { Overwrite = true }.RunAsync(default);
+        await backup.AssertSoundAsync("after a recreate");
+        Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(whole));
+    }
+
     [Test]
     public async Task A_purge_interrupted_while_it_deletes_an_old_list_is_finished_by_the_next()
     {

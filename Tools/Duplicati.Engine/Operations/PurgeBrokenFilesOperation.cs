@@ -56,10 +56,15 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
             .ConfigureAwait(false);
         if (broken.Count == 0)
         {
-            if (finder.MissesBlocks && await TryDropUnneededAsync(database, settings, folder, token).ConfigureAwait(false))
+            if (!finder.MissesBlocks)
+                await EndAsync(database, token).ConfigureAwait(false);
+            else if (await TryDropUnneededAsync(database, settings, folder, token).ConfigureAwait(false))
                 await FinishAsync(database, settings, finder, folder, token).ConfigureAwait(false);
             else
-                await EndAsync(database, token).ConfigureAwait(false);
+                throw new UserInformationException(
+                    $"Block volumes are missing that no version needs whose entries are known, and of one they are not. {Advice.RecreateDatabase()}",
+                    "MissingRemoteFiles"
+                );
             return new PurgeReport { DryRun = options.DryRun };
         }
 

@@ -131,13 +131,16 @@ internal static class ContestedVolumesSql
     /// <summary>Block_IndexByVolumeId, or Block in full.</summary>
     internal const string GIVE_BLOCKS = """UPDATE "Block" SET "VolumeID" = $named WHERE "VolumeID" = $id""";
 
+    /// <summary>What a volume is said to hold is in none, so that it is looked for. As above.</summary>
+    internal const string FORGET_BLOCKS = """UPDATE "Block" SET "VolumeID" = -1 WHERE "VolumeID" = $id""";
+
     /// <summary>IndexBlockLink in full.</summary>
     internal const string GIVE_LINKS = """UPDATE "IndexBlockLink" SET "BlockVolumeID" = $named WHERE "BlockVolumeID" = $id""";
 
     /// <summary>
     /// Nothing is left of a volume but its blocks, which then are in none. Row id, IndexBlockLink and DuplicateBlock in full.
     /// </summary>
-    internal static readonly string[] Forget = [FORGET_LINKS, FORGET_COPIES, FORGET_VOLUME];
+    internal static readonly string[] Forget = [FORGET_BLOCKS, FORGET_LINKS, FORGET_COPIES, FORGET_VOLUME];
 
     private const string FORGET_LINKS = """DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" = $id""";
 

@@ -187,6 +187,16 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             );
         if (newest != default && newest > times[0])
             Outdated(newest, times[0]);
+        foreach (var list in inventory.UnbegunLists)
+        {
+            if (await IsWholeAsync(list, token).ConfigureAwait(false))
+                throw new UserInformationException(
+                    $"The remote folder has the version of {VolumeName.Parse(list.Name)!.Time:u}, whose upload has not begun for the database; the database is outdated. {Advice.RecreateDatabase()}",
+                    "RemoteFilesNewerThanLocalDatabase"
+                );
+        }
+
+        inventory.GiveUpUnbegun();
 
         // Of one that holds nothing, or nothing that a version needs, nothing has to be made.
         var missing = await Unneeded().NeededAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
@@ -199,6 +209,29 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
                 $"The remote folder lacks {SizeText.Count(missing.Count, "block volume")}: {string.Join(", ", missing.Select(x => x.Name))}.{where} {remedy}",
                 "MissingDblockFiles"
             );
+        }
+    }
+
+    private async Task<bool> IsWholeAsync(RemoteFile list, CancellationToken token)
+    {
+        try
+        {
+            using var download = await context
+                .Downloader.FetchAsync(list.Name, context.Settings.Format.FileHash, null, -1, token)
+                .ConfigureAwait(false);
+            using var filelist = FilelistReader.Open(download.Content, list.Name);
+            foreach (var entry in filelist.ReadEntries())
+            {
+                foreach (var _ in entry.BlocklistHashes ?? [])
+                    token.ThrowIfCancellationRequested();
+            }
+
+            return true;
+        }
+        catch (VolumeException ex) when (ex is not (MissingPassphraseException or UnsupportedVolumeException))
+        {
+            context.Progress.Warning(ex.Message);
+            return false;
         }
     }
 

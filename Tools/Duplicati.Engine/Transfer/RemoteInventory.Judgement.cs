@@ -28,7 +28,9 @@ internal sealed partial class RemoteInventory
 
     private void JudgeUnneeded(RemoteVolumeEntry volume, RemoteFile? file, NeededVolumes needed)
     {
-        if (volume.State is RemoteVolumeState.Temporary or RemoteVolumeState.Uploading)
+        if (volume.State == RemoteVolumeState.Temporary && file is not null && UnbegunLists.Count > 0)
+            m_unbegun.Add((volume, file));
+        else if (volume.State is RemoteVolumeState.Temporary or RemoteVolumeState.Uploading)
             GiveUpUnlessIncomplete(volume, file);
         // A deleted one may stay known by its name, but no version is made of blocks that went with it, and its blocks get another index.
         else if (volume.State == RemoteVolumeState.Deleting || file is not null || needed.HoldsBlocks(volume) || needed.IsOnlyIndex(volume))

@@ -25,11 +25,16 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     private const string OPERATION =
         """SELECT "Description" FROM "Operation" WHERE "ID" = (SELECT "OperationID" FROM "Fileset" WHERE "ID" = $fileset)""";
 
+    // Fileset in full; the operation by row id.
+    private const string OPERATION_OF_LIST =
+        """SELECT "Description" FROM "Operation" WHERE "ID" IN (SELECT "OperationID" FROM "Fileset" WHERE "VolumeID" = $volume)""";
+
     // A file that reappears within this time, as some remote stores do, is known to be deleted (upstream's value).
     private static readonly TimeSpan s_grace = TimeSpan.FromHours(2);
 
     private readonly List<string> m_forget = [];
     private readonly List<string> m_delete = [];
+    private readonly List<(RemoteVolumeEntry Volume, RemoteFile File)> m_unbegun = [];
     private string? m_incomplete;
     private bool m_incompleteIsHalfThere;
     private bool m_givesUpVersion;
@@ -75,7 +80,8 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     internal bool DropsBlocks { get; private set; }
 
     /// <summary>Whether an interrupted operation has left anything to settle.</summary>
-    internal bool IsUnsettled => m_delete.Count + m_forget.Count + Accepted.Count > 0 || m_incomplete is not null;
+    internal bool IsUnsettled =>
+        m_delete.Count + m_forget.Count + Accepted.Count > 0 || (m_incomplete is not null && UnbegunLists.Count == 0);
 
     /// <summary>Volumes of this backup in the folder that the database knows nothing of.</summary>
     internal List<RemoteFile> Extra { get; } = [];
@@ -85,6 +91,13 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// in a folder that was set back to before a compact they hold the only copy. Nothing is done to them.
     /// </summary>
     internal List<RemoteFile> Returned { get; } = [];
+
+    /// <summary>
+    /// Lists in the folder whose upload has not begun for the database: a backup records that first, so this is a copy of the database from
+    /// before the end of that backup. They and all other volumes in such a state are in <see cref="Extra"/>. See
+    /// <see cref="GiveUpUnbegun"/>.
+    /// </summary>
+    internal List<RemoteFile> UnbegunLists { get; } = [];
 
     /// <summary>Volumes of this backup in the folder that may hold what the database does not look for there.</summary>
     internal IReadOnlyList<RemoteFile> Unknown => [.. Extra, .. Returned];
@@ -111,6 +124,12 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         var incomplete = volumes.FindAll(x => x.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified));
         GivenUp.AddRange(incomplete.Where(x => needed.Contains(x, listed.ContainsKey(x.Name))));
         LostIndexes.AddRange(incomplete.Where(x => !listed.ContainsKey(x.Name) && needed.IsOnlyIndex(x)));
+        UnbegunLists.AddRange(
+            incomplete
+                .Where(x => x is { State: RemoteVolumeState.Temporary, Type: RemoteVolumeType.Files } && !GivenUp.Exists(y => y.ID == x.ID))
+                .Where(x => listed.ContainsKey(x.Name) && IsOfBackup(OPERATION_OF_LIST, ("$volume", x.ID)))
+                .Select(x => listed[x.Name])
+        );
         if (KeepsIncomplete)
             m_incomplete = await InterruptedBackupAsync(token).ConfigureAwait(false);
         foreach (var volume in volumes)
@@ -119,11 +138,23 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             await JudgeAsync(volume, isThere ? file : null, needed, token).ConfigureAwait(false);
         }
 
-        if (KeepsReturned || Missing.Exists(x => x.Type == RemoteVolumeType.Blocks && needed.HoldsBlocks(x)))
+        // A purge that was interrupted knows nothing any more of what the volumes held that it took for lost.
+        var knowsLess = KeepsReturned || LostBlocksMark.IsSet(database.Connection);
+        if (knowsLess || Missing.Exists(x => x.Type == RemoteVolumeType.Blocks && needed.HoldsBlocks(x)))
             m_delete.RemoveAll(x => Returned.Exists(y => y.Name == x));
         else
             Returned.Clear();
-        Extra.AddRange(listed.Values.OrderBy(x => x.Name, StringComparer.Ordinal));
+        Extra.AddRange(listed.Values.Concat(m_unbegun.Select(x => x.File)).OrderBy(x => x.Name, StringComparer.Ordinal));
+    }
+
+    /// <summary>What is in <see cref="UnbegunLists"/> is damaged: it counts as left by an interrupted backup, and so does what is with it.</summary>
+    internal void GiveUpUnbegun()
+    {
+        foreach (var (volume, file) in m_unbegun)
+            GiveUpUnlessIncomplete(volume, file);
+        Extra.RemoveAll(x => m_unbegun.Exists(y => y.File == x));
+        m_unbegun.Clear();
+        UnbegunLists.Clear();
     }
 
     /// <summary>
@@ -142,6 +173,8 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         Missing.Clear();
         Resized.Clear();
         Extra.Clear();
+        m_unbegun.Clear();
+        UnbegunLists.Clear();
         Returned.Clear();
         GivenUp.Clear();
         LostIndexes.Clear();
@@ -283,7 +316,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
             if (list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
                 return null;
-            if (list.State is RemoteVolumeState.Uploading or RemoteVolumeState.Temporary && IsOfBackup(id))
+            if (list.State is RemoteVolumeState.Uploading or RemoteVolumeState.Temporary && IsOfBackup(OPERATION, ("$fileset", id)))
                 return list.Name;
         }
 
@@ -291,8 +324,8 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     }
 
     // Others were to take the place of versions.
-    private bool IsOfBackup(long filesetId) =>
-        DumpQuery.Rows(database.Connection, OPERATION, x => x.GetString(0), ("$fileset", filesetId)).FirstOrDefault() == "Backup";
+    private bool IsOfBackup(string operation, (string, object) of) =>
+        DumpQuery.Rows(database.Connection, operation, x => x.GetString(0), of).FirstOrDefault() == "Backup";
 
     private async Task<bool> TryDeleteAsync(string name, CancellationToken token)
     {
