@@ -79,11 +79,16 @@ internal sealed partial class PlainLayer : IDisposable
                 size
             );
         var storedIn = deleted < 0 ? volumeId : Number("""SELECT "VolumeID" FROM "DeletedBlock" WHERE "ID" = @0""", deleted);
-        // Not the id of a deleted block whose further copies are still listed.
+        // Not the id of a lost block that a content still names, or of a deleted one whose further copies are still listed.
         Insert(
             """
             INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID")
-            SELECT 1 + MAX((SELECT IFNULL(MAX("ID"), 0) FROM "Block"), (SELECT IFNULL(MAX("BlockID"), 0) FROM "DuplicateBlock")), @0, @1, @2
+            SELECT
+                1 + MAX(
+                    (SELECT IFNULL(MAX("ID"), 0) FROM "Block"),
+                    (SELECT IFNULL(MAX("BlockID"), 0) FROM "BlocksetEntry"),
+                    (SELECT IFNULL(MAX("BlockID"), 0) FROM "DuplicateBlock")),
+                @0, @1, @2
             """,
             hash,
             size,
