@@ -25,11 +25,13 @@ internal sealed class BlockCopies
     // RemotevolumeNameOnly.
     private const string VolumeNamed = """SELECT "ID", "Type" FROM "Remotevolume" WHERE "Name" = ?1""";
 
-    // Block_IndexByVolumeId, UniqueBlockVolumeDuplicateBlock (BlockID, VolumeID).
+    // Block_IndexByVolumeId, UniqueBlockVolumeDuplicateBlock (BlockID, VolumeID), row id of Remotevolume. Copies in removed volumes are
+    // still named.
     private const string CopiesOfVolume = """
-        SELECT b."ID", d."VolumeID"
+        SELECT b."ID", v."ID"
         FROM "Block" b
         LEFT JOIN "DuplicateBlock" d ON d."BlockID" = b."ID"
+        LEFT JOIN "Remotevolume" v ON v."ID" = d."VolumeID" AND v."State" NOT IN ('Deleting', 'Deleted')
         WHERE b."VolumeID" = ?1
         """;
 
@@ -68,7 +70,7 @@ internal sealed class BlockCopies
     /// <summary>Moves every live block of a volume to the copy in the highest volume that stays, and forgets the volume's copies.</summary>
     /// <param name="filename">Name of the volume; one that holds no blocks is left alone.</param>
     /// <param name="leaving">Ids of the volumes that go.</param>
-    /// <exception cref="Exception">A live block has no copy that stays.</exception>
+    /// <exception cref="Exception">A live block has no copy that is there and stays.</exception>
     internal void MoveAwayFrom(string filename, IReadOnlySet<long> leaving)
     {
         m_session.BeginWriting();

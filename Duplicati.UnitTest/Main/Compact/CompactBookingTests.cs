@@ -5,6 +5,7 @@ using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
+using NUnit.Framework.Constraints;
 
 namespace Duplicati.UnitTest.Main.Compact;
 
@@ -141,6 +142,27 @@ public class CompactBookingTests : SampleTestBase
             Is.EqualTo(new[] { $"{a}|{low}", $"{a}|{alsoLeaving}" }),
             "no copy is left in the volume that goes"
         );
+    }
+
+    [TestCase(true)]
+    [TestCase(false)]
+    [Contract("A 8.3 PrepareForDeleteAsync")]
+    public async Task A_copy_in_a_volume_that_is_gone_is_none(bool hasAnother)
+    {
+        var (leaving, there) = (Data.Volume("leaving"), Data.Volume("there"));
+        var (deleting, deleted) = (Data.Volume("deleting", state: "Deleting"), Data.Volume("deleted", state: "Deleted"));
+        var block = Data.Block("a", 1, leaving);
+        foreach (var volume in new[] { deleting, deleted, deleted + 1 })
+            Data.DuplicateBlock(block, volume);
+        if (hasAnother)
+            Data.DuplicateBlock(block, there);
+        await using var db = await LocalDeleteDatabase.CreateAsync(Data.Close(), "Compact", null, default);
+
+        Assert.That(
+            () => db.PrepareForDeleteAsync("leaving", [leaving], default),
+            hasAnother ? Throws.Nothing : (IResolveConstraint)Throws.Exception.With.Message.Contains("Unexpected number of rows updated")
+        );
+        Assert.That(db.Connection.Scalar("""SELECT "VolumeID" FROM "Block" """), Is.EqualTo($"{(hasAnother ? there : leaving)}"));
     }
 
     [Test]
