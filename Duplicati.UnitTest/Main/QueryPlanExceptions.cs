@@ -34,6 +34,7 @@ internal static class QueryPlanExceptions
             ["RecreateCleanup.ListUnusedBlocks/BlocksetEntry"] = "looks at every entry once a recreate, beside the blocks",
             ["RecreateCleanup.ListUnusedBlocks/BlocklistHash"] = "a set of all blocklist hashes, made once",
             ["UsageReads.DeletedBlocksSql/DeletedBlock"] = "adds up all deleted blocks once a compact",
+            ["BlockCopies.DeleteCopies/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed; once a volume that has copies",
             ["BlockCopies.DuplicateVolumes/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed; once a compact",
             ["UsageReads.LiveBlocksSql/Block"] = "adds up all blocks once a compact",
             ["VolumeContent.ExpectBlocklists/BlocklistHash"] = "no index on Hash, and the schema is fixed; once for all volumes",
@@ -115,7 +116,6 @@ internal static class QueryPlanExceptions
                 "stops at the first row that stays; no index on VolumeID, and the schema is fixed",
             ["VolumeRemoval.DeleteDeletedBlocksSql/DeletedBlock"] = "no index on VolumeID, and the schema is fixed",
             ["VolumeRemoval.SelectBlocksetsByBlocklist/BlocklistHash"] = "no index on Hash, and the schema is fixed",
-            ["VolumeWrites.ForgetCopies/DuplicateBlock"] = "no index on VolumeID, and the schema is fixed; once a new volume",
             ["ZeroLengthMetadata.CountSql/Blockset"] = "no index on Length, and the schema is fixed; once a repair",
             ["ZeroLengthMetadata.FindBlocksets/Blockset"] = "no index on Length, and the schema is fixed; once a repair",
         };

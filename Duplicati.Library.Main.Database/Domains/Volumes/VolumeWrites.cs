@@ -20,12 +20,9 @@ internal static class VolumeWrites
 
     // Appends by row id.
     private const string Insert = """
-        INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "Size", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
-        VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, 0, 0)
+        INSERT INTO "Remotevolume" ("ID", "OperationID", "Name", "Type", "State", "Size", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
+        VALUES (?7, ?1, ?2, ?3, ?4, ?5, 0, ?6, 0, 0)
         """;
-
-    // Reads DuplicateBlock, which has no index on VolumeID. Ids are given again, and rows of a removed volume are still there.
-    internal const string ForgetCopies = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = ?1""";
 
     // Index RemotevolumeNameOnly.
     private const string UpdateSql =
@@ -63,6 +60,8 @@ internal static class VolumeWrites
     )
     {
         _ = session.HasToAskAgain();
+        var ids = VolumeIds.Of(session);
+        var id = ids.Next();
         using var insert = session.Take(Insert);
         insert
             .Bind(1, operationId)
@@ -70,11 +69,10 @@ internal static class VolumeWrites
             .Bind(3, type.ToString())
             .Bind(4, state.ToString())
             .Bind(5, size)
-            .Bind(6, GraceTime(deleteGraceTime));
+            .Bind(6, GraceTime(deleteGraceTime))
+            .Bind(7, id);
         insert.ExecuteNonQuery();
-        var id = session.Statements.LastInsertRowId;
-        using var forget = session.Take(ForgetCopies);
-        forget.Bind(1, id).ExecuteNonQuery();
+        ids.Given(id);
         ToldStates.Of(session).Register(name, id, state);
         return id;
     }

@@ -38,6 +38,9 @@ internal sealed class BlockCopies
     // UniqueBlockVolumeDuplicateBlock.
     private const string DeleteDuplicate = """DELETE FROM "DuplicateBlock" WHERE "BlockID" = ?1 AND "VolumeID" = ?2""";
 
+    // Reads DuplicateBlock, which has no index on VolumeID; only for a volume that may have copies.
+    internal const string DeleteCopies = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = ?1""";
+
     // One scan of the covering index; once, then followed in memory.
     internal const string DuplicateVolumes = """SELECT "VolumeID" FROM "DuplicateBlock" """;
 
@@ -149,7 +152,7 @@ internal sealed class BlockCopies
             ReadVolumes();
         if (m_volumes!.Contains(volume))
         {
-            using var delete = m_session.Take(VolumeWrites.ForgetCopies);
+            using var delete = m_session.Take(DeleteCopies);
             delete.Bind(1, volume).ExecuteNonQuery();
         }
 

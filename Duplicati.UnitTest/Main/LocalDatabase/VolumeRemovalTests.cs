@@ -73,7 +73,7 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
     }
 
     [Test]
-    public async Task A_volume_that_gets_the_id_of_a_removed_one_is_not_said_to_hold_its_copies()
+    public async Task A_new_volume_is_not_said_to_hold_the_copies_of_a_removed_one()
     {
         var kept = await AddVolume("kept");
         var removed = await AddVolume("removed", state: RemoteVolumeState.Uploading);
@@ -86,8 +86,11 @@ public sealed class VolumeRemovalTests : LocalDatabaseTestBase
 
         await Db.RemoveRemoteVolumesAsync(["removed"], default);
 
-        Assert.That(await AddVolume("new"), Is.EqualTo(removed), "the engine gives ids again");
-        Assert.That(Scalar("SELECT group_concat(BlockID || ' in ' || VolumeID) FROM DuplicateBlock"), Is.EqualTo($"2 in {kept}"));
+        Assert.That(await AddVolume("new"), Is.EqualTo(removed + 1), "the copies stay, and name the removed one");
+        Assert.That(
+            Scalar("SELECT group_concat(BlockID || ' in ' || VolumeID) FROM DuplicateBlock"),
+            Is.EqualTo($"1 in {removed},2 in {kept}")
+        );
         Assert.That(Scalar("SELECT group_concat(ID) FROM Block"), Is.EqualTo("1"));
     }
 

@@ -69,6 +69,63 @@ public sealed class VolumeTests : LocalDatabaseTestBase
         Assert.That(error!.SqliteErrorCode, Is.EqualTo(19));
     }
 
+    [TestCase("INSERT INTO Block (Hash, Size, VolumeID) VALUES ('h', 1, 40)")]
+    [TestCase("INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('h', 1, 40)")]
+    [TestCase("INSERT INTO DuplicateBlock (BlockID, VolumeID) VALUES (1, 40)")]
+    [TestCase("INSERT INTO IndexBlockLink (IndexVolumeID, BlockVolumeID) VALUES (1, 40)")]
+    [TestCase("INSERT INTO IndexBlockLink (IndexVolumeID, BlockVolumeID) VALUES (40, 1)")]
+    [TestCase("INSERT INTO Fileset (OperationID, VolumeID, IsFullBackup, Timestamp) VALUES (1, 40, 0, 1)")]
+    public async Task A_new_volume_does_not_get_an_id_that_something_names(string names)
+    {
+        var first = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
+        Execute(names);
+
+        var second = await Db.RegisterRemoteVolumeAsync("b2", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
+        var third = await Db.RegisterRemoteVolumeAsync("b3", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
+
+        Assert.That((first, second, third), Is.EqualTo((1, 41, 42)));
+    }
+
+    [Test]
+    public async Task What_another_connection_names_is_noticed()
+    {
+        var first = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
+        await Db.Transaction.CommitAsync(default);
+        Databases.Execute(DatabasePath, "INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES ('h', 1, 40)");
+
+        var second = await Db.RegisterRemoteVolumeAsync("b2", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
+
+        Assert.That((first, second), Is.EqualTo((1, 41)));
+    }
+
+    [Test]
+    public async Task What_members_name_is_followed_after_the_volume_has_gone()
+    {
+        var index = await Db.RegisterRemoteVolumeAsync("i1", RemoteVolumeType.Index, RemoteVolumeState.Uploaded, default);
+        var block = await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
+        await Db.AddIndexBlockLinkAsync(index, block, default);
+        await Db.UnlinkRemoteVolumeAsync("b1", RemoteVolumeState.Uploaded, default);
+
+        var next = await Db.RegisterRemoteVolumeAsync("b2", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
+
+        Assert.That(next, Is.EqualTo(block + 1));
+    }
+
+    [Test]
+    public async Task An_id_that_a_rollback_took_back_or_a_refused_name_did_not_get_is_given()
+    {
+        await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
+        await Db.Transaction.CommitAsync(default);
+        await Db.RegisterRemoteVolumeAsync("b2", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
+        await Db.Transaction.RollBackAsync(default(CancellationToken));
+        Assert.That(
+            () => Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default),
+            Throws.TypeOf<SqliteException>()
+        );
+
+        Assert.That(await Db.RegisterRemoteVolumeAsync("b2", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default), Is.EqualTo(2));
+    }
+
     [Test]
     [Contract("A 4.4 Remotevolume.Size")]
     public async Task The_size_is_minus_one_until_it_is_known_and_a_null_size_reads_as_minus_one()
