@@ -15,9 +15,17 @@ internal static class FilesetWrites
     // Row id.
     private const string SetTimeSql = """UPDATE "Fileset" SET "Timestamp" = ?1 WHERE "ID" = ?2""";
 
-    // Appends by row id.
-    private const string Insert =
-        """INSERT INTO "Fileset" ("OperationID", "Timestamp", "VolumeID", "IsFullBackup") VALUES (?1, ?2, ?3, 0)""";
+    // Last row by row id; last row by the primary key of FilesetEntry; reads ChangeJournalData, a few rows a version. A fileset that got
+    // the id of a removed one would inherit what is left of it.
+    private const string Insert = """
+        INSERT INTO "Fileset" ("ID", "OperationID", "Timestamp", "VolumeID", "IsFullBackup")
+        VALUES (
+            1 + MAX(
+                (SELECT IFNULL(MAX("ID"), 0) FROM "Fileset"),
+                (SELECT IFNULL(MAX("FilesetID"), 0) FROM "FilesetEntry"),
+                (SELECT IFNULL(MAX("FilesetID"), 0) FROM "ChangeJournalData")),
+            ?1, ?2, ?3, 0)
+        """;
 
     // Primary key.
     internal const string InsertEntry = """INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified") VALUES (?1, ?2, ?3)""";

@@ -41,6 +41,21 @@ public sealed class FilesetTests : LocalDatabaseTestBase
         Assert.That(times[0].Value.Kind, Is.EqualTo(DateTimeKind.Local));
     }
 
+    [TestCase("INSERT INTO FilesetEntry (FilesetID, FileID, Lastmodified) VALUES (40, 1, 0)")]
+    [TestCase(
+        "INSERT INTO ChangeJournalData (FilesetID, VolumeName, JournalID, NextUsn, ConfigHash) VALUES (40, 'v', 1, 1, 'c'), (3, 'v', 1, 1, 'c')"
+    )]
+    public async Task A_new_fileset_does_not_get_an_id_that_something_names(string names)
+    {
+        await CreateThree();
+        Execute(names);
+
+        var fourth = await Db.CreateFilesetAsync(1, s_time.AddHours(3), default);
+        var fifth = await Db.CreateFilesetAsync(1, s_time.AddHours(4), default);
+
+        Assert.That((fourth, fifth), Is.EqualTo((41, 42)));
+    }
+
     [Test]
     [Contract("A 6.7 CreateFilesetAsync")]
     public async Task A_new_fileset_is_partial_has_whole_seconds_and_is_not_committed()

@@ -55,7 +55,10 @@ internal sealed partial class PlainLayer : IDisposable
 
     internal long CreateFileset(long operationId, long volumeId, long seconds) =>
         m_filesetId = Insert(
-            """INSERT INTO "Fileset" ("OperationID", "VolumeID", "IsFullBackup", "Timestamp") VALUES (@0, @1, 0, @2)""",
+            """
+            INSERT INTO "Fileset" ("ID", "OperationID", "VolumeID", "IsFullBackup", "Timestamp")
+            SELECT 1 + MAX((SELECT IFNULL(MAX("ID"), 0) FROM "Fileset"), (SELECT IFNULL(MAX("FilesetID"), 0) FROM "FilesetEntry")), @0, @1, 0, @2
+            """,
             operationId,
             volumeId,
             seconds
