@@ -23,9 +23,9 @@ internal static class MissingBlocks
         """;
 
     // Part of the key of FilesetEntry, FileLookup and Metadataset by id, key of BlocksetEntry, BlocklistHashBlocksetIDIndex, and as the
-    // conditions say.
+    // conditions say. The text that is kept of the lost content would be shown for the replacement.
     private const string ReplaceMetadataSql = $"""
-        UPDATE "Metadataset" SET "BlocksetID" = ?2
+        UPDATE "Metadataset" SET "BlocksetID" = ?2, "Content" = NULL
         WHERE "ID" IN (
             SELECT l."MetadataID"
             FROM "FilesetEntry" f

@@ -139,6 +139,28 @@ public sealed class C02BrokenFilesTests : SampleTestBase
     }
 
     [Test]
+    [Contract("C 2.6")]
+    public async Task The_text_of_lost_metadata_goes_with_them()
+    {
+        var replacement = Data.Blockset("replacement", 3, Data.Block("replacement", 3, m_volume));
+        var lost = Data.Metadata(Data.Blockset("lost", 5, 9999));
+        var fileset = Data.Fileset(
+            1000,
+            Data.File("/a/", SampleDatabase.Folder, lost),
+            Data.File("/b/", SampleDatabase.Folder, m_metadata)
+        );
+        Data.Insert("""UPDATE "Metadataset" SET "Content" = 'text ' || "ID" """);
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Data.Close(), null, default);
+
+        Assert.That(await db.ReplaceMetadataAsync(fileset, replacement, default), Is.EqualTo(1));
+
+        Assert.That(
+            db.Connection.Lines("""SELECT "ID", IFNULL("Content", 'none') FROM "Metadataset" ORDER BY "ID" """),
+            Is.EqualTo(new[] { $"{m_metadata}|text {m_metadata}", $"{lost}|none" })
+        );
+    }
+
+    [Test]
     [Contract("C 2.7")]
     public async Task All_that_lies_in_lost_volumes_is_forgotten_and_nothing_else()
     {
