@@ -60,6 +60,7 @@ internal static class BlocksetWrites
     )
     {
         var id = Insert(session, fullHash, length);
+        var transaction = session.TransactionCount;
         try
         {
             AddBlocklists(session, id, blocklistHashes);
@@ -68,19 +69,12 @@ internal static class BlocksetWrites
         }
         catch
         {
-            Remove(session, id);
+            session.RecoverTransaction();
+            // After some errors the engine has rolled back already, and the id may belong to what another connection has added since.
+            if (session.TransactionCount == transaction)
+                Remove(session, id);
             throw;
         }
-    }
-
-    /// <summary>Takes out what was added of a blockset in this transaction.</summary>
-    internal static void Remove(DatabaseSession session, long id)
-    {
-        // After some errors the engine has rolled back already, and the id may belong to nothing any more.
-        session.RecoverTransaction();
-        Delete(session, DeleteEntries, id);
-        Delete(session, DeleteBlocklists, id);
-        Delete(session, DeleteSql, id);
     }
 
     /// <summary>Adds the row of a blockset alone, and returns its id.</summary>
@@ -89,6 +83,13 @@ internal static class BlocksetWrites
         using var insert = session.Take(InsertSql);
         insert.Bind(1, length).Bind(2, fullHash).ExecuteNonQuery();
         return session.Statements.LastInsertRowId;
+    }
+
+    private static void Remove(DatabaseSession session, long id)
+    {
+        Delete(session, DeleteEntries, id);
+        Delete(session, DeleteBlocklists, id);
+        Delete(session, DeleteSql, id);
     }
 
     private static void AddBlocklists(DatabaseSession session, long blocksetId, IEnumerable<string>? hashes)

@@ -151,6 +151,24 @@ public class BackupBlocksetTests : BackupTestBase
         Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Metadataset" """), Is.EqualTo(1));
     }
 
+    [Test]
+    public async Task After_the_engine_has_rolled_back_nothing_of_another_connection_is_removed()
+    {
+        await Db.AddBlockAsync(BlockFixture.Hash(1), 1024, Backup.VolumeId, default);
+        IEnumerable<string> RolledBack()
+        {
+            yield return BlockFixture.Hash(1);
+            Assert.That(SQLitePCL.raw.sqlite3_exec(Db.Connection.Handle, "ROLLBACK"), Is.Zero);
+            Databases.Execute(Backup.Path, """INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (1, 7, 'theirs')""");
+            throw new IOException("full");
+        }
+
+        Assert.That(() => Db.AddBlocksetAsync("mine", 1024, 1024, RolledBack(), null!, default), Throws.InstanceOf<IOException>());
+        await Db.CommitAsync(default);
+
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Blockset" WHERE "FullHash" = 'theirs'"""), Is.EqualTo(1));
+    }
+
     private static IEnumerable<string> Untouchable()
     {
         Assert.Fail("The sequence was enumerated.");
