@@ -34,6 +34,12 @@ internal static class FilesetDeletion
         WHERE "Type" = 'Files' AND "State" IN ('Uploaded', 'Verified', 'Temporary', 'Deleting') AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")
         """;
 
+    // Small tables, one row a volume and one a version.
+    private const string CountLeftVolumes = """
+        SELECT COUNT(*) FROM "Remotevolume"
+        WHERE "Type" = 'Files' AND "State" = 'Deleting' AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")
+        """;
+
     // Small table, one row a volume.
     private const string MarkedVolumesSql =
         """SELECT "Name", "Size" FROM "Remotevolume" WHERE "Type" = 'Files' AND "State" = 'Deleting' ORDER BY "ID" """;
@@ -76,6 +82,8 @@ internal static class FilesetDeletion
     private static List<KeyValuePair<string, long>> Run(DatabaseSession session, int count, Func<int> delete, DeletionLimits limits)
     {
         session.BeginWriting();
+        // Lists of versions that went before, which the remote end has refused to delete since.
+        var left = session.ReadNumber(CountLeftVolumes);
         var deleted = delete();
         if (deleted != count)
             throw new Exception($"Unexpected number of deleted filesets {deleted} vs {count}");
@@ -83,7 +91,7 @@ internal static class FilesetDeletion
         using var blocks = new UnusedBlocks(session, limits);
         foreach (var (_, run) in Steps(session, limits, blocks))
             run();
-        var marked = session.Run(MarkVolumes);
+        var marked = session.Run(MarkVolumes) - left;
         if (marked != deleted)
             throw new Exception($"Unexpected number of remote volumes marked as deleted. Found {deleted} filesets, but {marked} volumes");
         return MarkedVolumes(session);

@@ -152,6 +152,25 @@ public class FilesetDeletionTests
     }
 
     [Test]
+    [Contract("A 8.1 DropFilesetsFromTableAsync counts")]
+    public async Task A_list_whose_deletion_was_refused_before_does_not_count_and_is_named_again()
+    {
+        using var sample = new SampleDatabase();
+        sample.Volume("refused.dlist.zip", "Files", "Deleting");
+        sample.Fileset(1000);
+        sample.EmptyFileset(2000, sample.Volume("renamed.dlist.zip", "Files", "Deleting"));
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default);
+
+        var volumes = await db.DropFilesetsFromTableAsync(
+                [DateTime.UnixEpoch.AddSeconds(1000), DateTime.UnixEpoch.AddSeconds(2000)],
+                default
+            )
+            .ToListAsync();
+
+        Assert.That(volumes.Select(x => x.Key), Is.EqualTo(new[] { "refused.dlist.zip", "duplicati-1000.dlist.zip", "renamed.dlist.zip" }));
+    }
+
+    [Test]
     [Contract("A 8.1 DropFilesetsFromTableAsync step 3")]
     public async Task A_block_used_as_a_blocklist_only_stays()
     {
