@@ -15,13 +15,13 @@ namespace Duplicati.Library.Main.Database.Local;
 internal partial class LocalBackupDatabase
 {
     /// <summary>
-    /// Finds the blockset with this content or adds it, with its blocklists and links to its blocks, which must be live.
-    /// Completes synchronously; linear in the blocks of a new blockset.
+    /// Finds the blockset with this content or adds it, with its blocklists and links to its blocks, which must be live. One of which
+    /// blocks were lost is made of them again. Completes synchronously; linear in its blocks.
     /// </summary>
     /// <param name="filehash">Hash of the whole content.</param>
     /// <param name="size">Its length in bytes.</param>
     /// <param name="blocksize">Size in bytes of all blocks but the last.</param>
-    /// <param name="hashes">Hashes of the blocks in order; enumerated at most once, only for a new blockset.</param>
+    /// <param name="hashes">Hashes of the blocks in order; enumerated at most once, only for one that is added or made again.</param>
     /// <param name="blocklistHashes">Hashes of the blocklists in order, or null; enumerated like <paramref name="hashes"/>.</param>
     /// <param name="token">Seen before the work starts.</param>
     /// <returns>Whether it is new, and its id. A new one has been committed.</returns>
@@ -51,6 +51,12 @@ internal partial class LocalBackupDatabase
                 );
                 if (known >= 0)
                 {
+                    if (Session.AskBeforeWriting(known, BlocksetReads.HasLostEntries, static isLost => isLost, token))
+                    {
+                        BlocksetWrites.Mend(Session, known, size, blocksize, hashes, token);
+                        m_rtr.Commit("AddBlockset");
+                    }
+
                     m_told.Blockset(known, filehash, size);
                     return Task.FromResult((false, known));
                 }

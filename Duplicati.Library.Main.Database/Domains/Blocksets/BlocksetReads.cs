@@ -15,6 +15,14 @@ internal static class BlocksetReads
     // Covering: BlocksetFullHash.
     internal const string FindSql = """SELECT "ID" FROM "Blockset" WHERE "FullHash" = ?1 AND "Length" = ?2""";
 
+    // Primary key of BlocksetEntry, row id of Block; for one blockset. Rows of blocks go with lost volumes.
+    internal const string AnyLostEntry = """
+        SELECT 1 FROM "BlocksetEntry"
+        WHERE "BlocksetEntry"."BlocksetID" = ?1
+          AND NOT EXISTS (SELECT 1 FROM "Block" WHERE "Block"."ID" = "BlocksetEntry"."BlockID")
+        LIMIT 1
+        """;
+
     // Reads BlocklistHash; RemotevolumeName, BlockHashSize.
     internal const string BlocklistsInVolumeSql = """
         SELECT DISTINCT "BlocklistHash"."Hash" FROM "BlocklistHash"
@@ -30,6 +38,13 @@ internal static class BlocksetReads
     {
         using var find = session.Take(FindSql);
         return find.Bind(1, fullHash).Bind(2, length).ExecuteInt64();
+    }
+
+    /// <summary>Whether an entry of a blockset names a block that is not there. Linear in its entries.</summary>
+    internal static bool HasLostEntries(DatabaseSession session, long id)
+    {
+        using var any = session.Take(AnyLostEntry);
+        return any.Bind(1, id).ExecuteInt64() == 1;
     }
 
     /// <summary>

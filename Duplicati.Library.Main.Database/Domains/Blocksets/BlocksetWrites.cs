@@ -31,6 +31,9 @@ internal static class BlocksetWrites
     // By row id.
     private const string DeleteSql = """DELETE FROM "Blockset" WHERE "ID" = ?1""";
 
+    // Primary key of BlocksetEntry.
+    private const string SetBlock = """UPDATE "BlocksetEntry" SET "BlockID" = ?3 WHERE "BlocksetID" = ?1 AND "Index" = ?2""";
+
     // BlockHashSize; only after a block was not found.
     private const string SizesOfHash = """SELECT "Size" FROM "Block" WHERE "Hash" = ?1""";
 
@@ -77,6 +80,32 @@ internal static class BlocksetWrites
         }
     }
 
+    /// <summary>Makes the entries of a blockset, of which blocks were lost, of its blocks again, which must be live.</summary>
+    /// <exception cref="Exception">A block is not live; nothing is changed.</exception>
+    internal static void Mend(
+        DatabaseSession session,
+        long id,
+        long length,
+        int blocksize,
+        IEnumerable<string> hashes,
+        CancellationToken token
+    )
+    {
+        var map = BlockMap.Of(session);
+        var blocks = new List<long>();
+        var remaining = length;
+        foreach (var hash in hashes)
+        {
+            var size = Math.Min(blocksize, remaining);
+            blocks.Add(FindBlock(session, map, id, hash, size, length - remaining, token));
+            remaining -= size;
+        }
+
+        using var set = session.Take(SetBlock);
+        for (var index = 0; index < blocks.Count; index++)
+            set.Bind(1, id).Bind(2, index).Bind(3, blocks[index]).ExecuteNonQuery();
+    }
+
     /// <summary>Adds the row of a blockset alone, and returns its id.</summary>
     internal static long Insert(DatabaseSession session, string fullHash, long length)
     {
@@ -119,14 +148,25 @@ internal static class BlocksetWrites
         foreach (var hash in hashes)
         {
             var size = Math.Min(blocksize, remaining);
-            var blockId = map.Find(hash, size, token);
-            if (blockId < 0)
-                throw MissingBlock(session, blocksetId, hash, size, length - remaining);
-            entries.Add(blockId);
+            entries.Add(FindBlock(session, map, blocksetId, hash, size, length - remaining, token));
             remaining -= size;
         }
 
         entries.End();
+    }
+
+    private static long FindBlock(
+        DatabaseSession session,
+        BlockMap map,
+        long blocksetId,
+        string hash,
+        long size,
+        long offset,
+        CancellationToken token
+    )
+    {
+        var blockId = map.Find(hash, size, token);
+        return blockId < 0 ? throw MissingBlock(session, blocksetId, hash, size, offset) : blockId;
     }
 
     private static Exception MissingBlock(DatabaseSession session, long blocksetId, string hash, long size, long offset)

@@ -152,6 +152,52 @@ public class BackupBlocksetTests : BackupTestBase
     }
 
     [Test]
+    public async Task Metadata_whose_block_was_lost_are_not_found_until_they_are_made_again()
+    {
+        var id = await Backup.AddMetadataAsync(5);
+        Backup.Execute("""DELETE FROM "Block" """);
+
+        Assert.That(await Db.GetMetadatasetIDAsync(BlockFixture.Hash(5), 100, default), Is.EqualTo((false, -1L)));
+        Assert.That(await Backup.AddMetadataAsync(5), Is.EqualTo(id));
+
+        Assert.That(await Db.GetMetadatasetIDAsync(BlockFixture.Hash(5), 100, default), Is.EqualTo((true, id)));
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlockID" """), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_known_blockset_of_which_blocks_were_lost_is_made_of_them_again()
+    {
+        var id = await Backup.AddContentAsync(1, 2, 3);
+        Backup.Execute($"""DELETE FROM "Block" WHERE "Hash" IN ('{BlockFixture.Hash(2)}', '{BlockFixture.Hash(3)}')""");
+
+        Assert.That(await Backup.AddContentAsync(1, 2, 3), Is.EqualTo(id));
+
+        Assert.That(
+            Db.Connection.Lines(
+                """SELECT "Index", "Hash" FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlockID" ORDER BY "Index" """
+            ),
+            Is.EqualTo(Enumerable.Range(0, 3).Select(i => $"{i}|{BlockFixture.Hash(i + 1)}"))
+        );
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task A_known_blockset_stays_as_it_was_if_its_blocks_are_still_missing()
+    {
+        await Backup.AddContentAsync(1, 2, 3);
+        Backup.Execute($"""DELETE FROM "Block" WHERE "Hash" IN ('{BlockFixture.Hash(1)}', '{BlockFixture.Hash(3)}')""");
+        await Db.AddBlockAsync(BlockFixture.Hash(1), 1024, Backup.VolumeId, default);
+        var before = Db.Connection.Lines("""SELECT * FROM "BlocksetEntry" """);
+
+        Assert.That(
+            () => Db.AddBlocksetAsync("1+2+3", 3072, 1024, [.. Enumerable.Range(1, 3).Select(i => BlockFixture.Hash(i))], [], default),
+            Throws.Exception.TypeOf<Exception>()
+        );
+
+        Assert.That(Db.Connection.Lines("""SELECT * FROM "BlocksetEntry" """), Is.EqualTo(before));
+    }
+
+    [Test]
     public async Task After_the_engine_has_rolled_back_nothing_of_another_connection_is_removed()
     {
         await Db.AddBlockAsync(BlockFixture.Hash(1), 1024, Backup.VolumeId, default);

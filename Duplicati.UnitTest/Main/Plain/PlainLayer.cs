@@ -113,7 +113,7 @@ internal sealed partial class PlainLayer : IDisposable
     {
         var known = Number("""SELECT "ID" FROM "Blockset" WHERE "FullHash" = @0 AND "Length" = @1""", hash, size);
         if (known >= 0)
-            return (false, known);
+            return Mend(known, size, blocksize, hashes) ? (false, known) : null;
 
         Execute("SAVEPOINT one");
         var id = Insert("""INSERT INTO "Blockset" ("Length", "FullHash") VALUES (@0, @1)""", size, hash);
@@ -145,7 +145,10 @@ internal sealed partial class PlainLayer : IDisposable
     internal (bool, long) AddMetadataset(string hash, long size, long blocksetId)
     {
         var known = Number(
-            """SELECT "Metadataset"."ID" FROM "Metadataset" JOIN "Blockset" ON "Blockset"."ID" = "BlocksetID" WHERE "FullHash" = @0 AND "Length" = @1""",
+            """
+            SELECT "Metadataset"."ID" FROM "Metadataset" JOIN "Blockset" ON "Blockset"."ID" = "BlocksetID" WHERE "FullHash" = @0 AND "Length" = @1
+            AND NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = "Blockset"."ID" AND e."BlockID" NOT IN (SELECT "ID" FROM "Block"))
+            """,
             hash,
             size
         );
@@ -259,6 +262,22 @@ internal sealed partial class PlainLayer : IDisposable
 
         m_deleted ??= [.. m_connection.Lines("""SELECT "Hash" FROM "DeletedBlock" """)];
         return m_deleted.Contains(hash);
+    }
+
+    // False if blocks of it were lost and are still missing.
+    private bool Mend(long id, long size, int blocksize, string[] hashes)
+    {
+        if (Number("""SELECT 1 FROM "BlocksetEntry" WHERE "BlocksetID" = @0 AND "BlockID" NOT IN (SELECT "ID" FROM "Block")""", id) < 0)
+            return true;
+
+        var blocks = hashes.Select((hash, i) => FindBlock(hash, Math.Min(blocksize, size - ((long)i * blocksize)))).ToArray();
+        if (blocks.Contains(-1))
+            return false;
+
+        for (var i = 0; i < blocks.Length; i++)
+            Run("""UPDATE "BlocksetEntry" SET "BlockID" = @2 WHERE "BlocksetID" = @0 AND "Index" = @1""", id, i, blocks[i]);
+        Commit();
+        return true;
     }
 
     private void Execute(string sql) => m_connection.Execute(sql);
