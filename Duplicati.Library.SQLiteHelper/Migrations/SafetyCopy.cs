@@ -37,6 +37,7 @@ internal static class SafetyCopy
 
     private const string EXTENSION = ".sqlite";
     private const string TIME_FORMAT = "yyyyMMddHHmmss";
+    private const string UNIQUE_FORMAT = "N";
     private const int NAME_ATTEMPTS = 10;
     private const double SECONDS_BETWEEN_NAMES = 1.5;
 
@@ -57,7 +58,7 @@ internal static class SafetyCopy
         Directory.CreateDirectory(folder);
         RemoveIncomplete(folder, stem);
 
-        var incomplete = Path.Combine(folder, stem + Guid.NewGuid().ToString("N") + EXTENSION + INCOMPLETE);
+        var incomplete = Path.Combine(folder, stem + Guid.NewGuid().ToString(UNIQUE_FORMAT) + EXTENSION + INCOMPLETE);
         var made = incomplete;
         try
         {
@@ -82,11 +83,16 @@ internal static class SafetyCopy
     {
         foreach (var file in Directory.EnumerateFiles(folder))
         {
-            var name = Path.GetFileName(file);
-            if (name.StartsWith(stem, StringComparison.Ordinal) && name.EndsWith(EXTENSION + INCOMPLETE, StringComparison.Ordinal))
+            if (IsIncomplete(Path.GetFileName(file), stem))
                 Remove(file);
         }
     }
+
+    // Exactly: the name of another database may begin like that of this one.
+    private static bool IsIncomplete(string name, string stem) =>
+        name.StartsWith(stem, StringComparison.Ordinal)
+        && name.EndsWith(EXTENSION + INCOMPLETE, StringComparison.Ordinal)
+        && Guid.TryParseExact(name[stem.Length..^(EXTENSION + INCOMPLETE).Length], UNIQUE_FORMAT, out _);
 
     /// <summary>Removes a copy with what SQLite has put beside it.</summary>
     internal static void Remove(string copy)

@@ -117,8 +117,16 @@ public sealed class SafetyCopyTests : FolderTestBase
     [Test]
     public void Copy_that_a_killed_upgrade_left_unfinished_is_removed_and_nothing_else()
     {
-        string[] others = ["backup my db.sqlite", "backup other 1.sqlite.incomplete", "backup my db 20200101000000.sqlite"];
-        foreach (var name in others.Append("backup my db 123.sqlite.incomplete").Append("backup my db 123.sqlite.incomplete-journal"))
+        const string UNIQUE = "0123456789abcdef0123456789abcdef";
+        string[] others =
+        [
+            "backup my db.sqlite",
+            "backup other 1.sqlite.incomplete",
+            "backup my db 20200101000000.sqlite",
+            $"backup my db of another {UNIQUE}.sqlite.incomplete",
+        ];
+        string[] left = [$"backup my db {UNIQUE}.sqlite.incomplete", $"backup my db {UNIQUE}.sqlite.incomplete-journal"];
+        foreach (var name in others.Concat(left))
             File.WriteAllText(Folder.File(name), "x");
         var copy = SafetyCopy.Make(m_path, NEWEST);
         Assert.That(Folder.Files(), Is.EquivalentTo([.. others, "my db.sqlite", Path.GetFileName(copy)]));
