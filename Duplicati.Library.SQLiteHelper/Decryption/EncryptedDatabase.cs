@@ -47,6 +47,7 @@ internal static class EncryptedDatabase
         if (!IsEncrypted(path))
             return;
 
+        ThrowIfUnfinished(path + "-journal");
         var key = KeyOf(password);
         // In the same folder, so that the last step is a rename and not a copy that can fail half way.
         var decrypted = path + ".decrypting-" + Guid.NewGuid().ToString("N");
@@ -64,6 +65,15 @@ internal static class EncryptedDatabase
         {
             File.Delete(decrypted);
         }
+    }
+
+    // The pages in the journal are encrypted, too, and the engine would put them back into the decrypted file.
+    private static void ThrowIfUnfinished(string journal)
+    {
+        if (new FileInfo(journal) is { Exists: true, Length: > 0 })
+            throw new Exception(
+                $"The file cannot be decrypted: a change of it was not finished, and {journal} holds what takes it back. Open it with the release that encrypted it, which does so"
+            );
     }
 
     private static byte[] KeyOf(string password)

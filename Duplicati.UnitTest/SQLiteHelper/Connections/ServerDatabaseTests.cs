@@ -72,6 +72,20 @@ public class ServerDatabaseTests : ConnectionTestBase
         Assert.That(File.ReadAllBytes(FilePath), Is.EqualTo(before));
     }
 
+    [Test]
+    public void A_journal_of_the_encrypted_database_is_told_to_the_user()
+    {
+        MakePlain();
+        RC4DecrypterTests.Encrypt(FilePath, 4096, "secret");
+        File.WriteAllText(FilePath + "-journal", "pages");
+        using var connection = SQLiteLoader.LoadConnection();
+
+        var error = Assert.ThrowsAsync<UserInformationException>(() => SQLiteLoader.OpenDatabaseAsync(connection, FilePath, "secret"));
+
+        Assert.That(error.HelpID, Is.EqualTo("RC4DecryptionFailed"));
+        Assert.That(error.Message, Does.Contain(FilePath + "-journal"));
+    }
+
     [TestCase(null)]
     [TestCase(" ")]
     public void An_encrypted_database_without_a_password_is_no_database(string? password)

@@ -93,6 +93,34 @@ public sealed class RC4DecrypterTests : FolderTestBase
         Assert.That(Folder.Files(), Has.Length.EqualTo(1));
     }
 
+    [Test]
+    public void A_database_with_a_journal_is_left_as_it_was()
+    {
+        var path = MakeDatabase(4096);
+        var encrypted = Encrypt(path, 4096);
+        File.WriteAllText(path + "-journal", "pages");
+
+        Assert.That(
+            () => SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD),
+            Throws.TypeOf<Exception>().With.Message.Contains(path + "-journal")
+        );
+
+        Assert.That(File.ReadAllBytes(path), Is.EqualTo(encrypted));
+        Assert.That(Folder.Files(), Is.EquivalentTo(["server.sqlite", "server.sqlite-journal"]));
+    }
+
+    [Test]
+    public void An_empty_journal_does_not_matter()
+    {
+        var path = MakeDatabase(4096);
+        Encrypt(path, 4096);
+        File.WriteAllText(path + "-journal", "");
+
+        SQLiteRC4Decrypter.DecryptSQLiteFile(path, PASSWORD);
+
+        Assert.That(SQLiteRC4Decrypter.IsDatabaseEncrypted(path), Is.False);
+    }
+
     [TestCase(0)]
     [TestCase(16)]
     [TestCase(31)]
