@@ -209,6 +209,52 @@ internal sealed class RestoredMetadataTests
         Assert.That(warnings.Texts, Has.Count.EqualTo(1).And.One.Contains("names no target"));
     }
 
+    // What is not told apart by its case is the same link, or file, by both names.
+    [TestCase(true)]
+    [TestCase(false)]
+    public void What_is_restored_is_not_replaced_by_a_link_of_the_same_list(bool isLink)
+    {
+        var (plan, _, writer, warnings) = Make();
+        var (first, second) = (m_folder.File("target/name"), m_folder.File("target/Name"));
+        File.CreateSymbolicLink(second, "mine");
+        plan.Replaced.UnionWith([1, 3]);
+        if (isLink)
+        {
+            File.CreateSymbolicLink(first, "mine");
+            AddLink(1, first, "first");
+            AddLink(2, m_folder.File("target/none"), "");
+            warnings.OnWarning = text =>
+            {
+                if (!text.StartsWith("Left out", StringComparison.Ordinal))
+                    return;
+                File.Delete(second);
+                File.CreateSymbolicLink(second, "first");
+            };
+        }
+        else
+        {
+            File.WriteAllText(first, "content");
+            plan.Files.Add(1, new FileRequest(1, "", first, "", 7, 1));
+            plan.Keep(1, first);
+            File.Delete(second);
+            Assert.That(UnixFile.Link(first, second), Is.True);
+        }
+
+        AddLink(3, second, "second");
+        Assert.That(writer.Apply(), Is.EqualTo(isLink ? 2 : 1));
+        Assert.That(new FileInfo(second).LinkTarget, Is.EqualTo(isLink ? "first" : null));
+        Assert.That(
+            new FileInfo(Directory.GetFileSystemEntries(m_folder.File("target"), "Name.2*").Single()).LinkTarget,
+            Is.EqualTo("second")
+        );
+
+        void AddLink(long id, string path, string leadsTo)
+        {
+            plan.Symlinks.Add((id, path));
+            m_spool.Note(id, 0, m_spool.Store(Metadata((MetadataBlob.SymlinkTargetKey, leadsTo))));
+        }
+    }
+
     private (RestorePlan Plan, TargetFolders Folders, MetadataWriter Writer, WarningList Warnings) Make(bool withPrivileges = false)
     {
         var (plan, target, warnings) = (new RestorePlan(), new RestoreTarget(m_folder.File("target")), new WarningList());

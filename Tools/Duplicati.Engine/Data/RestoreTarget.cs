@@ -44,6 +44,8 @@ public sealed class RestoreTarget
     /// <summary>The full path of the folder, without a separator at its end.</summary>
     public string Root => m_root;
 
+    private StringComparison Comparison => m_windows ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal;
+
     /// <summary>The path in the folder for a path relative to it.</summary>
     /// <param name="relative">Parts between separators; one at the end is cut off.</param>
     /// <returns>The full path.</returns>
@@ -74,16 +76,18 @@ public sealed class RestoreTarget
     public string Check(string path)
     {
         ArgumentNullException.ThrowIfNull(path);
-        var comparison = m_windows ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal;
+        if (Is(path))
+            return m_root;
         // The root of a file system ends with its separator already.
         var prefix = Path.EndsInDirectorySeparator(m_root) ? m_root : m_root + Path.DirectorySeparatorChar;
-        if (path.Equals(prefix, comparison) || path.Equals(m_root, comparison))
-            return m_root;
         // What was a share of Windows has a separator of its own before it.
-        return path.StartsWith(prefix, comparison)
+        return path.StartsWith(prefix, Comparison)
             ? Map(path[prefix.Length..].TrimStart(m_windows ? ['/', '\\'] : ['/']))
             : throw new UnsafePathException(path, $"it is not in '{m_root}'");
     }
+
+    /// <summary>Whether a full path, with or without a separator at its end, is that of the folder itself.</summary>
+    internal bool Is(string path) => Path.TrimEndingDirectorySeparator(path).Equals(m_root, Comparison);
 
     /// <summary>Makes the folder of a checked path, and those above it.</summary>
     /// <param name="path">A path that <see cref="Map"/> or <see cref="Check"/> gave, or the folder it lies in.</param>

@@ -36,7 +36,11 @@ internal sealed class FileWriter(
     internal async Task MakeFilesAsync(CancellationToken token)
     {
         if (existing == ExistingFileChoice.Skip)
+        {
             plan.SkipSymlinks(TargetNames.IsTaken);
+            plan.SkipFolders(folders.IsMade);
+        }
+
         if (existing == ExistingFileChoice.Overwrite)
             plan.NoteReplaced(path => TargetNames.IsTaken(path) && !TargetNames.IsFolder(path));
         foreach (var (id, file) in plan.Files)
@@ -226,15 +230,16 @@ internal sealed class FileWriter(
     /// <returns>Whether it is where it belongs.</returns>
     private bool Place(long id, string path)
     {
-        var replaces = plan.Replaced.Contains(id);
+        var replaces = plan.Replaces(id, path);
         try
         {
             var name = replaces || !TargetNames.IsTaken(path) ? path : TargetNames.Free(path, versionTime);
             // Of a link, the link itself is replaced. Windows does not do that.
             if (replaces && OperatingSystem.IsWindows() && TargetNames.IsLink(path))
                 File.Delete(path);
-            File.Move(plan.Paths[id], name, overwrite: true);
+            File.Move(plan.Paths[id], name, overwrite: replaces);
             plan.Paths[id] = name;
+            plan.NotePlaced(name);
             if (name != path)
                 progress.Warning($"{path} exists with other content; restoring to {name}");
             return true;

@@ -50,6 +50,7 @@ internal sealed class MetadataWriter(
         {
             if (plan.Checked(target, path, progress) is not { } name || TryMakeLink(id, name) is not { } made)
                 continue;
+            plan.NotePlaced(made);
             Apply(id, made, made, null);
             links++;
         }
@@ -138,9 +139,9 @@ internal sealed class MetadataWriter(
         {
             if (!TargetNames.IsTaken(path))
             {
-                Move(made, path);
+                Move(made, path, overwrite: false);
             }
-            else if (plan.Replaced.Contains(id))
+            else if (plan.Replaces(id, path))
             {
                 Replace(made, path);
             }
@@ -148,7 +149,7 @@ internal sealed class MetadataWriter(
             {
                 var free = TargetNames.Free(path, versionTime);
                 progress.Warning($"{path} is something else already; restoring the symbolic link to {free}");
-                Move(made, free);
+                Move(made, free, overwrite: false);
                 return free;
             }
 
@@ -165,32 +166,32 @@ internal sealed class MetadataWriter(
     {
         if (!Directory.Exists(made))
         {
-            Move(made, path);
+            Move(made, path, overwrite: true);
             return;
         }
 
         // The runtime moves a link to a folder as a folder, and then over nothing.
         var old = TargetNames.Temporary(path, "");
-        Move(path, old);
+        Move(path, old, overwrite: true);
         try
         {
-            Move(made, path);
+            Move(made, path, overwrite: false);
         }
         catch
         {
-            Move(old, path);
+            Move(old, path, overwrite: false);
             throw;
         }
 
         File.Delete(old);
     }
 
-    private static void Move(string made, string path)
+    private static void Move(string made, string path, bool overwrite)
     {
         if (Directory.Exists(made))
             Directory.Move(made, path);
         else
-            File.Move(made, path, overwrite: true);
+            File.Move(made, path, overwrite);
     }
 
     private MetadataBlob? Read(long id) =>

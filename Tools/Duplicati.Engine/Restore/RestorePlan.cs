@@ -17,6 +17,9 @@ internal sealed class RestorePlan
 {
     private HashSet<long>? m_withMetadata;
 
+    // By name in any case; several where the file system tells them apart.
+    private readonly Dictionary<string, List<string>> m_placed = new(StringComparer.OrdinalIgnoreCase);
+
     /// <summary>Regular files, by entry id.</summary>
     internal Dictionary<long, FileRequest> Files { get; } = [];
 
@@ -46,7 +49,10 @@ internal sealed class RestorePlan
     /// <summary>Symbolic links that were there and are left as they are.</summary>
     internal int SkippedSymlinks { get; private set; }
 
-    /// <summary>Reads the prepared list, leaving out with a warning what points outside the target.</summary>
+    /// <summary>
+    /// Reads the prepared list, leaving out with a warning what points outside the target. A target that is there already keeps its own
+    /// metadata, unless it is the folder that was backed up.
+    /// </summary>
     internal static async Task<RestorePlan> ReadAsync(
         LocalRestoreDatabase database,
         RestoreTarget target,
@@ -71,9 +77,10 @@ internal sealed class RestorePlan
             }
         }
 
+        var keepsRoot = Directory.Exists(target.Root) && !target.Is(await database.GetLargestPrefixAsync(token).ConfigureAwait(false));
         await foreach (var folder in database.GetFolderMetadataToRestoreAsync(token).ConfigureAwait(false))
         {
-            if (plan.Checked(target, folder.TargetPath, progress) is { } path)
+            if (plan.Checked(target, folder.TargetPath, progress) is { } path && !(keepsRoot && target.Is(path)))
                 plan.Folders.Add((folder.ID, path));
         }
 
@@ -102,6 +109,7 @@ internal sealed class RestorePlan
     {
         Paths.Remove(id);
         Present.Add(id, path);
+        NotePlaced(path);
     }
 
     /// <summary>The full path of a regular file, whether it is written or was there.</summary>
@@ -110,6 +118,23 @@ internal sealed class RestorePlan
     /// <summary>Notes the files and symbolic links that replace something; asked before anything is made.</summary>
     internal void NoteReplaced(Predicate<string> isReplaced) =>
         Replaced.UnionWith(Paths.Select(x => (x.Key, x.Value)).Concat(Symlinks).Where(x => isReplaced(x.Item2)).Select(x => x.Item1));
+
+    /// <summary>Notes that a regular file or a symbolic link of the list is at a path; it is not replaced any more.</summary>
+    internal void NotePlaced(string path)
+    {
+        if (Replaced.Count == 0)
+            return;
+        if (!m_placed.TryGetValue(path, out var paths))
+            m_placed.Add(path, paths = []);
+        paths.Add(path);
+    }
+
+    /// <summary>
+    /// Whether an entry replaces what is at its path: that was there before, and is not another one of the list, which has the same name
+    /// where case does not matter.
+    /// </summary>
+    internal bool Replaces(long id, string path) =>
+        Replaced.Contains(id) && !(m_placed.TryGetValue(path, out var paths) && paths.Exists(x => TargetNames.AreOne(x, path)));
 
     /// <summary>Takes a regular file off the list because something is there already.</summary>
     internal void Skip(long id)
@@ -121,6 +146,9 @@ internal sealed class RestorePlan
 
     /// <summary>Takes the symbolic links off the list for which something is there already.</summary>
     internal void SkipSymlinks(Predicate<string> isTaken) => SkippedSymlinks += Symlinks.RemoveAll(x => isTaken(x.Path));
+
+    /// <summary>Takes the folders off the list that were there already.</summary>
+    internal void SkipFolders(Predicate<string> isMade) => Folders.RemoveAll(x => !isMade(x.Path));
 
     /// <summary>Whether a volume has a block that something on the list needs.</summary>
     internal bool Needs(VolumeNeed volume)

@@ -4,6 +4,7 @@
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
+using Duplicati.Engine.Common;
 
 namespace Duplicati.Engine.Restore;
 
@@ -61,6 +62,23 @@ internal static class TargetNames
     /// Whether something is at a path. A link that leads nowhere does not exist for those who follow it, but takes the name.
     /// </summary>
     internal static bool IsTaken(string path) => Path.Exists(path) || IsLink(path);
+
+    /// <summary>Whether two names that differ in nothing but case are of one file or link; true if it cannot be told.</summary>
+    internal static bool AreOne(string path, string other)
+    {
+        var (leadsTo, otherLeadsTo) = (new FileInfo(path).LinkTarget, new FileInfo(other).LinkTarget);
+        if (leadsTo is not null || otherLeadsTo is not null)
+            return leadsTo == otherLeadsTo;
+        try
+        {
+            using var open = File.OpenHandle(path);
+            return UnixFile.IsAt(open, other);
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            return Path.Exists(path);
+        }
+    }
 
     /// <summary>Whether there is a folder, and not a link to one.</summary>
     internal static bool IsFolder(string path) => Directory.Exists(path) && !IsLink(path);
