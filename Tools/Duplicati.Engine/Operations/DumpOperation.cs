@@ -22,7 +22,8 @@ public static class DumpOperation
     /// <param name="path">The database file.</param>
     /// <param name="output">Gets the JSON text, ASCII.</param>
     /// <param name="token">Cancels.</param>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>,
+    /// <c>DatabaseIsDamaged</c>.</exception>
     public static async Task WriteAsync(string path, Stream output, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
@@ -39,7 +40,8 @@ public static class DumpOperation
     /// <param name="options">What does not count.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>The differences; none if equal.</returns>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>, <c>DatabaseIsDamaged</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>,
+    /// <c>DatabaseIsDamaged</c>.</exception>
     public static async Task<IReadOnlyList<DumpDifference>> CompareAsync(
         string expected,
         string actual,

@@ -28,8 +28,8 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     internal Func<IRemoteFolder, CancellationToken, Task>? OnLoss { get; init; }
 
     /// <summary>
-    /// Restores one version. Files that are there already with the right content are left alone; others in the way are kept and the
-    /// restored one gets a name of its own.
+    /// Restores one version. Files that are there already with the right content get their metadata only; others in the way are kept
+    /// and the restored one gets a name of its own.
     /// </summary>
     /// <param name="target">The folder to restore into; made if missing.</param>
     /// <param name="version">0 = newest.</param>

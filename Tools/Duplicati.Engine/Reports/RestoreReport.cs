@@ -70,7 +70,7 @@ public sealed record RestoreChoices
 }
 
 /// <summary>
-/// What a restore does with files in the way that have other content. Those with the right content are left alone always.
+/// What a restore does with files in the way that have other content. Those with the right content get their metadata only.
 /// </summary>
 public enum ExistingFileChoice
 {
