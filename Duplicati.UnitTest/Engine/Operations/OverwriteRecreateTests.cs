@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 
 using System.Security.Cryptography;
+using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
@@ -37,6 +40,54 @@ internal sealed class OverwriteRecreateTests
         Assert.That(refused.HelpID, Is.EqualTo("RecreateTargetDatabaseExists"));
         Assert.That(refused.Message, Does.Contain("--overwrite"));
         Assert.That(Digest(), Is.EqualTo(m_old));
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task One_that_comes_while_the_turn_is_waited_for_is_as_safe_as_one_that_was_there(bool overwrite)
+    {
+        File.Delete(m_case.Database);
+        using var waiting = new ManualResetEventSlim();
+        m_case.Backup.Warnings.OnMessage = _ => waiting.Set();
+        Task recreating;
+        using (await OperationTurn.TakeAsync(m_case.Database, SilentProgress.Instance, default))
+        {
+            recreating = m_case.Operation(_ => Assert.That(Digest(), Is.EqualTo(m_old)), overwrite).RunAsync(default);
+            Wait.For(waiting, "the wait");
+            m_case.Backup.Warnings.OnMessage = null;
+            File.Copy(m_case.Backup.Options.DatabasePath, m_case.Database);
+        }
+
+        if (overwrite)
+        {
+            await recreating;
+            m_case.AssertComplete("replaced");
+            return;
+        }
+
+        var refused = Assert.CatchAsync<UserInformationException>(() => recreating)!;
+        Assert.That(refused.HelpID, Is.EqualTo("RecreateTargetDatabaseExists"));
+        Assert.That(Digest(), Is.EqualTo(m_old));
+    }
+
+    // Of a program that knows no turns.
+    [TestCase(false, "RecreateTargetDatabaseExists")]
+    [TestCase(true, "FolderMissing")]
+    public void One_that_comes_once_it_has_begun_is_not_removed(bool isFolderGone, string helpId)
+    {
+        File.Delete(m_case.Database);
+        var recreate = new RecreateOperation(m_case.Backup.Options with { DatabasePath = m_case.Database }, m_case.Backup.Warnings)
+        {
+            Through = folder =>
+            {
+                File.Copy(m_case.Backup.Options.DatabasePath, m_case.Database);
+                return isFolderGone ? throw new RemoteFolderMissingException(folder.Address) : folder;
+            },
+        };
+
+        Assert.That(Assert.CatchAsync<UserInformationException>(() => recreate.RunAsync(default))!.HelpID, Is.EqualTo(helpId));
+        Assert.That(Digest(), Is.EqualTo(m_old));
+        Assert.That(File.Exists(m_case.Beside), Is.False);
     }
 
     [Test]

@@ -50,7 +50,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireFile(options.DatabasePath);
         // Before the turn, so that a second recreate of one file is refused instead of waiting for the first.
-        using var target = RecreateTarget.Choose(options, Overwrite);
+        using var target = RecreateTarget.Claim(options, Overwrite);
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         return await RunOnAsync(target, token).ConfigureAwait(false);
     }
@@ -59,12 +59,13 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     internal async Task<RecreateReport> RunInTurnAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
-        using var target = RecreateTarget.Choose(options, Overwrite);
+        using var target = RecreateTarget.Claim(options, Overwrite);
         return await RunOnAsync(target, token).ConfigureAwait(false);
     }
 
     private async Task<RecreateReport> RunOnAsync(RecreateTarget target, CancellationToken token)
     {
+        target.Choose();
         try
         {
             return await RunAsync(target, token).ConfigureAwait(false);

@@ -23,18 +23,19 @@ internal sealed class RecreateTarget : IDisposable
     private const string LOCK = ".recreating-lock";
 
     private readonly EngineOptions m_options;
+    private readonly bool m_overwrite;
     private readonly HeldFile m_lock;
 
-    private RecreateTarget(EngineOptions options, HeldFile held, string path, bool isNew)
+    private RecreateTarget(EngineOptions options, bool overwrite, HeldFile held)
     {
-        m_lock = held;
         m_options = options;
-        Path = path;
-        IsNew = isNew;
+        m_overwrite = overwrite;
+        m_lock = held;
+        Path = options.DatabasePath;
     }
 
     /// <summary>The file to work on.</summary>
-    internal string Path { get; }
+    internal string Path { get; private set; }
 
     /// <summary>True if there is nothing to go on from.</summary>
     internal bool IsNew { get; private set; }
@@ -42,17 +43,22 @@ internal sealed class RecreateTarget : IDisposable
     /// <summary>True if the file is to take the place of another one.</summary>
     internal bool Replaces => Path != m_options.DatabasePath;
 
-    /// <summary>Finds what to work on, and keeps other recreates away from it. Changes nothing that is complete.</summary>
+    // What lies beside is made by recreates only. In the place of the database another one may have come.
+    private bool IsOwn => Replaces || !File.Exists(Path) || UnfinishedRecreate.Is(Path);
+
+    /// <summary>Keeps other recreates away. Changes nothing.</summary>
     /// <param name="options">Where the database is to be.</param>
     /// <param name="overwrite">Begin anew, whatever is there.</param>
     /// <exception cref="UserInformationException">Help ids <c>RecreateTargetDatabaseExists</c>, <c>DatabaseIsBusy</c>.</exception>
-    internal static RecreateTarget Choose(EngineOptions options, bool overwrite)
+    internal static RecreateTarget Claim(EngineOptions options, bool overwrite)
     {
         var held = Lock(options.DatabasePath);
         try
         {
-            var (path, isNew) = Find(options.DatabasePath, overwrite);
-            return new RecreateTarget(options, held, path, isNew);
+            // So that nobody waits for the turn only to be told then.
+            if (!overwrite && File.Exists(options.DatabasePath))
+                _ = Unfinished(options.DatabasePath);
+            return new RecreateTarget(options, overwrite, held);
         }
         catch
         {
@@ -61,28 +67,33 @@ internal sealed class RecreateTarget : IDisposable
         }
     }
 
+    /// <summary>
+    /// Finds what to work on. Called in the turn: the operation that had it before may have made a database. Changes nothing that is
+    /// complete.
+    /// </summary>
+    /// <exception cref="UserInformationException">Help id <c>RecreateTargetDatabaseExists</c>.</exception>
+    internal void Choose() => (Path, IsNew) = Find(m_options.DatabasePath, m_overwrite);
+
     private static (string Path, bool IsNew) Find(string path, bool overwrite)
     {
         var beside = path + BESIDE;
         if (overwrite)
             return (File.Exists(path) ? beside : path, true);
-        if (!File.Exists(path))
-        {
-            // Killed before it had its name, or the file that it was to replace has gone.
-            if (UnfinishedRecreate.Is(beside))
-                DurableFiles.Standard.Move(beside, path, overwrite: false);
-            return (path, !File.Exists(path));
-        }
-
-        if (UnfinishedRecreate.Is(path))
-            return (path, false);
+        if (File.Exists(path))
+            return (Unfinished(path), false);
+        // Killed before it had its name, or the file that it was to replace has gone.
         if (UnfinishedRecreate.Is(beside))
-            return (beside, false);
-        throw new UserInformationException(
-            $"The database {path} exists already. {Advice.DatabaseExists()}",
-            "RecreateTargetDatabaseExists"
-        );
+            DurableFiles.Standard.Move(beside, path, overwrite: false);
+        return (path, !File.Exists(path));
     }
+
+    private static string Unfinished(string path) =>
+        UnfinishedRecreate.Is(path) ? path
+        : UnfinishedRecreate.Is(path + BESIDE) ? path + BESIDE
+        : throw Exists(path);
+
+    private static UserInformationException Exists(string path) =>
+        new($"The database {path} exists already. {Advice.DatabaseExists()}", "RecreateTargetDatabaseExists");
 
     // Not the turn of operations: a second recreate of a file is refused at once, as it would wait for hours only to find the file made.
     private static HeldFile Lock(string path)
@@ -131,6 +142,13 @@ internal sealed class RecreateTarget : IDisposable
 
     private void Name(string made)
     {
+        if (!IsOwn)
+        {
+            // It would be gone on with.
+            RepairDatabaseFile.Remove(made);
+            throw Exists(Path);
+        }
+
         RepairDatabaseFile.Remove(Path);
         RepairDatabaseFile.FlushFolder(Path);
         DurableFiles.Standard.Move(made, Path, overwrite: false);
@@ -139,8 +157,12 @@ internal sealed class RecreateTarget : IDisposable
     /// <summary>Lets other recreates come.</summary>
     public void Dispose() => m_lock.Dispose();
 
-    /// <summary>Gives the file up.</summary>
-    internal void Remove() => RepairDatabaseFile.Remove(Path);
+    /// <summary>Gives the file up. What is not of a recreate stays.</summary>
+    internal void Remove()
+    {
+        if (IsOwn)
+            RepairDatabaseFile.Remove(Path);
+    }
 
     /// <summary>The file is complete: it becomes a database as any other, and takes its place.</summary>
     /// <param name="isBroken">Whether blocks that versions need are in no volume.</param>
