@@ -59,14 +59,7 @@ internal static class RepairDatabaseFile
     internal static string Keep(string path)
     {
         var target = FreeName(path);
-        foreach (var suffix in s_suffixes.Reverse().Where(x => File.Exists(path + x)))
-        {
-            if (UnixFile.Link(path + suffix, target + suffix))
-                continue;
-            File.Copy(path + suffix, target + suffix);
-            DurableFiles.Standard.FlushFile(target + suffix);
-        }
-
+        NameToo(path, target, s_suffixes.Reverse());
         return target;
     }
 
@@ -118,8 +111,7 @@ internal static class RepairDatabaseFile
     internal static void Replace(string path, string made)
     {
         // The old log is gone for good before the new file has its name: a power loss could bring it back beside that.
-        foreach (var suffix in s_suffixes.Skip(1))
-            DurableFiles.Standard.Delete(path + suffix);
+        RemoveLog(path);
         FlushFolder(path);
         DurableFiles.Standard.Move(made, path, overwrite: true);
         FlushFolder(path);
@@ -139,8 +131,11 @@ internal static class RepairDatabaseFile
     /// <summary>Renames a file put aside back, if no new one has taken its place.</summary>
     internal static void PutBack(string aside, string path)
     {
-        if (!File.Exists(path))
-            Move(aside, path);
+        if (File.Exists(path))
+            return;
+        // It would be taken for the log of what comes.
+        RemoveLog(path);
+        Move(aside, path);
     }
 
     /// <summary>Copies a database as it is now, also one in use, without changing it.</summary>
@@ -157,10 +152,31 @@ internal static class RepairDatabaseFile
         from.CopyTo(target);
     }
 
+    // The log has both names while the file changes its own, which so has its log at every moment. A kill leaves a log without a file: at
+    // the place of the database whoever makes one removes it, and as another name is no longer free.
     private static void Move(string path, string target)
     {
-        foreach (var suffix in s_suffixes.Where(x => File.Exists(path + x)))
-            DurableFiles.Standard.Move(path + suffix, target + suffix, overwrite: false);
+        NameToo(path, target, s_suffixes.Skip(1));
+        DurableFiles.Standard.Move(path, target, overwrite: false);
+        FlushFolder(path);
+        RemoveLog(path);
+    }
+
+    private static void NameToo(string path, string target, IEnumerable<string> suffixes)
+    {
+        foreach (var suffix in suffixes.Where(x => File.Exists(path + x)))
+        {
+            if (UnixFile.Link(path + suffix, target + suffix))
+                continue;
+            File.Copy(path + suffix, target + suffix);
+            DurableFiles.Standard.FlushFile(target + suffix);
+        }
+    }
+
+    private static void RemoveLog(string path)
+    {
+        foreach (var suffix in s_suffixes.Skip(1))
+            DurableFiles.Standard.Delete(path + suffix);
     }
 
     private static bool IsDamage(SqliteException failure) => failure.SqliteErrorCode == raw.SQLITE_CORRUPT;

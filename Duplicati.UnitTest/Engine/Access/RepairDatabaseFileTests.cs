@@ -1,0 +1,87 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Engine.Access;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Access;
+
+/// <summary>A database that is put aside keeps what is in its log only, wherever that ends.</summary>
+[TestFixture]
+internal sealed class RepairDatabaseFileTests
+{
+    private TestFolder m_folder = null!;
+
+    [SetUp]
+    public void SetUp() => m_folder = new TestFolder();
+
+    [TearDown]
+    public void TearDown() => m_folder.Dispose();
+
+    [Test]
+    public void Interrupted_before_any_step_a_database_has_its_log_under_each_of_its_names(
+        [Values] bool isPutBack,
+        [Values(1, 2, 3, 4)] int step
+    )
+    {
+        var (path, aside) = (m_folder.File("backup.sqlite"), m_folder.File("backup.sqlite.backup"));
+        MakeWithLog(isPutBack ? aside : path);
+        using (new FileSteps((_, _) => step = Count(step)).OfAll())
+            Assert.Throws<IOException>(() => Move(path, aside, isPutBack));
+
+        var names = new[] { path, aside }.Where(File.Exists).ToList();
+        Assert.That(names, Has.Count.EqualTo(1));
+        foreach (var name in names)
+            Assert.That(Rows(name), Is.EqualTo(1), name);
+        // What the next recreate does first where no database is.
+        if (!File.Exists(path))
+            RepairDatabaseFile.Remove(path);
+        Assert.That(Rows(names[0]), Is.EqualTo(1), "after what comes next");
+    }
+
+    [Test]
+    public void Uninterrupted_all_of_it_has_the_other_name([Values] bool isPutBack)
+    {
+        var (path, aside) = (m_folder.File("backup.sqlite"), m_folder.File("backup.sqlite.backup"));
+        var (from, to) = isPutBack ? (aside, path) : (path, aside);
+        MakeWithLog(from);
+        Move(path, aside, isPutBack);
+        var name = Path.GetFileName(to);
+        Assert.That(m_folder.Files(), Is.EqualTo(new[] { name, name + "-shm", name + "-wal" }));
+        Assert.That(Rows(to), Is.EqualTo(1));
+    }
+
+    private static int Count(int step) => step > 1 ? step - 1 : throw new IOException("killed here");
+
+    private static void Move(string path, string aside, bool isPutBack)
+    {
+        if (isPutBack)
+            RepairDatabaseFile.PutBack(aside, path);
+        else
+            Assert.That(RepairDatabaseFile.PutAside(path), Is.EqualTo(aside));
+    }
+
+    // One row, in the log only.
+    private static void MakeWithLog(string path)
+    {
+        using var made = new TestFolder();
+        using var connection = Databases.Open(made.File("made"));
+        connection.Execute(
+            """CREATE TABLE "T" ("X"); PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; INSERT INTO "T" VALUES (1)"""
+        );
+        foreach (var suffix in new[] { "", "-wal", "-shm" })
+            File.Copy(made.File("made") + suffix, path + suffix);
+    }
+
+    // Of a copy: whoever opens the file itself empties its log.
+    private static int Rows(string path)
+    {
+        using var read = new TestFolder();
+        Databases.CopyKilled(path, read.File("copy"));
+        return int.Parse(
+            Databases.Query(read.File("copy"), """SELECT COUNT(*) FROM "T" """)!,
+            System.Globalization.CultureInfo.InvariantCulture
+        );
+    }
+}
