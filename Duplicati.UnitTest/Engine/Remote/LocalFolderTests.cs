@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Remote;
+using Duplicati.Library.SQLiteHelper.Files;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -100,6 +101,30 @@ public sealed class LocalFolderTests
         Assert.ThrowsAsync<InvalidRemoteNameException>(() => m_remote.MoveAsync("x", "../x", default));
     }
 
+    [Test]
+    public async Task Where_case_makes_no_difference_a_file_can_be_renamed_to_its_own_name_in_other_case()
+    {
+        // As such a folder answers.
+        var remote = LocalFolder.Parse(m_folder.File("remote"), new DurableFiles(), IsThereInAnyCase);
+        await remote.PutAsync("A VOLUME", Local("first"), default);
+        await remote.PutAsync("another", Local("second"), default);
+        await remote.MoveAsync("A VOLUME", "a volume", default);
+        Assert.That((await remote.ListAsync(default)).Select(x => x.Name), Is.EquivalentTo(new[] { "a volume", "another" }));
+        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/a volume")), Is.EqualTo("first"));
+        Assert.ThrowsAsync<RemoteFileExistsException>(() => remote.MoveAsync("another", "A volume", default));
+        Assert.ThrowsAsync<RemoteFileExistsException>(() => remote.MoveAsync("another", "another", default));
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public async Task A_second_file_whose_name_differs_in_case_only_is_in_the_way()
+    {
+        await m_remote.PutAsync("X", Local("first"), default);
+        await m_remote.PutAsync("x", Local("second"), default);
+        Assert.ThrowsAsync<RemoteFileExistsException>(() => m_remote.MoveAsync("X", "x", default));
+        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/x")), Is.EqualTo("second"));
+    }
+
     [TestCase("")]
     [TestCase(".")]
     [TestCase("..")]
@@ -179,6 +204,9 @@ public sealed class LocalFolderTests
         Assert.Throws<ArgumentException>(() => LocalFolder.Parse("file://"));
         Assert.Throws<ArgumentException>(() => LocalFolder.Parse(" "));
     }
+
+    private bool IsThereInAnyCase(string path) =>
+        Directory.GetFiles(m_folder.File("remote")).Contains(path, StringComparer.OrdinalIgnoreCase);
 
     private void ComeAndGo(CancellationToken token)
     {

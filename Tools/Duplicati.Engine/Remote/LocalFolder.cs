@@ -17,11 +17,13 @@ public sealed class LocalFolder : IRemoteFolder
 
     private readonly string m_path;
     private readonly DurableFiles m_files;
+    private readonly Func<string, bool> m_exists;
 
-    private LocalFolder(string path, DurableFiles files)
+    private LocalFolder(string path, DurableFiles files, Func<string, bool> exists)
     {
         m_path = path;
         m_files = files;
+        m_exists = exists;
         Address = path;
     }
 
@@ -34,15 +36,16 @@ public sealed class LocalFolder : IRemoteFolder
     /// <exception cref="ArgumentException">The address is empty or of another kind.</exception>
     public static LocalFolder Parse(string address) => Parse(address, new DurableFiles());
 
-    /// <summary>As above, with the steps of a put given.</summary>
-    internal static LocalFolder Parse(string address, DurableFiles files)
+    /// <summary>As above, with the steps of a put given, and what tells whether a file is there; for tests.</summary>
+    internal static LocalFolder Parse(string address, DurableFiles files, Func<string, bool>? exists = null)
     {
+        exists ??= File.Exists;
         ArgumentException.ThrowIfNullOrWhiteSpace(address);
         if (!address.StartsWith(SCHEME, StringComparison.OrdinalIgnoreCase))
         {
             var scheme = address.IndexOf("://", StringComparison.Ordinal);
             return scheme < 0
-                ? new LocalFolder(Path.GetFullPath(address), files)
+                ? new LocalFolder(Path.GetFullPath(address), files, exists)
                 : throw new ArgumentException(
                     $"The address '{address}' is of a kind that is not known: only file://, paths and rclone:NAME:PATH are.",
                     nameof(address)
@@ -56,7 +59,7 @@ public sealed class LocalFolder : IRemoteFolder
         if (OperatingSystem.IsWindows() && path.Length > 2 && path[0] == '/' && path[2] == ':')
             path = path[1..];
         ArgumentException.ThrowIfNullOrWhiteSpace(path, nameof(address));
-        return new LocalFolder(Path.GetFullPath(path), files);
+        return new LocalFolder(Path.GetFullPath(path), files, exists);
     }
 
     /// <summary>The folder of a backup; null if it is none of this machine.</summary>
@@ -200,7 +203,7 @@ public sealed class LocalFolder : IRemoteFolder
                 var source = PathOf(from);
                 var target = PathOf(to);
                 RequireFile(from, source);
-                if (File.Exists(target))
+                if (m_exists(target) && !IsItself(from, to))
                     throw new RemoteFileExistsException(Address, to);
                 m_files.Move(source, target, overwrite: false);
                 m_files.FlushFolder(m_path);
@@ -247,6 +250,10 @@ public sealed class LocalFolder : IRemoteFolder
         ArgumentNullException.ThrowIfNull(name);
         return RemoteName.IsPlain(name) && !IsTemporary(name) ? Path.Combine(m_path, name) : throw new InvalidRemoteNameException(name);
     }
+
+    // Where case makes no difference, the new name leads to the file that is to get it.
+    private bool IsItself(string from, string to) =>
+        from.Equals(to, StringComparison.OrdinalIgnoreCase) && !Directory.EnumerateFiles(m_path).Any(x => Path.GetFileName(x) == to);
 
     private void RequireFile(string name, string path)
     {
