@@ -141,6 +141,24 @@ internal sealed class RcloneFolderTests
     }
 
     [Test]
+    public void A_put_file_of_another_content_does_not_stay_if_rclone_fails()
+    {
+        m_case.Fault("up", "spoil");
+        Assert.CatchAsync<RcloneException>(() => m_case.Folder.PutAsync("x", m_case.Local("local", "content"), default));
+        Assert.That(File.Exists(m_case["local"]), Is.True);
+        Assert.That(Directory.GetFiles(m_case.Stored), Is.Empty);
+    }
+
+    [Test]
+    public async Task What_had_the_name_before_and_cannot_be_taken_for_the_put_file_stays_if_rclone_fails()
+    {
+        await m_case.Folder.PutAsync("x", m_case.Local("local", "earlier content"), default);
+        m_case.Fault("up", "exit 1 connection refused");
+        Assert.CatchAsync<RcloneException>(() => m_case.Folder.PutAsync("x", m_case.Local("local", "content"), default));
+        Assert.That(await File.ReadAllTextAsync(Path.Combine(m_case.Stored, "x")), Is.EqualTo("earlier content"));
+    }
+
+    [Test]
     public async Task A_fetched_file_that_arrives_in_part_is_fetched_again_and_then_refused()
     {
         var names = m_case.Store(3, 100);

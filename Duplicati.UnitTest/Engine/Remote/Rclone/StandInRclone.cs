@@ -216,13 +216,13 @@ internal sealed class StandInRclone : IChildProgram
         foreach (var file in new DirectoryInfo(m_paths[0]).GetFiles())
         {
             var content = File.ReadAllBytes(file.FullName);
-            if (m_fault == "corrupt")
+            if (m_fault is "corrupt" or "spoil")
                 content[^1] ^= 1;
             File.WriteAllBytes(Path.Combine(folder, file.Name), m_fault == "truncate" ? content[..(content.Length / 2)] : content);
             Say("info", "Copied (new)", file.Name);
         }
 
-        return 0;
+        return m_fault == "spoil" ? Fail(1, "corrupted on transfer: sizes are equal, hashes differ") : 0;
     }
 
     private int Delete()

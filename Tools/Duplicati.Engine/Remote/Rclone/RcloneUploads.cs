@@ -120,9 +120,11 @@ internal sealed class RcloneUploads(RcloneCommands commands, string folder, Canc
                 if (Difference(item, found) is not { } difference)
                     item.Accept();
                 else if (!result.IsSuccess)
-                    item.Problem = RcloneFailure.Of(commands.Address, result);
+                    await RefuseAsync(item, RcloneFailure.Of(commands.Address, result), LooksWhole(item, found), token)
+                        .ConfigureAwait(false);
                 else if (attempt == Attempts)
-                    await RefuseAsync(item, difference, token).ConfigureAwait(false);
+                    await RefuseAsync(item, new RcloneTransferException(commands.Address.ToString(), item.Name, difference), true, token)
+                        .ConfigureAwait(false);
                 else
                     wrong.Add(item);
             }
@@ -171,10 +173,13 @@ internal sealed class RcloneUploads(RcloneCommands commands, string folder, Canc
     }
 
     // Of the right size but with another content it would be taken for whole by whoever finds it.
-    private async Task RefuseAsync(Upload item, string difference, CancellationToken token)
+    private static bool LooksWhole(Upload item, List<RcloneEntry> found) => found.Exists(x => x.Name == item.Name && x.Size == item.Size);
+
+    private async Task RefuseAsync(Upload item, Exception problem, bool deletes, CancellationToken token)
     {
-        await commands.DeleteAsync(item.Name, token).ConfigureAwait(false);
-        item.Problem = new RcloneTransferException(commands.Address.ToString(), item.Name, difference);
+        if (deletes)
+            await commands.DeleteAsync(item.Name, token).ConfigureAwait(false);
+        item.Problem = problem;
     }
 
     /// <summary>A file that is being put. It waits in a folder of its group, under its name.</summary>
