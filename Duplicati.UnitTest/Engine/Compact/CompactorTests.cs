@@ -1,10 +1,13 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Reports;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Engine.Operations;
@@ -17,6 +20,8 @@ namespace Duplicati.UnitTest.Engine.Compact;
 [TestFixture]
 internal sealed class CompactorTests
 {
+    private const int Count = 20;
+
     [TestCase(RemoteVolumeState.Uploading)]
     [TestCase(RemoteVolumeState.Deleting)]
     [TestCase(RemoteVolumeState.Temporary)]
@@ -51,4 +56,84 @@ internal sealed class CompactorTests
         Assert.That(unneeded.Intersect(there), Has.Exactly(1).Items, "the others are gone");
         Assert.That((await database.GetRemoteVolumeAsync(volume.Name, default)).State, Is.EqualTo(state));
     }
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task What_another_database_has_put_into_the_folder_meanwhile_keeps_all_volumes(bool isCopying)
+    {
+        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
+        await MakeWasteAsync(backup, isCopying);
+        var copy = backup.Options with { DatabasePath = backup.File("copy.sqlite") };
+        File.Copy(backup.Options.DatabasePath, copy.DatabasePath);
+        var files = Files(backup);
+        // The other machine still has what is gone on this one.
+        Write(backup);
+        BackupReport? other = null;
+        void BackUp(string _) =>
+            other ??= new BackupOperation(copy, SilentProgress.Instance).RunAsync([backup.Source], default).GetAwaiter().GetResult();
+        await using (var database = await LocalDeleteDatabase.CreateAsync(backup.Options.DatabasePath, "Compact", null, default))
+        {
+            var settings = await SettingsStore.ResolveAsync(database, backup.Options, default);
+            using var folder = RemoteFolder.Open(backup.Options, backup.Warnings);
+            // After the first volume was copied, or before all.
+            var compactor = new Compactor(backup.Options, settings, database, folder, new WarningList { OnAdvance = BackUp });
+            if (!isCopying)
+                BackUp("");
+            var refused = Assert.CatchAsync<UserInformationException>(() => compactor.RunAsync(default))!;
+            Assert.That(refused.HelpID, Is.EqualTo("ExtraRemoteFiles"));
+        }
+
+        Assert.That(other, Is.Not.Null);
+        Assert.That(Files(backup), Is.SupersetOf(files));
+        Assert.That(
+            SampleDatabase.Rows(
+                backup.Options.DatabasePath,
+                """SELECT "Name" FROM "Remotevolume" WHERE "State" LIKE 'Delet%' AND "Type" <> 'Files'"""
+            ),
+            Is.Empty
+        );
+        backup.Options = copy;
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
+    }
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task A_dry_run_does_not_take_what_it_would_have_put_or_deleted_for_another_database(bool isCopying)
+    {
+        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
+        await MakeWasteAsync(backup, isCopying);
+        var files = Files(backup);
+        var planned = await new CompactOperation(backup.Options with { DryRun = true }, backup.Warnings).RunAsync(default);
+        Assert.That(Files(backup), Is.EqualTo(files));
+        var report = await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+        Assert.That((planned.DeletedVolumes, planned.NewVolumes), Is.EqualTo((report.DeletedVolumes, report.NewVolumes)));
+        Assert.That(report.DeletedVolumes, Is.Positive);
+        await backup.AssertSoundAsync("after the compact");
+    }
+
+    // Files of which half the blocks, or all, of each volume are needed by no version.
+    private static async Task MakeWasteAsync(BackupCase backup, bool isCopying)
+    {
+        SourceTree.Write(backup.Source, "kept", 5_000, new Random(0));
+        if (!isCopying)
+            await backup.BackUpAsync();
+        Write(backup);
+        await backup.BackUpAsync();
+        for (var i = 0; i < Count; i++)
+        {
+            if (!isCopying || i % 2 == 0)
+                File.Delete(Path.Combine(backup.Source, $"{i:D2}"));
+        }
+
+        await backup.BackUpAsync();
+        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+    }
+
+    private static void Write(BackupCase backup)
+    {
+        for (var i = 0; i < Count; i++)
+            SourceTree.Write(backup.Source, $"{i:D2}", 10_000, new Random(i + 1));
+    }
+
+    private static string[] Files(BackupCase backup) => Directory.GetFiles(backup.Remote);
 }

@@ -115,10 +115,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         var files = await folder.ListAsync(token).ConfigureAwait(false);
         var volumes = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         OtherFolder.Refuse(volumes, files, folder.Address);
-        var listed = files
-            .Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix)
-            .ToDictionary(x => x.Name, StringComparer.Ordinal);
-
+        var listed = OfBackup(files);
         var needed = new NeededVolumes(database, await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false));
         // Before anything is accepted: a list that has arrived makes no complete version of one that was on its way.
         var incomplete = volumes.FindAll(x => x.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified));
@@ -155,6 +152,27 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         Extra.RemoveAll(x => m_unbegun.Exists(y => y.File == x));
         m_unbegun.Clear();
         UnbegunLists.Clear();
+    }
+
+    private Dictionary<string, RemoteFile> OfBackup(IEnumerable<RemoteFile> files) =>
+        files
+            .Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix)
+            .ToDictionary(x => x.Name, StringComparer.Ordinal);
+
+    /// <summary>
+    /// Lists the folder anew, for nothing but volumes that the database knows nothing of, and fails if there are any: what another database
+    /// has put there may need any volume.
+    /// </summary>
+    /// <exception cref="UserInformationException">Help id <c>ExtraRemoteFiles</c>.</exception>
+    internal async Task RefuseExtraAsync(CancellationToken token)
+    {
+        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
+        progress.Message("Listing remote folder once more");
+        var listed = OfBackup(await folder.ListAsync(token).ConfigureAwait(false));
+        await foreach (var volume in database.GetRemoteVolumesAsync(token).ConfigureAwait(false))
+            listed.Remove(volume.Name);
+        Extra.AddRange(listed.Values.OrderBy(x => x.Name, StringComparer.Ordinal));
+        ThrowIfExtra();
     }
 
     /// <summary>
@@ -296,6 +314,11 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
                 $"Missing from the remote storage or not whole: {SizeText.Count(missing.Count, "file")}, first {missing[0].Name}. {string.Join(' ', VolumeAdvice.Of(database, missing, Resized, Unknown).Distinct())}",
                 "MissingRemoteFiles"
             );
+        ThrowIfExtra();
+    }
+
+    private void ThrowIfExtra()
+    {
         if (Extra.Count > 0)
             throw new UserInformationException(
                 $"Not recorded in the local storage: {SizeText.Count(Extra.Count, "remote file")}, first {Extra[0].Name}. {Advice.DifferentFolder()}",
