@@ -293,8 +293,11 @@ internal sealed class RepairTests
         var before = DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"];
 
         var refused = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
-        await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        var purge = Assert.ThrowsAsync<UserInformationException>(() =>
+            new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default)
+        );
 
+        Assert.That(purge!.Message, Does.EndWith(Advice.RecreateDatabase()));
         Assert.That(
             (refused!.HelpID, DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"]),
             Is.EqualTo(("MissingDblockFiles", before))

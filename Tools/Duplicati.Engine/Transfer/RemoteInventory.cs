@@ -144,7 +144,9 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         Extra.AddRange(listed.Values.Concat(m_unbegun.Select(x => x.File)).OrderBy(x => x.Name, StringComparer.Ordinal));
     }
 
-    /// <summary>What is in <see cref="UnbegunLists"/> is damaged: it counts as left by an interrupted backup, and so does what is with it.</summary>
+    /// <summary>
+    /// What is in <see cref="UnbegunLists"/> is damaged: it counts as left by an interrupted backup, and so does what is with it.
+    /// </summary>
     internal void GiveUpUnbegun()
     {
         foreach (var (volume, file) in m_unbegun)
