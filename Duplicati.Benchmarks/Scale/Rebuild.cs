@@ -38,7 +38,8 @@ internal sealed class ApiRebuild : IRebuild
     {
         m_parent = LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, default).Await();
         m_db = LocalRecreateDatabase.CreateAsync(m_parent, new Options([]), null, default).Await();
-        m_fileset = m_db.CreateFilesetAsync(1, DateTime.UtcNow, default).Await();
+        // Of no volume: new ones get ids above all that are named.
+        m_fileset = m_db.CreateFilesetAsync(0, DateTime.UtcNow, default).Await();
         m_prefix = m_db.GetOrCreatePathPrefixAsync("/data/", default).Await();
     }
 
