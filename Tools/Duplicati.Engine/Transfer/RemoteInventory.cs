@@ -21,13 +21,9 @@ namespace Duplicati.Engine.Transfer;
 /// </summary>
 internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFolder folder, string prefix, IEngineProgress progress)
 {
-    // Both by row id. The operation of the volume is the last one that has changed its state.
+    // Fileset in full; Operation by row id. The operation of the volume is the last one that has changed its state.
     private const string OPERATION =
-        """SELECT "Description" FROM "Operation" WHERE "ID" = (SELECT "OperationID" FROM "Fileset" WHERE "ID" = $fileset)""";
-
-    // Fileset in full; the operation by row id.
-    private const string OPERATION_OF_LIST =
-        """SELECT "Description" FROM "Operation" WHERE "ID" IN (SELECT "OperationID" FROM "Fileset" WHERE "VolumeID" = $volume)""";
+        """SELECT "Description" FROM "Operation" WHERE "ID" IN (SELECT "OperationID" FROM "Fileset" WHERE "VolumeID" = $list)""";
 
     // A file that reappears within this time, as some remote stores do, is known to be deleted (upstream's value).
     private static readonly TimeSpan s_grace = TimeSpan.FromHours(2);
@@ -124,7 +120,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         UnbegunLists.AddRange(
             incomplete
                 .Where(x => x is { State: RemoteVolumeState.Temporary, Type: RemoteVolumeType.Files } && !GivenUp.Exists(y => y.ID == x.ID))
-                .Where(x => listed.ContainsKey(x.Name) && IsOfBackup(OPERATION_OF_LIST, ("$volume", x.ID)))
+                .Where(x => listed.ContainsKey(x.Name) && IsOfBackup(x))
                 .Select(x => listed[x.Name])
         );
         if (KeepsIncomplete)
@@ -341,7 +337,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
             if (list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
                 return null;
-            if (list.State is RemoteVolumeState.Uploading or RemoteVolumeState.Temporary && IsOfBackup(OPERATION, ("$fileset", id)))
+            if (list.State is RemoteVolumeState.Uploading or RemoteVolumeState.Temporary && IsOfBackup(list))
                 return list.Name;
         }
 
@@ -349,8 +345,8 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     }
 
     // Others were to take the place of versions.
-    private bool IsOfBackup(string operation, (string, object) of) =>
-        DumpQuery.Rows(database.Connection, operation, x => x.GetString(0), of).FirstOrDefault() == "Backup";
+    private bool IsOfBackup(RemoteVolumeEntry list) =>
+        DumpQuery.Rows(database.Connection, OPERATION, x => x.GetString(0), ("$list", list.ID)).FirstOrDefault() == "Backup";
 
     private async Task<bool> TryDeleteAsync(string name, CancellationToken token)
     {
