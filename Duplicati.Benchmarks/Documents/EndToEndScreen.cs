@@ -74,11 +74,13 @@ internal static class EndToEndScreen
         var (operation, deviation) = results
             .DatabasePairs.Select(pair => (pair.Plain.Operation, pair.Deviation))
             .MaxBy(entry => entry.Deviation);
-        var load = results.Environment.GetValueOrDefault("load");
+        var load = $"Load: {results.Environment.GetValueOrDefault("load")}.";
+        if (results.Database.All(series => series.Runs.Count == 1))
+            return $"One round shows no range; --repeat 3 says how sure a speed-up is.\n{load}";
         var advice = deviation > MostDeviation ? " Repeat it where nothing else runs." : "";
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"A single round was up to {deviation * 100:0} % off the median ({operation}).\nLoad: {load}.{advice}"
+            $"A single round was up to {deviation * 100:0} % off the median ({operation}).\n{load}{advice}"
         );
     }
 

@@ -13,7 +13,6 @@ internal sealed record EndToEndOptions
     private static readonly string[] s_units = ["bytes", "KB", "MB", "GB", "TB"];
 
     private const string Usual = "default";
-    private const int FewestDatabaseRounds = 3;
 
     /// <summary>A folder with the data to back up; null generates one.</summary>
     public string? Source { get; init; }
@@ -81,10 +80,6 @@ internal sealed record EndToEndOptions
     [JsonIgnore]
     public IEnumerable<DatabaseOperation> TimedInDatabase =>
         DatabaseOperation.All.Where(operation => Peers.Count == 0 && Operations.Contains(operation.Key));
-
-    /// <summary>Rounds of the database's part, which takes little time beside the whole.</summary>
-    [JsonIgnore]
-    public int DatabaseRounds => Math.Max(Repeat, FewestDatabaseRounds);
 
     /// <summary>The preset whose settings the layer has when its part is measured.</summary>
     [JsonIgnore]

@@ -25,7 +25,7 @@ internal static class EndToEndPlan
         var text = $"{data}, and times {whole} with {contenders}: {SizeText.Count(options.Repeat, "round")}.\n";
         if (options.TimedInDatabase.Any())
             text +=
-                $"Then the database's part of {options.TimedInDatabase.Count()} of them, plainly and by this layer: {SizeText.Count(options.DatabaseRounds, "round")}.\n";
+                $"Then the database's part of {options.TimedInDatabase.Count()} of them, plainly and by this layer: {SizeText.Count(options.Repeat, "round")}.\n";
         return text + (options.Peers.Count == 0 && options.Source is null ? Duration(options) : "Nothing else should run meanwhile.");
     }
 
@@ -33,7 +33,7 @@ internal static class EndToEndPlan
     {
         var blocks = options.TotalBytes / options.BlockSize;
         var whole = options.Repeat * options.Presets.Count * (SecondsOfAnyRound + (blocks * MicrosecondsOfWholeRound / 1e6));
-        var database = options.TimedInDatabase.Any() ? options.DatabaseRounds * blocks * MicrosecondsOfDatabaseRound / 1e6 : 0;
+        var database = options.TimedInDatabase.Any() ? options.Repeat * blocks * MicrosecondsOfDatabaseRound / 1e6 : 0;
         var minutes = (int)Math.Ceiling((SecondsOfAnyRound + whole + database) / 60);
         return $"About {SizeText.Count(minutes, "minute")} on two idle processors; what else runs meanwhile spoils the figures.";
     }

@@ -73,7 +73,7 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
 
     private async Task RunDatabasePartAsync(WorkFolder work, string source, CancellationToken token)
     {
-        var rounds = Enumerable.Range(1, options.DatabaseRounds).Where(round => !store.IsDatabaseComplete(round)).ToList();
+        var rounds = Enumerable.Range(1, options.Repeat).Where(round => !store.IsDatabaseComplete(round)).ToList();
         if (rounds.Count == 0)
             return;
         // All rounds of the whole operations may be of an earlier run.
@@ -113,7 +113,7 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
         store.Add(operation, plain, layer);
         log.WriteLine(
             FormattableString.Invariant(
-                $"{plain.Round}/{options.DatabaseRounds}   {operation.Title, -20} {plain.WallSeconds, 8:F2} {layer.WallSeconds, 8:F2} {plain.WallSeconds / layer.WallSeconds, 8:F2}"
+                $"{plain.Round}/{options.Repeat}   {operation.Title, -20} {plain.WallSeconds, 8:F2} {layer.WallSeconds, 8:F2} {plain.WallSeconds / layer.WallSeconds, 8:F2}"
             )
         );
     }
