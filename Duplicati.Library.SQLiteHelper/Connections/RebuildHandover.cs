@@ -25,7 +25,7 @@ internal static class RebuildHandover
     /// <param name="connection">The open connection that rebuilt the database, without open transaction.</param>
     /// <param name="options">The options from now on; null for the preset <c>default</c>.</param>
     /// <exception cref="InvalidOperationException">A transaction is open, or the engine took a setting for another value without an
-    /// error.</exception>
+    /// error. What is set in the environment is refused only if the file's safety hangs on it.</exception>
     /// <exception cref="SqliteException">Another connection is in the way (error 5), or the disk failed or is gone. The file must not be
     /// handed over.</exception>
     /// <remarks>
@@ -37,13 +37,20 @@ internal static class RebuildHandover
         if (connection.Handle is null || raw.sqlite3_get_autocommit(connection.Handle) == 0)
             throw new InvalidOperationException("The database can be handed over only by an open connection without a transaction.");
 
-        var failures = PragmaApplier.Apply(connection, NormalPragmas(connection, options ?? ConnectionOptions.Default), out var cause);
+        var pragmas = NormalPragmas(connection, options ?? ConnectionOptions.Default).ToLookup(IsOnlyWished);
+        PragmaApplier.Apply(connection, pragmas[true]);
+        var failures = PragmaApplier.Apply(connection, pragmas[false], out var cause);
         if (failures.Count > 0)
             throw Refusal($"The database {connection.DataSource} cannot be handed over: {string.Join("; ", failures)}.", cause);
 
         PlannerStatistics.Refresh(connection);
         FlushAll(connection);
     }
+
+    // What the user has set and does not take is a warning, as when a database is opened, unless the file's safety hangs on it.
+    private static bool IsOnlyWished(Pragma pragma) =>
+        pragma.Reason == CustomPragmas.Reason
+        && pragma.Name is not (PragmaCatalogue.JournalMode or PragmaCatalogue.Synchronous or PragmaCatalogue.FullFsync);
 
     private static Exception Refusal(string message, SqliteException? cause) =>
         cause is null

@@ -87,6 +87,25 @@ public class RebuildHandoverTests : FolderTestBase
         Assert.That(m_connection.Scalar("SELECT count(*) FROM sqlite_stat1"), Is.Not.EqualTo("0"));
     }
 
+    [TestCase("shared_cache=true")]
+    [TestCase("threads=32")]
+    [TestCase("mmap_size=8589934592")]
+    [Contract("A 3.2")]
+    public void An_entry_of_the_environment_that_does_not_take_does_not_keep_the_file_from_being_handed_over(string entry)
+    {
+        using var variable = new EnvironmentVariable(CustomPragmas.Variable, entry);
+        RebuildHandover.RestoreNormalSettings(m_connection);
+        Assert.That(m_connection.Pragma("synchronous"), Is.EqualTo("1"));
+    }
+
+    [TestCase("synchronous=perhaps")]
+    [TestCase("journal_mode=none")]
+    public void An_entry_of_the_environment_that_safety_hangs_on_has_to_take(string entry)
+    {
+        using var variable = new EnvironmentVariable(CustomPragmas.Variable, entry);
+        Assert.Throws<InvalidOperationException>(() => RebuildHandover.RestoreNormalSettings(m_connection));
+    }
+
     [Test]
     public void An_open_transaction_is_an_error_and_stays_open()
     {
