@@ -12,7 +12,8 @@ using Duplicati.Library.SQLiteHelper.Scripts;
 namespace Duplicati.Library.SQLiteHelper;
 
 /// <summary>Creates databases and brings older ones to the newest version of their schema.</summary>
-/// <remarks>Stateless. One call uses its connection alone; calls for the same file from several processes wait for each other.</remarks>
+/// <remarks>Stateless. One call uses its connection alone; calls for the same file from several processes wait for each
+/// other, as long as the connection waits for a lock.</remarks>
 public static class DatabaseUpgrader
 {
     /// <summary>Resolves the <c>{#if}</c>, <c>{#else}</c> and <c>{#endif}</c> directives of a script.</summary>

@@ -5,6 +5,7 @@
 
 using System;
 using System.Data;
+using Duplicati.Library.SQLiteHelper.Scripts;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -18,7 +19,7 @@ namespace Duplicati.Library.SQLiteHelper.Migrations;
 internal sealed class ImmediateTransaction : IDisposable
 {
     /// <summary>Takes the write lock at once, so that what is read next cannot change before it is written.</summary>
-    private const string BEGIN = "BEGIN IMMEDIATE";
+    internal const string BEGIN = "BEGIN IMMEDIATE";
 
     /// <summary>Ends the transaction.</summary>
     private const string COMMIT = "COMMIT";
@@ -26,14 +27,32 @@ internal sealed class ImmediateTransaction : IDisposable
     /// <summary>Undoes the transaction.</summary>
     private const string ROLLBACK = "ROLLBACK";
 
-    private readonly IDbConnection m_connection;
-    private bool m_ended;
+    private const string READ_LOCKING = "PRAGMA locking_mode";
+    private const string READ_PAGE = "PRAGMA schema_version";
+    private const string LOCK_EXCLUSIVELY = "PRAGMA locking_mode = EXCLUSIVE";
+    private const string LOCK_NORMALLY = "PRAGMA locking_mode = NORMAL";
 
-    /// <summary>Begins the transaction; waits for another one as long as the connection waits.</summary>
+    private readonly IDbConnection m_connection;
+    private readonly bool m_isExclusive;
+    private bool m_isCommitted;
+    private bool m_isDisposed;
+
+    /// <summary>
+    /// Begins the transaction; waits for another one as long as the connection waits. Others may read meanwhile, also where the connection
+    /// is set to lock them out: a safety copy is made by another one.
+    /// </summary>
     /// <param name="connection">An open database without a transaction.</param>
     public ImmediateTransaction(IDbConnection connection)
     {
         m_connection = connection;
+        m_isExclusive = SchemaVersion.Scalar(connection, READ_LOCKING) is "exclusive";
+        if (m_isExclusive)
+        {
+            Execute(LOCK_NORMALLY);
+            // With the next read the lock goes.
+            SchemaVersion.Scalar(connection, READ_PAGE);
+        }
+
         Execute(BEGIN);
     }
 
@@ -41,15 +60,19 @@ internal sealed class ImmediateTransaction : IDisposable
     public void Commit()
     {
         Execute(COMMIT);
-        m_ended = true;
+        m_isCommitted = true;
     }
 
     /// <summary>Rolls back what is not committed; does nothing the second time.</summary>
     public void Dispose()
     {
-        if (!m_ended && !WasRolledBackBySqlite())
+        if (m_isDisposed)
+            return;
+        m_isDisposed = true;
+        if (!m_isCommitted && !WasRolledBackBySqlite())
             Execute(ROLLBACK);
-        m_ended = true;
+        if (m_isExclusive)
+            Execute(LOCK_EXCLUSIVELY);
     }
 
     private bool WasRolledBackBySqlite() =>

@@ -29,6 +29,7 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
 
     private string? m_safetyCopy;
     private string? m_statement;
+    private bool m_isCopying;
     private int m_version;
 
     /// <summary>True if indexes that were left out need not be tried once more.</summary>
@@ -146,7 +147,13 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
         {
             var stored = SchemaVersion.Read(connection);
             var current = LeftOutIndexes.SchemaOf(stored);
-            m_safetyCopy ??= current < Target ? SafetyCopy.Make(sourceFile, stored) : null;
+            if (m_safetyCopy == null && current < Target)
+            {
+                m_isCopying = true;
+                m_safetyCopy = SafetyCopy.Make(sourceFile, stored);
+                m_isCopying = false;
+            }
+
             if (current == m_version)
             {
                 // The mark stays if an index could not be built.
@@ -190,10 +197,9 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
 
     private DatabaseUpgradeException Failure(Exception cause)
     {
-        var message =
-            m_safetyCopy == null && m_statement == null
-                ? $"Failed to make the safety copy that an upgrade needs: {cause.Message}"
-                : Strings.DatabaseUpgrader.UpgradeFailure(m_statement ?? "", cause.Message);
+        var message = m_isCopying
+            ? $"Failed to make the safety copy that an upgrade needs: {cause.Message}"
+            : Strings.DatabaseUpgrader.UpgradeFailure(m_statement ?? ImmediateTransaction.BEGIN, cause.Message);
         return new DatabaseUpgradeException(message, m_version, m_safetyCopy, cause);
     }
 }

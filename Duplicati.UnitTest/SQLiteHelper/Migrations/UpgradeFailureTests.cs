@@ -4,6 +4,7 @@
 using System.Data;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -44,6 +45,42 @@ public sealed class UpgradeFailureTests : FolderTestBase
         Databases.Execute(path, """DELETE FROM "Remotevolume" WHERE "Name" = 'twice'""");
         Databases.Upgrade(path);
         Assert.That(Databases.DifferencesFromExpected(path, "downgraded-v12"), Is.Empty);
+    }
+
+    [TestCase("WAL")]
+    [TestCase("DELETE")]
+    public void A_connection_that_locks_others_out_makes_the_safety_copy_as_well(string journal)
+    {
+        var path = Databases.UnpackOld("downgraded-v12", Folder.Path);
+        using var variable = new EnvironmentVariable(CustomPragmas.Variable, $"locking_mode=EXCLUSIVE;journal_mode={journal}");
+        using var connection = SQLiteLoader.LoadConnection(path);
+        // The lock is there.
+        connection.Execute("PRAGMA user_version = 0");
+
+        DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
+
+        Assert.That(connection.Pragma("locking_mode"), Is.EqualTo("exclusive"));
+        connection.Dispose();
+        Assert.That(Databases.DifferencesFromExpected(path, "downgraded-v12"), Is.Empty);
+        Assert.That(Directory.GetFiles(Folder.Path, "backup *.sqlite").Select(Databases.VersionOf), Is.EqualTo(new[] { 12 }));
+    }
+
+    [Test]
+    public void A_lock_that_does_not_go_away_is_called_a_lock()
+    {
+        var path = Databases.UnpackOld("downgraded-v12", Folder.Path);
+        using var other = Databases.Open(path);
+        other.Execute("BEGIN IMMEDIATE");
+        using var connection = Databases.Open(path);
+        connection.DefaultTimeout = 1;
+
+        var error = Assert.Throws<DatabaseUpgradeException>(() =>
+            DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker))
+        )!;
+
+        Assert.That(error.Message, Does.StartWith("Failed to execute SQL: BEGIN IMMEDIATE").And.Contain("database is locked"));
+        Assert.That(error.InnerException, Is.TypeOf<SqliteException>());
+        Assert.That(Directory.GetFiles(Folder.Path, "backup *"), Is.Empty);
     }
 
     [Test]
