@@ -12,8 +12,8 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 
 /// <summary>
 /// Inserts many rows into one table: where no transaction is open several rows a statement, and a commit every so many rows; in a caller's
-/// transaction a statement a row. Set the columns of a row, then call <see cref="EndRow"/>; what is pending is written by
-/// <see cref="Flush"/> or <see cref="Dispose"/>.
+/// transaction a statement a row. Set the columns of a row, then call <see cref="EndRow"/>; one that is not set is NULL. What is pending is
+/// written by <see cref="Flush"/> or <see cref="Dispose"/>.
 /// </summary>
 /// <remarks>
 /// For programs that use this assembly alone, such as an import or a copy of tables; the data layer writes through its own buffers.
@@ -48,7 +48,8 @@ public sealed class InsertBatch : IDisposable
     private int m_uncommitted;
     private bool m_began;
 
-    private readonly record struct Value(long Number, string? Text, byte[]? Blob);
+    // NULL unless something is set.
+    private readonly record struct Value(bool IsNumber, long Number, string? Text, byte[]? Blob);
 
     /// <summary>Prepares a batch.</summary>
     /// <param name="statements">The statements of the connection.</param>
@@ -90,13 +91,13 @@ public sealed class InsertBatch : IDisposable
     public long WrittenRows { get; private set; }
 
     /// <summary>Sets a column of the current row.</summary>
-    public void Set(int column, long value) => At(column) = new Value(value, null, null);
+    public void Set(int column, long value) => At(column) = new Value(true, value, null, null);
 
     /// <summary>Sets a column of the current row; null is NULL.</summary>
-    public void Set(int column, string? value) => At(column) = new Value(value is null ? NullMark : 0, value ?? "", null);
+    public void Set(int column, string? value) => At(column) = new Value(false, 0, value, null);
 
     /// <summary>Sets a column of the current row to a blob, which must not change before the row is written.</summary>
-    public void Set(int column, byte[] value) => At(column) = new Value(0, null, value);
+    public void Set(int column, byte[] value) => At(column) = new Value(false, 0, null, value);
 
     /// <summary>Ends the current row, and writes when enough rows are pending.</summary>
     public void EndRow()
@@ -114,8 +115,6 @@ public sealed class InsertBatch : IDisposable
 
     /// <summary>Writes and commits what is pending.</summary>
     public void Dispose() => Flush();
-
-    private const long NullMark = long.MinValue;
 
     private ref Value At(int column)
     {
@@ -139,6 +138,10 @@ public sealed class InsertBatch : IDisposable
         {
             RollBack();
             throw;
+        }
+        finally
+        {
+            Array.Clear(m_values, 0, rows * m_columns);
         }
 
         if (m_rowsPerCommit > 0 && m_uncommitted >= m_rowsPerCommit)
@@ -182,10 +185,10 @@ public sealed class InsertBatch : IDisposable
     {
         if (value.Blob is not null)
             statement.BindBlob(index, value.Blob);
-        else if (value.Text is null)
+        else if (value.IsNumber)
             statement.Bind(index, value.Number);
         else
-            statement.Bind(index, value.Number == NullMark ? null : value.Text);
+            statement.Bind(index, value.Text);
     }
 
     private void Begin()

@@ -54,6 +54,30 @@ internal sealed class InsertBatchTests : FolderTestBase
         }
     }
 
+    [Test]
+    public void A_column_that_is_not_set_is_null_in_every_row([Values] bool inTransaction)
+    {
+        if (inTransaction)
+            m_connection.Execute("BEGIN");
+        using (var batch = new InsertBatch(m_statements, "T", s_columns))
+        {
+            for (var i = 0; i < 80; i++)
+            {
+                batch.Set(0, i);
+                if (i % 40 == 1)
+                    batch.Set(1, "text");
+                if (i % 40 == 2)
+                    batch.Set(2, [1]);
+                batch.EndRow();
+            }
+        }
+
+        Assert.That(
+            m_connection.Lines("SELECT A FROM T WHERE B IS NOT NULL OR C IS NOT NULL ORDER BY A"),
+            Is.EqualTo(new[] { "1", "2", "41", "42" })
+        );
+    }
+
     [TestCase(0)]
     [TestCase(1)]
     [TestCase(31)]
