@@ -23,7 +23,7 @@ namespace Duplicati.Library.SQLiteHelper;
 /// <remarks>
 /// Thread-safe. Reads and writes are synchronous functions that get the prepared statements of a connection for the time of their call
 /// alone. Presets with a write-ahead log (all but <c>stock</c>) let readers and the writer not wait for each other; on a network file
-/// system they do wait, for the busy timeout at most.
+/// system they do wait, for the busy timeout or that of commands at most.
 /// </remarks>
 public sealed class ConcurrentDatabase : IAsyncDisposable
 {

@@ -12,7 +12,7 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 
 /// <summary>
 /// A group of works was not committed, through no fault of this caller's work: the disk is full, another connection held the write
-/// lock for longer than the busy timeout, the disk failed. Nothing of the group is in the database. The queue goes on: works handed
+/// lock for longer than this one waits, the disk failed. Nothing of the group is in the database. The queue goes on: works handed
 /// in later are tried.
 /// </summary>
 /// <remarks>

@@ -26,7 +26,8 @@ namespace Duplicati.Library.SQLiteHelper.WriterQueue;
 /// exception; <see cref="CommitFailedException"/> reaches everyone in a group that could not be committed.</para>
 /// <para>Nothing waits for a timer: a caller by itself gets its own commit at once. A work that runs long holds up those behind it.</para>
 /// <para>An open database session that writes to the same file holds the write lock while its transaction lasts; works then fail with
-/// <see cref="ResultCode.Busy"/> after the busy timeout. Use one queue a file, and no other writer beside it.</para>
+/// <see cref="ResultCode.Busy"/> after the busy timeout or that of commands, whichever is longer. Use one queue a file, and no other
+/// writer beside it.</para>
 /// </remarks>
 public sealed class CommitQueue : IDisposable, IAsyncDisposable
 {
