@@ -52,11 +52,7 @@ internal partial class LocalBackupDatabase
                 if (known >= 0)
                 {
                     if (Session.AskBeforeWriting(known, BlocksetReads.HasLostEntries, static isLost => isLost, token))
-                    {
                         BlocksetWrites.Mend(Session, known, size, blocksize, hashes, token);
-                        m_rtr.Commit("AddBlockset");
-                    }
-
                     m_told.Blockset(known, filehash, size);
                     return Task.FromResult((false, known));
                 }

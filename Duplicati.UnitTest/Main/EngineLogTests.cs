@@ -90,7 +90,7 @@ internal sealed partial class EngineLogTests
         public static int Run(string[] args)
         {
             EngineLog.Install();
-            return UpgradeOperation.Run(args[0], null, default).To > 0 ? 0 : 1;
+            return UpgradeOperation.Run(args[0], null, SilentProgress.Instance, default).To > 0 ? 0 : 1;
         }
     }
 
@@ -179,7 +179,7 @@ internal sealed partial class EngineLogTests
             await new PurgeOperation(options, SilentProgress.Instance).RunAsync(["*1"], [], default);
             await new DeleteOperation(options with { CompactThreshold = 1 }, SilentProgress.Instance).RunAsync([1], false, default);
             await new CompactOperation(options with { CompactThreshold = 1 }, SilentProgress.Instance).RunAsync(default);
-            VacuumOperation.Run(options.DatabasePath);
+            VacuumOperation.Run(options.DatabasePath, SilentProgress.Instance, default);
         }
 
         private static async Task RepairAsync(EngineOptions options, TestFolder folder)

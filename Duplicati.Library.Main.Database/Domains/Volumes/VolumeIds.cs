@@ -29,7 +29,7 @@ internal sealed class VolumeIds : ITransactionCache
 
     private readonly DatabaseSession m_session;
 
-    // The highest id that was named when it was read, or was given since: what names another one names a volume that is there.
+    // The highest id that was there or named when it was read, or was given since: what names another one names a volume that is there.
     private long m_last = -1;
     private long m_readIn;
     private long m_externalWrites;
@@ -58,7 +58,7 @@ internal sealed class VolumeIds : ITransactionCache
 
     private void Read()
     {
-        m_last = Math.Max(0, m_session.ReadNumber(LastNamed));
+        m_last = Math.Max(m_session.ReadNumber(LastNamed), m_session.ReadNumber(LastVolume));
         (m_readIn, m_externalWrites) = (m_session.TransactionCount, m_session.ExternalWriteCount);
     }
 }

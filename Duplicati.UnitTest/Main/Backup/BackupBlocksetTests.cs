@@ -161,11 +161,13 @@ public class BackupBlocksetTests : BackupTestBase
         Assert.That(await Backup.AddMetadataAsync(5), Is.EqualTo(id));
 
         Assert.That(await Db.GetMetadatasetIDAsync(BlockFixture.Hash(5), 100, default), Is.EqualTo((true, id)));
+        await Db.CommitAsync(default);
         Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlockID" """), Is.EqualTo(1));
     }
 
     [Test]
-    public async Task A_known_blockset_of_which_blocks_were_lost_is_made_of_them_again()
+    [Contract("A 1.2 AddBlocksetAsync")]
+    public async Task A_known_blockset_of_which_blocks_were_lost_is_made_of_them_again_without_a_commit()
     {
         var id = await Backup.AddContentAsync(1, 2, 3);
         Backup.Execute($"""DELETE FROM "Block" WHERE "Hash" IN ('{BlockFixture.Hash(2)}', '{BlockFixture.Hash(3)}')""");
@@ -178,7 +180,9 @@ public class BackupBlocksetTests : BackupTestBase
             ),
             Is.EqualTo(Enumerable.Range(0, 3).Select(i => $"{i}|{BlockFixture.Hash(i + 1)}"))
         );
-        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+        Assert.That(Backup.Committed("""SELECT MAX("BlockID") FROM "BlocksetEntry" """), Is.EqualTo(3));
+        await Db.CommitAsync(default);
+        Assert.That(Backup.Committed("""SELECT MAX("BlockID") FROM "BlocksetEntry" """), Is.EqualTo(5));
     }
 
     [Test]

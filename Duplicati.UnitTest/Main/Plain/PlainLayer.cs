@@ -276,7 +276,6 @@ internal sealed partial class PlainLayer : IDisposable
 
         for (var i = 0; i < blocks.Length; i++)
             Run("""UPDATE "BlocksetEntry" SET "BlockID" = @2 WHERE "BlocksetID" = @0 AND "Index" = @1""", id, i, blocks[i]);
-        Commit();
         return true;
     }
 
