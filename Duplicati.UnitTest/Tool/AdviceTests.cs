@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Globalization;
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Access;
@@ -452,6 +453,52 @@ internal sealed partial class AdviceTests
 
         Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test]
+    public async Task Of_versions_of_one_time_the_empty_one_alone_is_advised_to_be_deleted()
+    {
+        var list = m_case.EmptyNewestList();
+        await m_case.RecreateAsync(ExitCode.Found);
+        Databases.Execute(m_case.Database, """UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")""");
+        const string Empty = """
+            SELECT (SELECT COUNT(*) FROM "Fileset" "o" WHERE "o"."ID" > "f"."ID") FROM "Fileset" "f"
+            WHERE "ID" NOT IN (SELECT "FilesetID" FROM "FilesetEntry")
+            """;
+        var number = long.Parse(Databases.Query(m_case.Database, Empty)!, CultureInfo.InvariantCulture);
+        var time = DateTimeOffset.FromUnixTimeSeconds(
+            long.Parse(Databases.Query(m_case.Database, """SELECT MAX("Timestamp") FROM "Fileset" """)!, CultureInfo.InvariantCulture)
+        );
+        var whole = await m_case.ReadableAsync();
+        var verify = await m_case.RunAsync("verify");
+        Assert.That(verify.Error, Does.Contain(Advice.EmptyVersion(list, time.UtcDateTime, number)));
+        var byTime = await m_case.RunAsync("delete", "--time", time.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ"), "--yes");
+        Assert.That((byTime.Code, byTime.HelpId), Is.EqualTo((ExitCode.Failed, "SeveralVersionsOfTime")), byTime.Error);
+
+        Assert.That((await m_case.RunAsync("delete", "--version", $"{number}", "--yes")).Code, Is.Zero);
+
+        Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    [Test, Property(CASE, nameof(Advice.LastTime))]
+    public async Task After_a_version_of_the_last_second_of_the_calendar_a_backup_says_what_helps()
+    {
+        Databases.Execute(
+            m_case.Database,
+            """UPDATE "Fileset" SET "Timestamp" = 253402300799 WHERE "ID" = (SELECT MAX("ID") FROM "Fileset")"""
+        );
+        SourceTree.Write(m_case.Source, "later", 1000, new Random(16));
+        var backup = await m_case.BackUpAsync();
+        var last = new DateTime(9999, 12, 31, 23, 59, 59, DateTimeKind.Utc);
+        Assert.That((backup.Code, backup.HelpId), Is.EqualTo((ExitCode.Failed, "NoFreeFilelistName")), backup.Error);
+        Assert.That(backup.Error, Does.Contain(Advice.LastTime(last)));
+        var purge = await m_case.RunAsync("purge", "*", "--yes", "--version", "0");
+        Assert.That(purge.HelpId, Is.Not.EqualTo("ArgumentOutOfRangeException"), purge.Error);
+
+        Assert.That((await m_case.RunAsync("delete", "--time", "9999-12-31T23:59:59Z", "--yes")).Code, Is.Zero);
+
+        Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
     }
 
     [Test, Property(CASE, nameof(Advice.FreeSpace))]

@@ -96,8 +96,14 @@ internal static class Advice
     /// <summary>A version has no entries, and nobody knows that it had none.</summary>
     /// <param name="volume">Its file list.</param>
     /// <param name="time">Its time (UTC).</param>
-    internal static string EmptyVersion(string volume, DateTime time) =>
-        $"Put {volume} back from a copy of the remote folder if there is one, and recreate the database with `--overwrite`; else run `duplicati-db delete --time {time:yyyy-MM-ddTHH:mm:ssZ}`, which takes the version out of the backup; it asks first.";
+    /// <param name="number">Its number, if it is not the only one of that time.</param>
+    internal static string EmptyVersion(string volume, DateTime time, long? number = null) =>
+        $"Put {volume} back from a copy of the remote folder if there is one, and recreate the database with `--overwrite`; else run `duplicati-db delete {(number is null ? $"--time {time:yyyy-MM-ddTHH:mm:ssZ}" : $"--version {number}")}`, which takes the version out of the backup; it asks first.";
+
+    /// <summary>A version is of the end of the calendar, and none can follow.</summary>
+    /// <param name="time">Its time (UTC).</param>
+    internal static string LastTime(DateTime time) =>
+        $"Run `duplicati-db delete --time {time:yyyy-MM-ddTHH:mm:ssZ}`, which takes it out of the backup; it asks first.";
 
     /// <summary>Versions or files are out of the backup, and the space of what only they needed was not freed to the end.</summary>
     internal static string FreeSpace() => "Run `duplicati-db compact`, which frees their space.";

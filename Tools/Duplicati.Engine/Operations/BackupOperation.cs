@@ -181,6 +181,11 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     {
         if (newest is not { } last || last < now)
             return now;
+        if (last > DateTime.MaxValue - s_usualLead)
+            throw new UserInformationException(
+                $"The newest version is of {last:u}, and no later time is left for another one. {Advice.LastTime(last)}",
+                "NoFreeFilelistName"
+            );
         if (last > now + s_usualLead)
             progress.Warning(
                 $"The newest version is of {last:u}, the clock says {now:u}; the new version is given a time one second later than that"

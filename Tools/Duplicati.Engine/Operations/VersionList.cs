@@ -30,15 +30,24 @@ internal static class VersionList
         new($"There is no version {version}; versions 0 (newest) to {count - 1} exist.", "InvalidVersion");
 
     /// <summary>Finds the versions of exact times.</summary>
-    /// <param name="versions">Times of the versions.</param>
+    /// <param name="versions">Times of all versions, newest first.</param>
     /// <param name="wanted">Those that are looked for, local or UTC.</param>
-    /// <returns>Those of <paramref name="versions"/> that were found, all of one time, and times (UTC) of none.</returns>
+    /// <returns>Those of <paramref name="versions"/> that were found, and times (UTC) of none.</returns>
+    /// <exception cref="UserInformationException">Help id <c>SeveralVersionsOfTime</c>: a time does not say which one is meant.</exception>
     internal static (List<DateTime> Found, List<DateTime> Unknown) Named(
         IReadOnlyCollection<DateTime> versions,
         IReadOnlyCollection<DateTime> wanted
     )
     {
         var times = wanted.Select(x => x.ToUniversalTime()).ToHashSet();
+        var numbers = versions
+            .Select((time, number) => (Time: time.ToUniversalTime(), Number: number))
+            .ToLookup(x => x.Time, x => x.Number);
+        if (times.FirstOrDefault(x => numbers[x].Count() > 1) is var time && time != default)
+            throw new UserInformationException(
+                $"Versions {string.Join(" and ", numbers[time])} are both of {time:u}. `duplicati-db list` shows them, and --version says which is meant.",
+                "SeveralVersionsOfTime"
+            );
         var found = versions.Where(x => times.Contains(x.ToUniversalTime())).ToList();
         times.ExceptWith(found.Select(x => x.ToUniversalTime()));
         return (found, [.. times.Order()]);

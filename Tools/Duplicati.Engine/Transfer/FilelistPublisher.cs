@@ -144,7 +144,7 @@ internal static class FreeFilelistName
         DateTime from,
         CancellationToken token
     ) =>
-        await FirstAsync(database, settings, from, DateTime.MaxValue, FrozenSet<string>.Empty, token).ConfigureAwait(false)
+        await FirstAsync(database, settings, from, 0, DateTime.MaxValue, FrozenSet<string>.Empty, token).ConfigureAwait(false)
         ?? throw new UserInformationException(
             $"No free time stamp for a file list within {MostProbes} seconds of {from:u}.",
             "NoFreeFilelistName"
@@ -182,8 +182,8 @@ internal static class FreeFilelistName
         var earliest = time.AddSeconds(-MostProbes);
         if (place + 1 < versions.Count && versions[place + 1].Time >= earliest)
             earliest = versions[place + 1].Time.AddSeconds(1);
-        return await FirstAsync(database, settings, orSame ? time : time.AddSeconds(1), younger, taken, token).ConfigureAwait(false)
-            ?? await FirstAsync(database, settings, earliest, time, taken, token).ConfigureAwait(false);
+        return await FirstAsync(database, settings, time, orSame ? 0 : 1, younger, taken, token).ConfigureAwait(false)
+            ?? await FirstAsync(database, settings, earliest, 0, time, taken, token).ConfigureAwait(false);
     }
 
     /// <summary>Tells that a version cannot have another list.</summary>
@@ -197,12 +197,14 @@ internal static class FreeFilelistName
         LocalDatabase database,
         BackupSettings settings,
         DateTime from,
+        int first,
         DateTime before,
         IReadOnlySet<string> taken,
         CancellationToken token
     )
     {
-        for (var i = 0; i < MostProbes && from.AddSeconds(i) < before; i++)
+        // The difference: no time is beyond the last second of the calendar.
+        for (var i = first; i < first + MostProbes && before - from > TimeSpan.FromSeconds(i); i++)
         {
             if (!await IsTakenAsync(from.AddSeconds(i)).ConfigureAwait(false))
                 return VolumeName.ForFilelist(from.AddSeconds(i), settings.Prefix, settings.Encryption, settings.Module);

@@ -18,11 +18,16 @@ namespace Duplicati.Engine.VolumeTest;
 internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader downloader, VolumeFormat format)
 {
     /// <summary>
-    /// Versions without entries, but not one that is being made. One row a version in Fileset; part of the key of FilesetEntry;
-    /// Remotevolume by id.
+    /// Versions without entries, but not one that is being made; with how many are of their times, and their numbers. One row a version in
+    /// Fileset, and all of them for each one that is found; part of the key of FilesetEntry; Remotevolume by id.
     /// </summary>
     private const string WITHOUT_ENTRIES = """
-        SELECT "f"."ID", "f"."Timestamp", COALESCE("v"."Name", '')
+        SELECT
+            "f"."ID",
+            "f"."Timestamp",
+            COALESCE("v"."Name", ''),
+            (SELECT COUNT(*) FROM "Fileset" "o" WHERE "o"."Timestamp" = "f"."Timestamp"),
+            (SELECT COUNT(*) FROM "Fileset" "o" WHERE ("o"."Timestamp", "o"."ID") > ("f"."Timestamp", "f"."ID"))
         FROM "Fileset" "f"
         LEFT JOIN "Remotevolume" "v" ON "v"."ID" = "f"."VolumeID"
         WHERE ("v"."ID" IS NULL OR "v"."State" IN ('Uploaded', 'Verified')) AND NOT EXISTS (SELECT 1 FROM "FilesetEntry" "e" WHERE "e"."FilesetID" = "f"."ID")
@@ -80,9 +85,9 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         var versions = DumpQuery.Rows(
             database.Connection,
             WITHOUT_ENTRIES,
-            x => (x.GetInt64(0), DumpQuery.Time(x.GetInt64(1)), x.GetString(2))
+            x => (x.GetInt64(0), DumpQuery.Time(x.GetInt64(1)), x.GetString(2), x.GetInt64(3) > 1 ? x.GetInt64(4) : (long?)null)
         );
-        foreach (var (id, time, name) in versions.ToList())
+        foreach (var (id, time, name, number) in versions.ToList())
         {
             try
             {
@@ -92,7 +97,9 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
                             id,
                             name,
                             $"The version of {time:u} has no entries, and no file list says that it had none.",
-                            entries > 0 ? Advice.RecreateDatabase() : Advice.EmptyVersion(name.Length > 0 ? name : "its file list", time)
+                            entries > 0
+                                ? Advice.RecreateDatabase()
+                                : Advice.EmptyVersion(name.Length > 0 ? name : "its file list", time, number)
                         )
                     );
             }

@@ -196,6 +196,8 @@ internal static class HelpIds
         ["RestoreTargetInTheWay"] = "A file is where the folder of --target is to be. Move it away, or choose another folder.",
         ["SchemaHasNoLabels"] =
             "Labels of versions begin with schema 20. \"duplicati-db upgrade FILE --to 20\" leads a database there; the Duplicati that uses it has to know that version.",
+        ["SeveralVersionsOfTime"] =
+            "More than one version is of the time that was given. \"duplicati-db list\" shows their numbers for --version.",
         ["SourceIsMissing"] = "A source does not exist. Check the path and whether its disk is there, or leave it out.",
         ["UnsafePath"] = "A path of the backup leads out of the folder that is restored to, or through a link, and is left out.",
         ["UnsupportedVolume"] = "A volume has a compression or encryption that this program does not know. Use Duplicati itself.",
