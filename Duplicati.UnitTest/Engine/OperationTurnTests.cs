@@ -90,23 +90,28 @@ internal sealed class OperationTurnTests
         }
     }
 
-    [TestCase(true)]
-    [TestCase(false)]
-    public async Task A_number_means_the_version_that_had_it_before_the_wait(bool isDeletion)
+    [TestCase("delete")]
+    [TestCase("purge")]
+    [TestCase("label")]
+    public async Task A_number_means_the_version_that_had_it_before_the_wait(string operation)
     {
         using var backup = new BackupCase();
         SourceTree.Write(backup.Source, "file", 5000, new Random(1));
         await backup.BackUpAsync();
         SourceTree.Write(backup.Source, "file", 6000, new Random(2));
         await backup.BackUpAsync();
+        UpgradeOperation.Run(backup.Options.DatabasePath, 20, SilentProgress.Instance, default);
         using var waiting = new ManualResetEventSlim();
         var progress = new WarningList { OnMessage = _ => waiting.Set() };
         Task changing;
         using (await OperationTurn.TakeAsync(backup.Options.DatabasePath, SilentProgress.Instance, default))
         {
-            changing = isDeletion
-                ? new DeleteOperation(backup.Options, progress).RunAsync([1], false, default)
-                : new PurgeOperation(backup.Options, progress).RunAsync(["*file"], [1], default);
+            changing = operation switch
+            {
+                "delete" => new DeleteOperation(backup.Options, progress).RunAsync([1], false, default),
+                "purge" => new PurgeOperation(backup.Options, progress).RunAsync(["*file"], [1], default),
+                _ => new LabelOperation(backup.Options, progress).RunAsync(1, "label", default),
+            };
             Wait.For(waiting, "the wait");
             // As if a backup had come in between.
             Databases.Execute(backup.Options.DatabasePath, """UPDATE "Fileset" SET "Timestamp" = "Timestamp" + 1000""");
@@ -114,6 +119,48 @@ internal sealed class OperationTurnTests
 
         Assert.That(Assert.ThrowsAsync<UserInformationException>(() => changing)!.HelpID, Is.EqualTo("VersionsHaveChanged"));
         Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(2));
+    }
+
+    [TestCase("upgrade")]
+    [TestCase("downgrade")]
+    [TestCase("vacuum")]
+    public async Task What_changes_the_database_alone_waits_as_well(string operation)
+    {
+        using var backup = new BackupCase();
+        SourceTree.Write(backup.Source, "file", 5000, new Random(1));
+        await backup.BackUpAsync();
+        var path = backup.Options.DatabasePath;
+        using var waiting = new ManualResetEventSlim();
+        var progress = new WarningList { OnMessage = _ => waiting.Set() };
+        Task changing;
+        using (await OperationTurn.TakeAsync(path, SilentProgress.Instance, default))
+        {
+            var before = Databases.VersionOf(path);
+            changing = Task.Run(() =>
+            {
+                if (operation == "upgrade")
+                    UpgradeOperation.Run(path, 20, progress, default);
+                else if (operation == "downgrade")
+                    DowngradeOperation.Run(path, 18, progress, default);
+                else
+                    VacuumOperation.Run(path, progress, default);
+            });
+            Wait.For(waiting, "the wait");
+            Assert.That(Databases.VersionOf(path), Is.EqualTo(before));
+        }
+
+        await changing;
+        Assert.That(
+            Databases.VersionOf(path),
+            Is.EqualTo(
+                operation switch
+                {
+                    "upgrade" => 20,
+                    "downgrade" => 18,
+                    _ => 19,
+                }
+            )
+        );
     }
 
     [Test]

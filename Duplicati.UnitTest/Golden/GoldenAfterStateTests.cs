@@ -170,7 +170,7 @@ internal sealed class GoldenAfterStateTests
     public void A_vacuum_leaves_what_the_real_program_left_without_a_write_ahead_log()
     {
         using var after = new AfterState("e-delete-nocompact", "vacuum", "after-vacuum");
-        VacuumOperation.Run(after.Options.DatabasePath);
+        VacuumOperation.Run(after.Options.DatabasePath, SilentProgress.Instance, default);
 
         // The real program leaves the log behind.
         Assert.That(Directory.GetFiles(after.Folder.Path, Path.GetFileName(after.Options.DatabasePath) + "*"), Has.Length.EqualTo(1));

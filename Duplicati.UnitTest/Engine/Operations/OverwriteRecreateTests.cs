@@ -133,7 +133,7 @@ internal sealed class OverwriteRecreateTests
     {
         var list = m_case.Backup.Volumes("dlist")[0];
         var options = m_case.Backup.Options with { DatabasePath = m_case.Database };
-        UpgradeOperation.Run(options.DatabasePath, 20, default);
+        UpgradeOperation.Run(options.DatabasePath, 20, SilentProgress.Instance, default);
         File.Move(list, m_case.Backup.File("list"));
         await new RepairOperation(options, new RepairChoices(), m_case.Backup.Warnings).RunAsync(default);
         File.Move(m_case.Backup.File("list"), list);

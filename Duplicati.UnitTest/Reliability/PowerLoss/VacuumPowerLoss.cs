@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Support;
@@ -33,7 +34,7 @@ internal sealed class VacuumPowerLoss(string preset) : PowerLossCase
     internal override Task RunAsync(string folder, DiskRecorder recorder)
     {
         using var scope = ConnectionPreset.Use(preset);
-        var report = VacuumOperation.Run(Path.Combine(folder, Database));
+        var report = VacuumOperation.Run(Path.Combine(folder, Database), SilentProgress.Instance, default);
         Assert.That(report.BytesAfter, Is.LessThan(report.BytesBefore));
         return Task.CompletedTask;
     }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Indexes;
@@ -44,7 +45,7 @@ public class TemporaryStorageTests : FolderTestBase
         await (await FillAsync()).DisposeAsync();
         raw.sqlite3_memory_highwater(1);
         var before = raw.sqlite3_memory_used();
-        VacuumOperation.Run(Folder.File("a.sqlite"));
+        VacuumOperation.Run(Folder.File("a.sqlite"), SilentProgress.Instance, default);
         Assert.That(raw.sqlite3_memory_highwater(0) - before, Is.LessThan(MostBytes));
     }
 

@@ -30,6 +30,10 @@ internal sealed class OperationTurn : IDisposable
     internal static Task<OperationTurn> TakeAsync(string databasePath, IEngineProgress progress, CancellationToken token) =>
         TakeAsync(databasePath, progress, static () => Task.CompletedTask, token);
 
+    /// <summary>As above, for an operation that blocks.</summary>
+    internal static OperationTurn Take(string databasePath, IEngineProgress progress, CancellationToken token) =>
+        TakeAsync(databasePath, progress, token).GetAwaiter().GetResult();
+
     /// <summary>As above, with something to do before a wait.</summary>
     internal static async Task<OperationTurn> TakeAsync(
         string databasePath,

@@ -87,12 +87,14 @@ public static class DowngradeOperation
     /// <summary>Completes indexes that are left out, makes a copy beside the database, and leads it back. All or nothing.</summary>
     /// <param name="path">The database.</param>
     /// <param name="version">The version to lead to; a database that is not beyond it stays as it is.</param>
+    /// <param name="progress">Told of a wait for another operation.</param>
     /// <param name="token">Cancels while indexes are built.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>,
     /// <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseIsBeingFilled</c>, <c>DatabaseLacksIndexes</c>.</exception>
-    public static UpgradeReport Run(string path, int version, CancellationToken token)
+    public static UpgradeReport Run(string path, int version, IEngineProgress progress, CancellationToken token)
     {
         DatabaseFile.RequireExists(path);
+        using var turn = OperationTurn.Take(path, progress, token);
         DatabaseGuard.RequireSchema(path);
         var (before, missing) = UpgradeOperation.State(path);
         using (var connection = SQLiteLoader.LoadConnection(path))

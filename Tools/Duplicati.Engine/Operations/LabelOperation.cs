@@ -20,17 +20,21 @@ public sealed class LabelOperation(EngineOptions options, IEngineProgress progre
     /// <param name="label">The text.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>SchemaHasNoLabels</c>, <c>NoBackupAtDate</c>,
-    /// <c>InvalidVersion</c>.</exception>
+    /// <c>InvalidVersion</c>, <c>VersionsHaveChanged</c>.</exception>
     public async Task<LabelReport> RunAsync(long version, string label, CancellationToken token)
     {
         DatabaseFile.RequireExists(options.DatabasePath);
         using var preset = ConnectionPreset.Use(options.Preset);
-        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        var shown = new ShownVersions();
+        using var turn = await OperationTurn
+            .TakeAsync(options.DatabasePath, progress, () => VersionList.NoteAsync(options, [version], shown, token), token)
+            .ConfigureAwait(false);
         DatabaseGuard.RequireSchema(options.DatabasePath);
         var database = await LocalListDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
         await using var scope = database.ConfigureAwait(false);
         await VersionLabels.RequireAsync(database, options.DatabasePath, token).ConfigureAwait(false);
         var (id, time) = await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
+        shown.Require([time]);
         await database.UpdateFilesetLabelAsync(id, label, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitLabel", true, token).ConfigureAwait(false);
         return new LabelReport(time.ToUniversalTime(), string.IsNullOrWhiteSpace(label) ? null : label);

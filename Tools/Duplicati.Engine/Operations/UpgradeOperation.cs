@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
@@ -24,12 +25,14 @@ public static class UpgradeOperation
     /// <summary>Runs the upgrade.</summary>
     /// <param name="path">The database.</param>
     /// <param name="version">The version to lead to; null is the usual one. A database that is beyond it stays as it is.</param>
+    /// <param name="progress">Told of a wait for another operation.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>,
     /// <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseIsBeingFilled</c>, <c>DatabaseLacksIndexes</c>.</exception>
-    public static UpgradeReport Run(string path, int? version, CancellationToken token)
+    public static UpgradeReport Run(string path, int? version, IEngineProgress progress, CancellationToken token)
     {
         DatabaseFile.RequireExists(path);
+        using var turn = OperationTurn.Take(path, progress, token);
         DatabaseGuard.RequireSchema(path);
         var (before, missing) = State(path);
         using (var connection = SQLiteLoader.LoadConnection(path))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
@@ -28,11 +29,15 @@ public static class VacuumOperation
     /// Runs the vacuum. Needs free space of the size of the file, once beside it and once among the temporary files; a failure leaves the
     /// file as it was.
     /// </summary>
+    /// <param name="path">The database.</param>
+    /// <param name="progress">Told of a wait for another operation.</param>
+    /// <param name="token">Ends that wait.</param>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>.</exception>
     /// <exception cref="SqliteException">The file is no database of a backup, is in use, or there is no space left.</exception>
-    public static VacuumReport Run(string path)
+    public static VacuumReport Run(string path, IEngineProgress progress, CancellationToken token)
     {
         DatabaseFile.RequireExists(path);
+        using var turn = OperationTurn.Take(path, progress, token);
         DatabaseGuard.RequireSchema(path);
         // A file that is no database of a backup is not written to.
         using (var reader = new DatabaseDumpReader(path))

@@ -22,7 +22,7 @@ internal static class DowngradeCommand
             .WithOutput()
             .Runs(
                 console,
-                async (parsed, _, stop) =>
+                async (parsed, progress, stop) =>
                 {
                     var (path, version) = (parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to)!.Value);
                     await Confirmation.RequireAsync(
@@ -31,7 +31,7 @@ internal static class DowngradeCommand
                         () => ToolConsole.RunBlockingAsync(() => DowngradeOperation.Losses(path, version), stop),
                         stop
                     );
-                    var report = await ToolConsole.RunBlockingAsync(() => DowngradeOperation.Run(path, version, stop), stop);
+                    var report = await ToolConsole.RunBlockingAsync(() => DowngradeOperation.Run(path, version, progress, stop), stop);
                     console.Write(
                         parsed,
                         report,

@@ -26,10 +26,10 @@ internal static class UpgradeCommand
             .WithOutput()
             .Runs(
                 console,
-                async (parsed, _, stop) =>
+                async (parsed, progress, stop) =>
                 {
                     var report = await ToolConsole.RunBlockingAsync(
-                        () => UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to), stop),
+                        () => UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to), progress, stop),
                         stop
                     );
                     console.Write(

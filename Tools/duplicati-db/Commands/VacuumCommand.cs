@@ -20,10 +20,10 @@ internal static class VacuumCommand
             .WithOutput()
             .Runs(
                 console,
-                async (parsed, _, stop) =>
+                async (parsed, progress, stop) =>
                 {
                     var report = await ToolConsole.RunBlockingAsync(
-                        () => VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName),
+                        () => VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, progress, stop),
                         stop
                     );
                     console.Write(
