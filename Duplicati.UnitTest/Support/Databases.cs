@@ -49,6 +49,15 @@ internal static class Databases
         connection.Execute(sql);
     }
 
+    /// <summary>Overwrites the first page of a table or an index with zeros.</summary>
+    public static void ZeroPage(string path, string tree)
+    {
+        var root = long.Parse(Query(path, $"SELECT \"rootpage\" FROM \"sqlite_master\" WHERE \"name\" = '{tree}'")!, null);
+        using var file = new FileStream(path, FileMode.Open);
+        file.Position = (root - 1) * 4096;
+        file.Write(new byte[4096]);
+    }
+
     /// <summary>Every page and every index is as it has to be.</summary>
     public static void AssertSound(string path, string when = "") =>
         Assert.That(Query(path, "PRAGMA integrity_check"), Is.EqualTo("ok"), when);

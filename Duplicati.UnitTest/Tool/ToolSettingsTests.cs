@@ -156,6 +156,71 @@ internal sealed class ToolSettingsTests
         Assert.That((await backup.RunAsync("check", "--deep")).Code, Is.Zero);
     }
 
+    // The folder holds a backup of the prefix that is taken where none is known.
+    [Test]
+    public async Task A_database_that_is_made_anew_stays_that_of_its_prefix([Values("repair", "recreate --overwrite")] string command)
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        var (database, words) = await AddOtherAsync(backup);
+        if (command == "repair")
+            Databases.ZeroPage(database, "Block");
+
+        Assert.That(await RunAsync("--prefix", "duplicati"), Is.EqualTo("PrefixChangeUnsupported"));
+        Assert.That(await RunAsync(), Is.Null);
+        Assert.That(PrefixesIn(database), Is.EqualTo(new[] { "other" }));
+        Assert.That((await ToolRun.RunAsync(["backup", .. words, backup.Source])).Code, Is.Zero);
+        Assert.That(PrefixesIn(database), Is.EqualTo(new[] { "other" }));
+        Assert.That((await backup.RunAsync("check", "--deep")).Code, Is.Zero);
+
+        async Task<string?> RunAsync(params string[] more)
+        {
+            var run = await ToolRun.RunAsync([.. command.Split(' '), .. words, .. more]);
+            return run.Code is ExitCode.Ok or ExitCode.Found ? null : run.HelpId;
+        }
+    }
+
+    [Test]
+    public async Task A_database_that_cannot_tell_its_prefix_is_made_anew_of_the_one_that_is_given()
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        var (database, words) = await AddOtherAsync(backup);
+        File.WriteAllText(database, "no database");
+
+        var refused = await ToolRun.RunAsync(["recreate", "--overwrite", .. words]);
+        Assert.That(refused.HelpId, Is.EqualTo("PrefixChangeUnsupported"), refused.Output);
+        Assert.That(refused.Error, Does.Contain("--prefix").And.Contain("duplicati, other"));
+        Assert.That(File.ReadAllText(database), Is.EqualTo("no database"));
+        var run = await ToolRun.RunAsync(["recreate", "--overwrite", .. words, "--prefix", "other"]);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
+        Assert.That(PrefixesIn(database), Is.EqualTo(new[] { "other" }));
+    }
+
+    [Test]
+    public async Task A_database_without_volumes_that_is_put_aside_tells_the_prefix()
+    {
+        using var backup = await StoredSettingsCase.CreateAsync();
+        var (database, words) = await AddOtherAsync(backup);
+        File.Delete(database);
+        Databases.Upgrade(database);
+
+        var refused = await ToolRun.RunAsync(["repair", .. words]);
+        Assert.That(refused.HelpId, Is.EqualTo("PrefixChangeUnsupported"), refused.Output);
+        Databases.Execute(database, "INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('prefix', 'other')");
+        var run = await ToolRun.RunAsync(["repair", .. words]);
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(PrefixesIn(database), Is.EqualTo(new[] { "other" }));
+    }
+
+    private static async Task<(string Database, string[] Words)> AddOtherAsync(StoredSettingsCase backup)
+    {
+        string[] words = [backup.Remote, "--dbpath", backup["second.sqlite"], "--no-encryption", "--json"];
+        Assert.That((await ToolRun.RunAsync(["backup", .. words, backup.Source, "--prefix", "other"])).Code, Is.Zero);
+        return (backup["second.sqlite"], words);
+    }
+
+    private static string[] PrefixesIn(string database) =>
+        SampleDatabase.Rows(database, "SELECT DISTINCT substr(\"Name\", 1, instr(\"Name\", '-') - 1) FROM \"Remotevolume\"");
+
     [Test]
     public async Task The_advice_for_a_backup_of_another_prefix_names_it()
     {
@@ -164,6 +229,8 @@ internal sealed class ToolSettingsTests
         Assert.That((await ToolRun.RunAsync(["backup", .. words, backup.Source, "--prefix", "other"])).Code, Is.Zero);
         Databases.Execute(backup["second.sqlite"], "UPDATE \"Configuration\" SET \"Value\" = 'x' WHERE \"Key\" IN ('blocksize', 'prefix')");
 
+        var refused = await ToolRun.RunAsync(["backup", .. words, backup.Source]);
+        Assert.That(refused.Json.GetProperty("command").GetString(), Does.Contain(" --prefix other"), refused.Error);
         var check = await ToolRun.RunAsync(["check", .. words]);
         var commands = check
             .Json.GetProperty("findings")

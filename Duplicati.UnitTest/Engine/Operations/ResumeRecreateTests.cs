@@ -239,6 +239,16 @@ internal sealed class ResumeRecreateTests
     }
 
     [Test]
+    public async Task The_prefix_need_not_be_given_again()
+    {
+        using var other = await RecreateCase.MakeAsync(new Random(43), files: 1, x => x with { Prefix = "other" });
+        await other.InterruptAsync(other.Volumes);
+        var (report, _) = await other.RecreateAsync(change: x => x with { Prefix = null });
+        Assert.That(report.Kept, Is.Positive);
+        other.AssertComplete("of its prefix");
+    }
+
+    [Test]
     public async Task Two_at_once_are_refused()
     {
         UserInformationException? refused = null;

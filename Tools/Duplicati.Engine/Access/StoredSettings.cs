@@ -4,10 +4,12 @@
 using System.Buffers.Text;
 using System.Globalization;
 using System.Text;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
+using Duplicati.Library.Interface;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Access;
@@ -50,8 +52,30 @@ internal sealed class StoredSettings
         DumpQuery.Rows(connection, StoredSettingsSql.FULL_BLOCKS, row => row.NumberOrNull(0), ("$limit", 1)).Any();
 
     /// <summary>First part of the names of volumes; null if none is known.</summary>
-    internal static string? PrefixOf(SqliteConnection connection) =>
-        new StoredSettings(connection).Volumes().Select(x => x.Prefix).FirstOrDefault();
+    internal static string? PrefixOf(SqliteConnection connection) => PrefixesOf(connection).FirstOrDefault();
+
+    /// <summary>The same of a file; null if it cannot be read, or is not there.</summary>
+    internal static string? PrefixOf(string path)
+    {
+        try
+        {
+            DatabaseFile.RequireExists(path);
+            using var reading = new ReadingConnection(path);
+            return PrefixOf(reading.Connection);
+        }
+        catch (Exception ex) when (ex is UserInformationException or SqliteException or IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>The prefixes in the names of volumes, that of most of them first; where no name is known, the one that is stored.</summary>
+    internal static IReadOnlyList<string> PrefixesOf(SqliteConnection connection)
+    {
+        var settings = new StoredSettings(connection);
+        List<string> named = [.. settings.Volumes().GroupBy(x => x.Prefix).OrderByDescending(x => x.Count()).Select(x => x.Key)];
+        return named.Count == 0 && settings.m_stored.TryGetValue("prefix", out var stored) ? [stored] : named;
+    }
 
     /// <summary>Fails if a setting is wrong.</summary>
     /// <exception cref="DamagedSettingException">The first one.</exception>

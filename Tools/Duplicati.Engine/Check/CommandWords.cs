@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text.RegularExpressions;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Reports;
@@ -29,7 +30,9 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
 
     private static readonly string[] s_merged = [REPAIR, DELETE];
 
-    /// <summary>First part of the volume names, which a database that is made anew does not know; null if it is not known.</summary>
+    /// <summary>
+    /// First part of the volume names, which a database that is made anew does not know; null to look into the one that is there.
+    /// </summary>
     internal string? Prefix { get; set; }
 
     /// <summary>A command that works on the remote folder and the database.</summary>
@@ -128,7 +131,11 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
         CommandLine.Of([words[0], Remote, "--dbpath", Path, .. access, .. PrefixWords(), .. words.Skip(1)]);
 
     private string[] PrefixWords() =>
-        options.Prefix is null && Prefix is { } prefix && prefix != VolumeName.DEFAULT_PREFIX ? ["--prefix", prefix] : [];
+        options.Prefix is null
+        && (Prefix ?? StoredSettings.PrefixOf(options.DatabasePath)) is { } prefix
+        && prefix != VolumeName.DEFAULT_PREFIX
+            ? ["--prefix", prefix]
+            : [];
 
     [GeneratedRegex("`duplicati-db ([^`]+)`")]
     private static partial Regex Advised();

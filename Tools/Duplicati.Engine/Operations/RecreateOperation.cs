@@ -23,11 +23,17 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class RecreateOperation(EngineOptions options, IEngineProgress progress)
 {
+    // Of the volumes to read.
+    private string m_prefix = "";
+
     /// <summary>Begin anew, also where a database is; that one is there until the new one is complete.</summary>
     public bool Overwrite { get; init; }
 
     /// <summary>The database that was there is known to be damaged, and is kept.</summary>
     internal bool KeepsOld { get; init; }
+
+    /// <summary>Where the database that is replaced was put aside; null if it is at its place.</summary>
+    internal string? Aside { get; init; }
 
     /// <summary>Stands between this operation and the remote folder; for tests.</summary>
     internal Func<IRemoteFolder, IRemoteFolder> Through { get; init; } = static folder => folder;
@@ -95,6 +101,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         using var folder = Through(opened);
         if (Overwrite && File.Exists(options.DatabasePath))
             await OtherFolder.RefuseReplacementAsync(options, folder, token).ConfigureAwait(false);
+        m_prefix = await PrefixAsync(target, folder, token).ConfigureAwait(false) ?? options.PrefixOrDefault;
         RecreateReport report;
         try
         {
@@ -123,6 +130,17 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         return report;
     }
 
+    // That of the recreate that was begun, or of the database that was there. Whoever begins anew may choose another than the former.
+    private async Task<string?> PrefixAsync(RecreateTarget target, IRemoteFolder folder, CancellationToken token)
+    {
+        var replaced = Aside ?? options.DatabasePath;
+        return UnfinishedRecreate.Read(target.IsNew ? replaced : target.Path) is { Prefix.Length: > 0 } begun
+                ? options.Prefix ?? begun.Prefix
+            : (target.Replaces || Aside is not null) && File.Exists(replaced)
+                ? await OtherFolder.PrefixAsync(options, replaced, folder, token).ConfigureAwait(false)
+            : options.Prefix;
+    }
+
     private ReplacedDatabase Finish(RecreateTarget target, bool isBroken)
     {
         var replaced = target.Finish(isBroken, KeepsOld, progress);
@@ -149,8 +167,8 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
             }
         }
 
-        var mark = new RecreateMark { Prefix = options.PrefixOrDefault };
-        await target.CreateAsync(token).ConfigureAwait(false);
+        var mark = new RecreateMark { Prefix = m_prefix };
+        await target.CreateAsync(mark, token).ConfigureAwait(false);
         return await RebuildAsync(target, mark, folder, temporary.Path, token).ConfigureAwait(false);
     }
 
@@ -158,9 +176,9 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     {
         if (UnfinishedRecreate.Read(target.Path) is not { Prefix.Length: > 0 } mark)
             throw new CannotContinueException("another release has begun it");
-        if (mark.Prefix != options.PrefixOrDefault)
+        if (mark.Prefix != m_prefix)
             throw new UserInformationException(
-                $"The recreate of {target.Path} was begun for volumes of the prefix {mark.Prefix}, {options.PrefixOrDefault} was given. Give the same prefix to go on, or --overwrite to begin anew.",
+                $"The recreate of {target.Path} was begun for volumes of the prefix {mark.Prefix}, {m_prefix} was given. Give the same prefix to go on, or --overwrite to begin anew.",
                 "PrefixChangeUnsupported"
             );
         if (mark.HasFormat && options.BlockSize is { } given && given != mark.Blocksize)
@@ -185,7 +203,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         var database = await ResumableRebuild.OpenAsync(target.Path, token).ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
         {
-            var rebuild = new DatabaseRebuild(options, progress, database, folder, temporary, mark, IsWanted)
+            var rebuild = new DatabaseRebuild(options with { Prefix = m_prefix }, progress, database, folder, temporary, mark, IsWanted)
             {
                 NeedsLists = IsWanted is not null || target.Replaces,
             };

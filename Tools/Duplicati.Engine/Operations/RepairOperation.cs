@@ -111,7 +111,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         );
         try
         {
-            return await RecreateAsync(path, token).ConfigureAwait(false);
+            return await RecreateAsync(path, token, aside: aside).ConfigureAwait(false);
         }
         catch
         {
@@ -120,7 +120,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         }
     }
 
-    private async Task<RepairReport> RecreateAsync(string path, CancellationToken token, bool replaces = false)
+    private async Task<RepairReport> RecreateAsync(string path, CancellationToken token, bool replaces = false, string? aside = null)
     {
         progress.Message("Rebuilding the database from the remote folder");
         var given = options with
@@ -128,7 +128,12 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
             DatabasePath = path,
             StoreMetadataContent = options.StoreMetadataContent || (replaces && HasTexts(path)),
         };
-        var recreated = await new RecreateOperation(given, progress) { Overwrite = replaces, KeepsOld = replaces }
+        var recreated = await new RecreateOperation(given, progress)
+        {
+            Overwrite = replaces,
+            KeepsOld = replaces,
+            Aside = aside,
+        }
             .RunInTurnAsync(token)
             .ConfigureAwait(false);
         var database = await LocalRepairDatabase.CreateRepairDatabaseAsync(path, null, token).ConfigureAwait(false);

@@ -105,10 +105,11 @@ internal sealed class RecreateTarget : IDisposable
     }
 
     /// <summary>Makes a new file, marked as unfinished. What an abandoned recreate has left is removed.</summary>
+    /// <param name="mark">Its mark.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="FileNotFoundException">The folder went away meanwhile.</exception>
     /// <exception cref="UserInformationException">Help id <c>DiskIsFull</c>.</exception>
-    internal async Task CreateAsync(CancellationToken token)
+    internal async Task CreateAsync(RecreateMark mark, CancellationToken token)
     {
         var beside = m_options.DatabasePath + BESIDE;
         RepairDatabaseFile.Remove(beside);
@@ -118,9 +119,7 @@ internal sealed class RecreateTarget : IDisposable
             .ConfigureAwait(false);
         await using (database.ConfigureAwait(false))
         {
-            await new RecreateMark { Prefix = m_options.PrefixOrDefault }
-                .StoreAsync(database, token)
-                .ConfigureAwait(false);
+            await mark.StoreAsync(database, token).ConfigureAwait(false);
             await database.RepairInProgressAsync(token, true).ConfigureAwait(false);
         }
 

@@ -89,30 +89,79 @@ internal static class OtherFolder
         if (known.Count == 0)
             return;
         var there = (await folder.ListAsync(token).ConfigureAwait(false)).ToDictionary(x => x.Name, StringComparer.Ordinal);
-        if (!known.Exists(x => IsIn(there, x.Name, x.Size)))
+        if (!known.Any(x => IsIn(there, x.Name, x.Size)))
             throw new UserInformationException(
                 $"The database {options.DatabasePath} knows {SizeText.Count(known.Count, "volume")}, and none is at {folder.Address}; is it the right folder? {Advice.OtherFolder()} To make a database of this folder all the same, move this one away first.",
                 HELP_ID
             );
     }
 
-    private static async Task<List<(string Name, long Size)>> CompleteInAsync(EngineOptions options, CancellationToken token)
+    /// <summary>
+    /// The prefix of a database that is made in place of another one: a backup keeps its prefix, also where others share its folder.
+    /// </summary>
+    /// <param name="options">What the operation works on.</param>
+    /// <param name="replaced">The other one.</param>
+    /// <param name="folder">The remote folder.</param>
+    /// <param name="token">Cancels.</param>
+    /// <returns>Null if nothing tells it, and the folder holds volumes of one at most.</returns>
+    /// <exception cref="UserInformationException">Help id <c>PrefixChangeUnsupported</c>: another was given, or one has to be.</exception>
+    internal static async Task<string?> PrefixAsync(EngineOptions options, string replaced, IRemoteFolder folder, CancellationToken token)
+    {
+        var known = await ReadAsync(replaced, options.Preset, ReadingMode.AsItIs, StoredSettings.PrefixesOf, token).ConfigureAwait(false);
+        if (options.Prefix is { } given)
+            return known.Count == 0 || known.Contains(given, StringComparer.Ordinal)
+                ? given
+                : throw new UserInformationException(
+                    $"The volumes of the database {replaced} have the prefix {known[0]}, {given} was given. Leave --prefix out. To make a database of the other backup all the same, move this one away first.",
+                    "PrefixChangeUnsupported"
+                );
+        if (known.Count > 0)
+            return known[0];
+        var there = (await folder.ListAsync(token).ConfigureAwait(false))
+            .Select(x => VolumeName.Parse(x.Name)?.Prefix)
+            .OfType<string>()
+            .Distinct()
+            .Order(StringComparer.Ordinal)
+            .ToList();
+        return there.Count < 2
+            ? null
+            : throw new UserInformationException(
+                $"The database {replaced} does not tell the prefix of its volumes, and those at {folder.Address} have several. Give --prefix for its own: {string.Join(", ", there)}.",
+                "PrefixChangeUnsupported"
+            );
+    }
+
+    private static Task<IReadOnlyList<(string Name, long Size)>> CompleteInAsync(EngineOptions options, CancellationToken token) =>
+        ReadAsync<(string, long)>(
+            options.DatabasePath,
+            options.Preset,
+            ReadingMode.AnyVersion,
+            connection => [.. DumpQuery.Rows(connection, COMPLETE, x => (x.GetString(0), x.NumberOrNull(1) ?? -1))],
+            token
+        );
+
+    // Nothing of a file that cannot be read.
+    private static async Task<IReadOnlyList<T>> ReadAsync<T>(
+        string path,
+        string preset,
+        ReadingMode mode,
+        Func<SqliteConnection, IReadOnlyList<T>> read,
+        CancellationToken token
+    )
     {
         try
         {
-            return await DatabaseReading
-                .RunAsync(options.DatabasePath, options.Preset, Read, token, ReadingMode.AnyVersion)
-                .ConfigureAwait(false);
+            return await DatabaseReading.RunAsync(path, preset, Read, token, mode).ConfigureAwait(false);
         }
         catch (Exception ex) when (ex is SqliteException or UserInformationException)
         {
             return [];
         }
 
-        static List<(string, long)> Read(string file)
+        IReadOnlyList<T> Read(string file)
         {
             using var reading = new ReadingConnection(file);
-            return [.. DumpQuery.Rows(reading.Connection, COMPLETE, x => (x.GetString(0), x.NumberOrNull(1) ?? -1))];
+            return read(reading.Connection);
         }
     }
 

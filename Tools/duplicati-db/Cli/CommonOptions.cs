@@ -310,6 +310,7 @@ internal static class CommonOptions
             {
                 Remote = Text<string>(Remote.Name) ?? "",
                 DatabasePath = (Text<FileInfo>(DatabasePath.Name) ?? Text<FileInfo>(Database.Name))?.FullName ?? "",
+                Prefix = parsed.GetValue(Prefix),
             },
             parsed.ToAccess()
         );
