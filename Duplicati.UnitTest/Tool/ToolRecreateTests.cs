@@ -70,6 +70,19 @@ internal sealed class ToolRecreateTests
         Assert.That((await m_case.RunAsync("backup", m_case.Source)).Code, Is.EqualTo(ExitCode.Ok));
     }
 
+    [Test]
+    public async Task Gone_on_with_in_another_folder_it_does_not_name_the_same_command()
+    {
+        Interrupt("INT");
+        using var other = new ToolCase();
+        Assert.That((await other.BackUpAsync()).Code, Is.Zero);
+
+        var run = await ToolRun.RunAsync("recreate", other.Remote, "--dbpath", m_case.Database, "--no-encryption", "--json");
+
+        run.AssertRefused("RemoteFolderEmptyWithPrefix");
+        Assert.That(run.Error, Does.Contain("What was read is kept.").And.Not.Contain(ToolConsole.RUN));
+    }
+
     // The command that all of them name, as words.
     private async Task<string[]> AssertRefusedAsync()
     {

@@ -211,6 +211,35 @@ internal sealed class OverwriteRecreateTests
         m_case.AssertComplete("replaced");
     }
 
+    // A mistyped address would throw away what was read, and put a database of another backup in the place of this one.
+    [TestCase("whole")]
+    [TestCase("unreadable")]
+    [TestCase("gone")]
+    public async Task Gone_on_with_in_another_folder_it_is_refused_and_both_files_stay(string old)
+    {
+        using var other = new BackupCase();
+        SourceTree.Write(other.Source, "file", 10_000, new Random(1));
+        await other.BackUpAsync();
+        await m_case.InterruptAsync(m_case.Volumes, overwrite: true);
+        var done = RecreateCase.Done(m_case.Beside);
+        if (old != "whole")
+            File.Delete(m_case.Database);
+        if (old == "unreadable")
+            File.WriteAllText(m_case.Database, "no database");
+        m_old = old == "gone" ? "" : Digest();
+
+        var refused = Assert.CatchAsync<UserInformationException>(() =>
+            m_case.RecreateAsync(change: x => x with { Remote = other.Remote })
+        )!;
+
+        Assert.That(refused.HelpID, Is.EqualTo("RemoteFolderEmptyWithPrefix"));
+        Assert.That(refused.Message, Does.Contain(m_case.Database).And.Contain(other.Remote).And.Contain(Advice.OtherFolder()));
+        Assert.That(RecreateCase.Done(old == "gone" ? m_case.Database : m_case.Beside), Is.EqualTo(done));
+        if (old != "gone")
+            Assert.That(Digest(), Is.EqualTo(m_old));
+        Assert.That((await m_case.RecreateAsync()).Report.Kept, Is.EqualTo(done.Length));
+    }
+
     [Test]
     public async Task With_the_option_it_begins_anew()
     {

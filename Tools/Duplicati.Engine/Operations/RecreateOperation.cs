@@ -82,10 +82,12 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
             target.Remove();
             throw;
         }
-        catch
+        catch (Exception ex)
         {
+            // The same once more would be refused once more.
+            var isRefused = ex is UserInformationException { HelpID: OtherFolder.HELP_ID or "PrefixChangeUnsupported" };
             if (UnfinishedRecreate.Is(target.Path))
-                progress.Reached(new StepReached("What was read is kept.", Advice.ContinueRecreate()));
+                progress.Reached(new StepReached("What was read is kept.", isRefused ? "" : Advice.ContinueRecreate()));
             throw;
         }
     }
@@ -99,7 +101,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     {
         using var opened = RemoteFolder.Open(options, progress);
         using var folder = Through(opened);
-        if (Overwrite && File.Exists(options.DatabasePath))
+        if (target.Replaces && File.Exists(options.DatabasePath))
             await OtherFolder.RefuseReplacementAsync(options, folder, token).ConfigureAwait(false);
         m_prefix = await PrefixAsync(target, folder, token).ConfigureAwait(false) ?? options.PrefixOrDefault;
         RecreateReport report;

@@ -4,6 +4,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
@@ -62,7 +63,7 @@ internal sealed class VolumePlan(
     /// <param name="token">Cancels.</param>
     /// <exception cref="CannotContinueException">A volume has gone or changed since, or has come when all were read.</exception>
     /// <exception cref="UserInformationException">Help ids <c>EmptyRemoteLocation</c>, <c>EmptyRemoteLocationWithPrefix</c>,
-    /// <c>MissingPassphrase</c>.</exception>
+    /// <c>MissingPassphrase</c>; <see cref="OtherFolder.HELP_ID"/>: no volume that the interrupted run found is there.</exception>
     internal async Task PrepareAsync(bool isRead, CancellationToken token)
     {
         await ListAsync(token).ConfigureAwait(false);
@@ -127,6 +128,12 @@ internal sealed class VolumePlan(
 
     private void Compare(Dictionary<string, (long Size, bool IsDone)> known)
     {
+        // To begin anew would give up what was read for what is most likely a mistyped address.
+        if (known.Count > 0 && !known.Any(x => Find(x.Key) is { } found && found.HasSize(x.Value.Size)))
+            throw new UserInformationException(
+                $"The unfinished recreate of {options.DatabasePath} has found {SizeText.Count(known.Count, "volume")}, and none is at {options.Remote}; is it the right folder? {Advice.OtherFolder()} To make a database of this folder all the same, move {recreate.Connection.DataSource} away first.",
+                OtherFolder.HELP_ID
+            );
         foreach (var (name, (size, _)) in known)
         {
             if (Find(name) is not { } present)
