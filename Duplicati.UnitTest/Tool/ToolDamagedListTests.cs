@@ -44,6 +44,7 @@ internal sealed class ToolDamagedListTests
     [TestCase("empty")]
     [TestCase("no zip")]
     [TestCase("half")]
+    [TestCase("cut at its head")]
     [TestCase("cut inside")]
     [TestCase("altered")]
     public async Task A_damaged_newest_list_is_told_with_the_version_that_can_be_restored(string damage)
@@ -55,6 +56,7 @@ internal sealed class ToolDamagedListTests
 
         Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), run.Error);
         Assert.That(run.Error, Does.Contain(Path.GetFileName(list)).And.Contain("--version 1"));
+        Assert.That(run.Error, Does.Not.Contain("What was read is kept").And.Not.Contain("duplicati-db recreate"));
         Assert.That(Directory.Exists(m_tool["newest"]), Is.False, "nothing is taken for the version");
         var other = await RestoreAsync("older", "--version", "1");
         Assert.That(other.Code, Is.Zero, other.Error);
@@ -125,6 +127,9 @@ internal sealed class ToolDamagedListTests
                 break;
             case "half":
                 VolumeEdit.Cut(list);
+                break;
+            case "cut at its head":
+                File.WriteAllBytes(list, content[(content.Length / 4)..]);
                 break;
             case "cut inside":
                 VolumeEdit.Rewrite(list, (name, text) => (name, name == "filelist.json" ? text[..(text.Length / 2)] : text));

@@ -81,6 +81,33 @@ internal sealed class ToolInterruptTests
         Assert.That(tool.ExitCode, Is.Zero, error);
     }
 
+    // Their database is a temporary one, that nobody can go on with.
+    [TestCase("restore", "--no-database", "--target")]
+    [TestCase("repair", "--dry-run", "--dbpath")]
+    public async Task An_interrupted_direct_restore_or_dry_run_says_nothing_of_a_recreate(string command, string option, string path)
+    {
+        using var backup = new BackupCase(x => x with { VolumeSize = 20 * 1024 });
+        for (var i = 0; i < 20; i++)
+            SourceTree.Write(backup.Source, $"{i}", 150_000, new Random(i));
+        await backup.BackUpAsync();
+        foreach (var index in backup.Volumes("dindex"))
+            File.Delete(index);
+
+        using var tool = ToolProgram.Start(Temporary(backup), command, backup.Remote, option, path, backup.File("made"), "--no-encryption");
+        // Reading of hundreds of block volumes is about to begin.
+        Wait.ForLine(
+            tool,
+            tool.StandardError,
+            static line => line.Contains("for what the index volumes lack", StringComparison.Ordinal),
+            "that it reads block volumes"
+        );
+        ToolProgram.Signal(tool, "INT");
+        var rest = Wait.ForAll(tool, tool.StandardError);
+
+        Assert.That(tool.ExitCode, Is.EqualTo(ExitCode.Cancelled), rest);
+        Assert.That(rest, Does.Contain("Interrupted.").And.Not.Contain("is kept").And.Not.Contain(ToolConsole.RUN));
+    }
+
     // Whole before the next backup looks: the size the database recorded, or one it never finished, which is not there under its name.
     private static void AssertNoHalfVolume(BackupCase backup)
     {

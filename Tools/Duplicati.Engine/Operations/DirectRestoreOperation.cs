@@ -147,6 +147,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
             // Paths of Windows may be of streams, which go with their files: the restore chooses among all of them.
             var report = await new RecreateOperation(local, progress)
             {
+                StandsFor = options.Remote,
                 Through = folder => through = new ChosenVersionsFolder(folder, names),
                 IsWanted = path => filter.Empty || !path.StartsWith('/') || FilterExpression.Matches(filter, path),
             }

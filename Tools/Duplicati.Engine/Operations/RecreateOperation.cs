@@ -35,6 +35,11 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
     /// <summary>Where the database that is replaced was put aside; null if it is at its place.</summary>
     internal string? Aside { get; init; }
 
+    /// <summary>
+    /// What the user calls the database, where it is a temporary one that nobody can go on with; null where it is the user's own.
+    /// </summary>
+    internal string? StandsFor { get; init; }
+
     /// <summary>Stands between this operation and the remote folder; for tests.</summary>
     internal Func<IRemoteFolder, IRemoteFolder> Through { get; init; } = static folder => folder;
 
@@ -86,7 +91,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         {
             // The same once more would be refused once more.
             var isRefused = ex is UserInformationException { HelpID: OtherFolder.HELP_ID or "PrefixChangeUnsupported" };
-            if (UnfinishedRecreate.Is(target.Path))
+            if (StandsFor is null && UnfinishedRecreate.Is(target.Path))
                 progress.Reached(new StepReached("What was read is kept.", isRefused ? "" : Advice.ContinueRecreate()));
             throw;
         }

@@ -133,6 +133,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
             Overwrite = replaces,
             KeepsOld = replaces,
             Aside = aside,
+            StandsFor = options.DryRun ? options.DatabasePath : null,
         }
             .RunInTurnAsync(token)
             .ConfigureAwait(false);
