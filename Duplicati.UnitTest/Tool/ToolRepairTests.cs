@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -55,6 +56,39 @@ internal sealed class ToolRepairTests
             Is.EqualTo(dry.Strings("uploaded").Select(KindOf)).And.EquivalentTo(new[] { "dlist", "dindex" })
         );
         Assert.That((await m_tool.RunAsync("test", "--samples", "all")).Code, Is.EqualTo(ExitCode.Ok));
+    }
+
+    [TestCase("Block", ".backup")]
+    [TestCase("Block", "and none is at", true)]
+    [TestCase("LogData", ".backup")]
+    [TestCase("", ".backup")]
+    public async Task A_dry_run_names_no_temporary_file(string damaged, string text, bool isElsewhere = false)
+    {
+        using var other = new ToolCase();
+        SourceTree.Write(other.Source, "more", 1000, new Random(1));
+        Assert.That((await other.BackUpAsync()).Code, Is.Zero);
+        if (damaged.Length > 0)
+        {
+            Databases.ZeroPage(m_tool.Database, damaged);
+        }
+        else
+        {
+            File.Delete(m_tool.Database);
+            Databases.Upgrade(m_tool.Database);
+        }
+
+        var run = await ToolRun.RunAsync(
+            "repair",
+            isElsewhere ? other.Remote : m_tool.Remote,
+            "--dbpath",
+            m_tool.Database,
+            "--no-encryption",
+            "--dry-run"
+        );
+
+        Assert.That(run.Error, Does.Contain(Path.GetFileName(m_tool.Database)).And.Contain(text));
+        Assert.That(run.Error + run.Output, Does.Not.Contain(Path.GetTempPath() + "duplicati-engine").And.Not.Contain("dry-run.sqlite"));
+        Assert.That(run.Error, Does.Not.Contain("is kept as"));
     }
 
     [Test]

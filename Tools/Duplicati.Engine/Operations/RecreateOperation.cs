@@ -153,7 +153,7 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         var replaced = target.Finish(isBroken, KeepsOld, progress);
         if (replaced.Kept is { } kept)
             progress.Warning(
-                $"The database that was there is kept as {kept}, because it is damaged, or knows versions or blocks that are in no volume"
+                $"The database that was there {(StandsFor is null ? "is" : "would be")} kept as {kept.Replace(options.DatabasePath, StandsFor ?? options.DatabasePath, StringComparison.Ordinal)}, because it is damaged, or knows versions or blocks that are in no volume"
             );
         return replaced;
     }

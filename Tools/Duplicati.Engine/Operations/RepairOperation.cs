@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Diagnostics.CodeAnalysis;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -40,6 +41,18 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         UnfinishedRecreate.Refuse(options.DatabasePath);
         using var space = new WorkSpace(options, progress);
+        try
+        {
+            return await RunAsync(space, token).ConfigureAwait(false);
+        }
+        catch (UserInformationException ex) when (options.DryRun && ex.Message.Contains(space.DatabasePath, StringComparison.Ordinal))
+        {
+            throw new UserInformationException(Named(ex.Message, space.DatabasePath), ex.HelpID, ex);
+        }
+    }
+
+    private async Task<RepairReport> RunAsync(WorkSpace space, CancellationToken token)
+    {
         var path = space.DatabasePath;
         var mended = await MendAsync(path, token).ConfigureAwait(false);
         if (mended is { NeedsRemote: true })
@@ -85,18 +98,21 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         if (damage.Count == 0)
             return null;
         foreach (var found in damage)
-            progress.Warning(found.What);
+            progress.Warning(Named(found.What, path));
         if (damage.Exists(x => x.Source == DamageSource.Remote))
             return new MendedDatabase(NeedsRemote: true, null, []);
         progress.Message("Making a new database from the rows of the damaged one");
         if (await Task.Run(() => DatabaseRewrite.Run(path, damage, token), token).ConfigureAwait(false) is not var (kept, lost))
             return new MendedDatabase(NeedsRemote: true, null, []);
-        progress.Warning($"The damaged database is kept as {kept}");
+        progress.Warning($"The damaged database {Is} kept as {Named(kept, path)}");
         return new MendedDatabase(NeedsRemote: false, kept, lost);
     }
 
     // A dry run works on a copy.
-    private string? Named(string? kept, string path) => kept?.Replace(path, options.DatabasePath, StringComparison.Ordinal);
+    [return: NotNullIfNotNull(nameof(text))]
+    private string? Named(string? text, string path) => text?.Replace(path, options.DatabasePath, StringComparison.Ordinal);
+
+    private string Is => options.DryRun ? "would be" : "is";
 
     private static IEnumerable<string> Losses(IEnumerable<OwnTableRows> tables) =>
         from table in tables
@@ -107,7 +123,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     {
         var aside = RepairDatabaseFile.PutAside(path);
         progress.Warning(
-            $"The database holds nothing that can be repaired; it is kept as {Path.GetFileName(aside)}, and a new one is made"
+            $"The database holds nothing that can be repaired; it {Is} kept as {Path.GetFileName(Named(aside, path))}, and a new one {Is} made"
         );
         try
         {
