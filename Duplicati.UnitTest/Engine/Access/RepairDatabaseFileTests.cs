@@ -52,6 +52,24 @@ internal sealed class RepairDatabaseFileTests
         Assert.That(Rows(to), Is.EqualTo(1));
     }
 
+    [Test]
+    public void No_log_is_left_beside_a_database_that_somebody_has_made_meanwhile()
+    {
+        var (path, aside) = (m_folder.File("backup.sqlite"), m_folder.File("backup.sqlite.backup"));
+        MakeWithLog(aside);
+        var steps = new FileSteps(
+            (step, to) =>
+            {
+                if (step == FileSteps.Name && to == path)
+                    Databases.Execute(path, """CREATE TABLE "T" ("X")""");
+            }
+        );
+        using (steps.OfAll())
+            Assert.Throws<IOException>(() => RepairDatabaseFile.PutBack(aside, path));
+
+        Assert.That((Rows(path), Rows(aside)), Is.EqualTo((0, 1)));
+    }
+
     private static int Count(int step) => step > 1 ? step - 1 : throw new IOException("killed here");
 
     private static void Move(string path, string aside, bool isPutBack)

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Logging;
+using Duplicati.Library.Main;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Recreate;
@@ -44,6 +46,23 @@ internal sealed class VolumeTests : RebuildTestBase
         Assert.That(await PassAsync(2), Is.EqualTo(new[] { "v100" }));
         Assert.That(await PassAsync(0), Is.Empty);
         Assert.That(await PassAsync(2), Is.EqualTo(new[] { "v100", "v101", "v104" }), "pass 0 forgets what was offered");
+    }
+
+    [Test]
+    public async Task After_a_refused_name_no_id_is_given_that_a_copy_still_names()
+    {
+        Db.Connection.Execute("""DELETE FROM "Fileset"; DELETE FROM "IndexBlockLink"; DELETE FROM "Remotevolume" WHERE "ID" > 104""");
+        await Rebuild.UpdateBlockAsync(Hash(3), 5, 100);
+        Assert.ThrowsAsync<SqliteException>(() =>
+            Db.RegisterRemoteVolumeAsync("v100", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default)
+        );
+        await Rebuild.UpdateBlockAsync(Hash(3), 5, 104);
+        await Db.RemoveRemoteVolumeAsync("v104", default);
+
+        Assert.That(
+            await Db.RegisterRemoteVolumeAsync("v105", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default),
+            Is.EqualTo(105)
+        );
     }
 
     [Test]

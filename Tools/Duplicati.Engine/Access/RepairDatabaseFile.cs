@@ -157,7 +157,17 @@ internal static class RepairDatabaseFile
     private static void Move(string path, string target)
     {
         NameToo(path, target, s_suffixes.Skip(1));
-        DurableFiles.Standard.Move(path, target, overwrite: false);
+        try
+        {
+            DurableFiles.Standard.Move(path, target, overwrite: false);
+        }
+        catch (IOException) when (File.Exists(target))
+        {
+            // Somebody has made it meanwhile, and it would be taken for the log of that.
+            RemoveLog(target);
+            throw;
+        }
+
         FlushFolder(path);
         RemoveLog(path);
     }

@@ -52,7 +52,7 @@ internal sealed class StoredSettings
         DumpQuery.Rows(connection, StoredSettingsSql.FULL_BLOCKS, row => row.NumberOrNull(0), ("$limit", 1)).Any();
 
     /// <summary>First part of the names of volumes; null if none is known.</summary>
-    internal static string? PrefixOf(SqliteConnection connection) => PrefixesOf(connection).FirstOrDefault();
+    internal static string? PrefixOf(SqliteConnection connection) => PrefixesOf(connection) is [var first, ..] ? first : null;
 
     /// <summary>The same of a file; null if it cannot be read, or is not there.</summary>
     internal static string? PrefixOf(string path)
