@@ -13,10 +13,10 @@ namespace Duplicati.Benchmarks.Documents;
 /// </summary>
 internal static class MicroSection
 {
-    private static readonly string[] s_threads = ["Threads", "Writers", "Readers"];
+    private const string Writers = "Writers";
 
     // What is put on the horizontal axis, if a class has it.
-    private static readonly string[] s_sizes = [.. s_threads, "BatchRows", "TableRows", "RowsPerCommit", "Versions"];
+    private static readonly string[] s_sizes = [Writers, "TableRows", "Versions"];
 
     /// <summary>Adds the section.</summary>
     public static void Append(ReportDocument document, MicroResults results)
@@ -41,7 +41,7 @@ internal static class MicroSection
         );
 
     /// <summary>True if a number of threads is among the parameters.</summary>
-    public static bool HasThreads(MicroCase candidate) => s_threads.Any(candidate.Parameters.ContainsKey);
+    public static bool HasThreads(MicroCase candidate) => candidate.Parameters.ContainsKey(Writers);
 
     /// <summary>The value of a size; 0 if the case has none.</summary>
     public static double Size(MicroCase candidate, string size) =>
@@ -218,14 +218,8 @@ internal sealed class Contenders(MicroResults results)
         "unprepared",
         "native",
         "C loop",
-        "statement",
         "API",
         "inside",
-        "batch",
-        "own",
-        "shared",
-        "read-only",
-        "shared cache",
         "own connection",
         "one connection in turns",
         "queue",
@@ -267,7 +261,6 @@ internal static partial class ParameterText
         parameter switch
         {
             "TableRows" => "blocks in the table",
-            "BatchRows" => "rows per batch",
             _ => Capital().Replace(parameter, " ").ToLowerInvariant(),
         };
 

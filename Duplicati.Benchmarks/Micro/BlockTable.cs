@@ -111,7 +111,6 @@ internal static class BlockTableSql
 {
     internal const string Begin = "BEGIN";
     internal const string Commit = "COMMIT";
-    internal const string Rollback = "ROLLBACK";
 
     /// <summary>A file without a log can be copied as it is.</summary>
     internal const string LeaveNoLog = "PRAGMA journal_mode=DELETE";
@@ -130,15 +129,6 @@ internal static class BlockTableSql
 
     /// <summary>BlockHashSize, covering.</summary>
     internal const string Find = """SELECT "ID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";
-
-    /// <summary>The table's own b-tree.</summary>
-    internal const string FindById = """SELECT "Size" FROM "Block" WHERE "ID" = ?1""";
-
-    /// <summary>Takes the write lock at once, so that a batch never has to give way in the middle.</summary>
-    internal const string BeginWriting = "BEGIN IMMEDIATE";
-
-    /// <summary>The row by its id, then Block_IndexByVolumeId and BlockHashVolumeID.</summary>
-    internal const string Move = """UPDATE "Block" SET "VolumeID" = ?2 WHERE "ID" = ?1""";
 
     /// <summary>The smallest index.</summary>
     internal const string Count = """SELECT count(*) FROM "Block" """;

@@ -77,7 +77,6 @@ public abstract class DatabaseBenchmark
     {
         if (Template is { } template)
             File.Copy(template, DatabasePath);
-        PrepareFile();
         m_connection = ConnectionOpener.Standard.Open(DatabasePath, Options);
         m_statements = new StatementCache(m_connection);
         Answer = -1;
@@ -113,9 +112,6 @@ public abstract class DatabaseBenchmark
 
     /// <summary>Sets <see cref="Answer"/> where finding it out is no part of what is measured.</summary>
     protected virtual void ReadAnswer() { }
-
-    /// <summary>What is done to the file before anything opens it.</summary>
-    protected virtual void PrepareFile() { }
 
     /// <summary>Closes what <see cref="Prepare"/> opened, after the clock has stopped.</summary>
     protected virtual void CleanUp() { }

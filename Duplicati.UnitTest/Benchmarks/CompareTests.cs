@@ -157,12 +157,12 @@ public class CompareTests
         Pin(folder, providerMilliseconds: 4);
         SampleResults.WriteThreads(folder.File("run"));
         SampleResults.WriteMicro(folder.File("run"), 4);
-        Edit(Path.Combine(folder.File("run"), "threads", MicroResults.FileName), "\"Processors\": 2", "\"Processors\": 8");
+        Edit(Path.Combine(folder.File("run"), "commits", MicroResults.FileName), "\"Processors\": 2", "\"Processors\": 8");
 
         var (code, output, _) = Compare(folder);
 
         Assert.That(code, Is.Zero);
-        Assert.That(Line(output, "Threads=8"), Does.StartWith("SKIP").And.Contain("2 processors', run with").And.EndsWith("8 processors'"));
+        Assert.That(Line(output, "Writers=8"), Does.StartWith("SKIP").And.Contain("2 processors', run with").And.EndsWith("8 processors'"));
         Assert.That(output, Does.EndWith("2 PASS, 2 SKIP, 0 WARN, 0 FAIL\n"));
     }
 

@@ -26,7 +26,7 @@ public class MicroBenchmarkTests
     [Test]
     public void Groups_are_found_by_their_attribute()
     {
-        Assert.That(BenchmarkGroups.Names, Is.SupersetOf(new[] { "pragmas", "schema", "transactions" }));
+        Assert.That(BenchmarkGroups.Names, Is.SupersetOf(new[] { "commits", "pragmas", "schema" }));
         Assert.That(
             BenchmarkGroups.Classes("Pragmas"),
             Is.EqualTo(new[] { typeof(Pragmas.FindBlocks), typeof(Pragmas.InsertBlocks), typeof(Pragmas.SortBlocks) })
@@ -42,16 +42,6 @@ public class MicroBenchmarkTests
         RunOnce(insert);
         var select = new ShapeSelect { Shape = shape };
         RunOnce(select);
-    }
-
-    [TestCase(256)]
-    [TestCase(5000)]
-    public void Every_transaction_size_leaves_the_same_table(int rowsPerCommit)
-    {
-        var insert = new CommitInsert { RowsPerCommit = rowsPerCommit };
-        RunOnce(insert);
-        var mixed = new CommitMixed { RowsPerCommit = rowsPerCommit };
-        RunOnce(mixed);
     }
 
     [TestCase("stock")]

@@ -100,10 +100,7 @@ public class ReportTests
             Does.StartWith("Before.\n").And.EndsWith("After.\n").And.Contain("New.").And.Not.Contain("Old.").And.Not.Contain("SelectBlocks")
         );
         var figures = Directory.GetFiles(folder.File("out")).Select(Path.GetFileName).ToList();
-        Assert.That(
-            figures,
-            Has.Member("by-hand.svg").And.Member("threads-threadreads-journal-wal.svg").And.No.Member("blocks-selectblocks.svg")
-        );
+        Assert.That(figures, Has.Member("by-hand.svg").And.Member("commits-commitrows.svg").And.No.Member("blocks-selectblocks.svg"));
     }
 
     [Test]
@@ -211,16 +208,16 @@ public class ReportTests
     }
 
     [Test]
-    public void Numbers_of_threads_are_the_axis_of_a_figure_with_a_line_a_way()
+    public void Numbers_of_writers_are_the_axis_of_a_figure_with_a_line_a_way()
     {
         using var folder = new TestFolder();
         SampleResults.WriteThreads(folder.Path);
 
         Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
-        var figure = XDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, "out", "threads-threadreads-journal-wal.svg")));
+        var figure = XDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, "out", "commits-commitrows.svg")));
         Assert.That(Spreads(figure), Is.EqualTo(4), "each point has its quartiles");
-        Assert.That(Texts(figure), Is.SupersetOf(new[] { "threads", "1", "8", "own", "shared" }));
+        Assert.That(Texts(figure), Is.SupersetOf(new[] { "writers", "1", "8", "own connection", "queue" }));
     }
 
     [Test]
@@ -254,10 +251,10 @@ public class ReportTests
         // As the runner sorts them; one class has a contender less.
         var cases = new[]
         {
-            ("First", "batch"),
+            ("First", "queue"),
             ("First", "API"),
             ("First", "provider"),
-            ("Second", "batch"),
+            ("Second", "queue"),
             ("Second", "provider"),
         }.SelectMany(x => new[] { 10, 1000 }.Select(size => SampleResults.Case(size, x.Item2, 1e6, 0.01) with { Class = x.Item1 }));
         SampleResults.Write(folder.Path, SampleResults.Micro("blocks", true, "abc") with { Cases = [.. cases] });
@@ -274,14 +271,14 @@ public class ReportTests
                 {
                     "10 provider",
                     "10 API",
-                    "10 batch",
+                    "10 queue",
                     "1000 provider",
                     "1000 API",
-                    "1000 batch",
+                    "1000 queue",
                     "10 provider",
-                    "10 batch",
+                    "10 queue",
                     "1000 provider",
-                    "1000 batch",
+                    "1000 queue",
                 }
             )
         );

@@ -43,25 +43,20 @@ internal static class SampleResults
         Write(folder, results);
     }
 
-    /// <summary>Two ways with one and with eight threads each.</summary>
+    /// <summary>Two ways with one and with eight writers each.</summary>
     internal static void WriteThreads(string folder)
     {
-        var results = Micro("threads", true, "abc") with
+        var results = Micro("commits", true, "abc") with
         {
             Cases =
             [
-                .. from threads in (int[])[1, 8]
-                from way in (string[])["own", "shared"]
-                select Case(threads, way, threads * 1e6, 0.01) with
+                .. from writers in (int[])[1, 8]
+                from way in (string[])["own connection", "queue"]
+                select Case(writers, way, writers * 1e6, 0.01) with
                 {
-                    Class = "ThreadReads",
-                    Parameters = new Dictionary<string, string>
-                    {
-                        ["Journal"] = "WAL",
-                        ["Way"] = way,
-                        ["Threads"] = $"{threads}",
-                    },
-                    BaselineValue = "own",
+                    Class = "CommitRows",
+                    Parameters = new Dictionary<string, string> { ["Way"] = way, ["Writers"] = $"{writers}" },
+                    BaselineValue = "own connection",
                 },
             ],
         };
