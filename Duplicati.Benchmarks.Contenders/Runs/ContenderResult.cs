@@ -75,9 +75,8 @@ internal sealed class ContenderResult(RunEnvironment environment, IReadOnlyList<
                 """
 
                 `EF Core` calls `Find`, and `SaveChanges` for each row; `bulk` compiles its queries and saves all rows of a call
-                at once. "This layer" is called member by member, and keeps in memory what it has looked up. `micro --group blocks`
-                asks Microsoft.Data.Sqlite, function pointers, the C loop and this layer more, by another method: see the
-                [suite](suite.md).
+                at once. `Function pointers` is SQLite's C API from .NET, `C loop` the same from C; without a C compiler it is left
+                out. "This layer" is called member by member, and keeps in memory what it has looked up.
                 """
             );
         }

@@ -19,24 +19,19 @@ internal static class MicroCommand
 
         Examples:
           micro --list
-          micro --quick --group blocks
-          micro --group blocks --rows 1000000 --repeat 3 --filter "*Select*" "*Insert*"
+          micro --quick --group commits
+          micro --group pragmas --repeat 3 --filter "*Find*" "*Insert*"
 
         Exit codes: 0 done; 1 a benchmark failed, or answered something else than its baseline; 2 wrong command line.
         """;
 
     public static Command Create()
     {
-        var group = Many<string>("--group", "-g", $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all");
-        var filter = Many<string>("--filter", "-f", "Only benchmarks whose full name matches a pattern with *");
-        var rows = Many<int>("--rows", "-n", "Blocks in the tables of the group blocks");
+        var group = Many("--group", "-g", $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all");
+        var filter = Many("--filter", "-f", "Only benchmarks whose full name matches a pattern with *");
         var quick = new Option<bool>("--quick")
         {
             Description = "Small data and few repetitions: minutes instead of hours, to see that all runs",
-        };
-        var huge = new Option<bool>("--huge")
-        {
-            Description = "Also ten million rows, where a benchmark has them (hours, 10 GB of memory and disk)",
         };
         var repeat = new Option<int?>("--repeat", "-r")
         {
@@ -48,12 +43,10 @@ internal static class MicroCommand
             DefaultValueFactory = _ => new DirectoryInfo("BenchmarkDotNet.Artifacts"),
         };
         var list = new Option<bool>("--list") { Description = "Only lists the groups and their classes" };
-        var command = new Command("micro", Help) { group, filter, rows, quick, huge, repeat, output, list };
+        var command = new Command("micro", Help) { group, filter, quick, repeat, output, list };
         command.SetAction(parsed =>
         {
             BenchmarkScale.IsQuick = parsed.GetValue(quick);
-            BenchmarkScale.IsHuge = parsed.GetValue(huge);
-            BenchmarkScale.Rows = parsed.GetValue(rows)!;
             BenchmarkScale.Repetitions = parsed.GetValue(repeat);
             return parsed.GetValue(list)
                 ? List()
@@ -108,15 +101,13 @@ internal static class MicroCommand
         string.Concat(
             "micro",
             BenchmarkScale.IsQuick ? " --quick" : "",
-            BenchmarkScale.IsHuge ? " --huge" : "",
-            BenchmarkScale.Rows.Count > 0 ? $" --rows {string.Join(' ', BenchmarkScale.Rows)}" : "",
             BenchmarkScale.Repetitions is { } count ? FormattableString.Invariant($" --repeat {count}") : "",
             " --group ",
             name,
             string.Concat(filters.Select(filter => $" --filter \"{filter}\""))
         );
 
-    private static Option<T[]> Many<T>(string name, string letter, string description) =>
+    private static Option<string[]> Many(string name, string letter, string description) =>
         new(name, letter)
         {
             Description = description,

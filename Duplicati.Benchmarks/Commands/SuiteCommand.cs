@@ -22,7 +22,7 @@ internal static class SuiteCommand
 
         Examples:
           suite --output artifacts/results
-          suite --output artifacts/results --step blocks techniques
+          suite --output artifacts/results --step commits techniques
           report --results artifacts/results
           compare --results artifacts/results --pin
 
@@ -34,7 +34,6 @@ internal static class SuiteCommand
     [
         ("e2e", ["e2e", "--repeat", "3", "--presets", "stock", "default", "throughput"]),
         ("e2e-300mb", ["e2e", "--total", "300mb", "--repeat", "3", "--presets", "default"]),
-        ("blocks-1m", ["micro", "--group", "blocks", "--rows", "1000000", "--repeat", "3"]),
         ("recreate", ["scale", "--blocks", "100000", "1000000", "--only", "recreate", "--way", ScaleWays.Plain, ScaleWays.Api]),
         ("versions", ["scale", "--versions", "30", "300", "--once-above", "20"]),
         (

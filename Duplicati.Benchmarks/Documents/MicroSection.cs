@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
-using System.Text.RegularExpressions;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Results;
 
@@ -13,10 +12,8 @@ namespace Duplicati.Benchmarks.Documents;
 /// </summary>
 internal static class MicroSection
 {
-    private const string Writers = "Writers";
-
     // What is put on the horizontal axis, if a class has it.
-    private static readonly string[] s_sizes = [Writers, "TableRows", "Versions"];
+    private const string Writers = "Writers";
 
     /// <summary>Adds the section.</summary>
     public static void Append(ReportDocument document, MicroResults results)
@@ -24,7 +21,6 @@ internal static class MicroSection
         document.Line($"\n## {char.ToUpperInvariant(results.Group[0])}{results.Group[1..]}{(results.IsQuick ? ", quick" : "")}");
         document.Command(results.Command);
         document.Environment(results.Environment);
-        SpeedUpTable.Append(document, results);
         var contenders = new Contenders(results);
         foreach (var cases in results.Cases.GroupBy(candidate => candidate.Class))
         {
@@ -34,17 +30,15 @@ internal static class MicroSection
         }
     }
 
-    /// <summary>The parameter that is a size of which some cases have several; null if there is none.</summary>
-    public static string? SizeOf(IReadOnlyCollection<MicroCase> cases) =>
-        s_sizes.FirstOrDefault(parameter =>
-            cases.Select(candidate => candidate.Value(parameter)).Distinct().Count(value => value.Length > 0) > 1
-        );
-
     /// <summary>True if a number of threads is among the parameters.</summary>
     public static bool HasThreads(MicroCase candidate) => candidate.Parameters.ContainsKey(Writers);
 
-    /// <summary>The value of a size; 0 if the case has none.</summary>
-    public static double Size(MicroCase candidate, string size) =>
+    // Null if the cases have one size at most.
+    private static string? SizeOf(IReadOnlyCollection<MicroCase> cases) =>
+        cases.Select(candidate => candidate.Value(Writers)).Distinct().Count(value => value.Length > 0) > 1 ? Writers : null;
+
+    // 0 if the case has none.
+    private static double Size(MicroCase candidate, string size) =>
         double.TryParse(candidate.Value(size), CultureInfo.InvariantCulture, out var value) ? value : 0;
 
     /// <summary>The cases question by question and size by size, those that are compared with each other below their baseline.</summary>
@@ -213,13 +207,6 @@ internal sealed class Contenders(MicroResults results)
     // Ways from the least to the most that the layer does; the runner itself sorts by letters. Others follow as they come.
     private static readonly string[] s_known =
     [
-        "provider",
-        "provider async",
-        "unprepared",
-        "native",
-        "C loop",
-        "API",
-        "inside",
         "own connection",
         "one connection in turns",
         "queue",
@@ -251,25 +238,17 @@ internal sealed class Contenders(MicroResults results)
 }
 
 /// <summary>Parameters of benchmarks as a reader of figures wants them named.</summary>
-internal static partial class ParameterText
+internal static class ParameterText
 {
     // Their values say what they are.
     private static readonly string[] s_unnamed = ["Way", "Variant", "Shape"];
 
     /// <summary>A parameter in words.</summary>
-    public static string Words(string parameter) =>
-        parameter switch
-        {
-            "TableRows" => "blocks in the table",
-            _ => Capital().Replace(parameter, " ").ToLowerInvariant(),
-        };
+    public static string Words(string parameter) => parameter.ToLowerInvariant();
 
     /// <summary>A parameter and its value; the value alone where it says enough.</summary>
     public static string Words(string parameter, string value) =>
         s_unnamed.Contains(parameter) ? PragmaText.Readable(value) : $"{Words(parameter)} {PragmaText.Readable(value)}";
-
-    [GeneratedRegex("(?<=[a-z])(?=[A-Z])")]
-    private static partial Regex Capital();
 }
 
 /// <summary>Variants of which some are a pragma and its value: put in an order, coloured and written for readers.</summary>

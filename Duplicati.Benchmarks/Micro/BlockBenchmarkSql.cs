@@ -27,24 +27,8 @@ internal static class BlockBenchmarkSql
         WHERE "BlocksetEntry"."BlocksetID" = @BlocksetId ORDER BY "BlocksetEntry"."Index"
         """;
 
-    internal const string CreateWanted = """CREATE TEMP TABLE "Wanted" ("Hash" TEXT NOT NULL, "Size" INTEGER NOT NULL)""";
-
-    internal const string InsertWanted = """INSERT INTO "Wanted" ("Hash", "Size") VALUES (@Hash, @Size)""";
-
-    internal const string JoinWanted = """
-        SELECT coalesce("Block"."ID", -1)
-        FROM "Wanted" LEFT JOIN "Block" ON "Block"."Hash" = "Wanted"."Hash" AND "Block"."Size" = "Wanted"."Size"
-        ORDER BY "Wanted"."rowid"
-        """;
-
     /// <summary>Rows in the order of the table; every column counts.</summary>
     internal const string ReadBlocks = """SELECT "ID", "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" > ?1 ORDER BY "ID" """;
-
-    /// <summary>The whole table.</summary>
-    internal const string ReadKeys = """SELECT "Hash", "Size", "ID" FROM "Block" """;
-
-    /// <summary>Rows in the order of the primary key; every column counts.</summary>
-    internal const string ReadEntries = """SELECT "BlocksetID", "Index", "BlockID" FROM "BlocksetEntry" ORDER BY "BlocksetID", "Index" """;
 
     internal const string LinkNative = """
         INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID")

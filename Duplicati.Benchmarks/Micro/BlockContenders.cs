@@ -15,7 +15,7 @@ namespace Duplicati.Benchmarks.Micro;
 internal abstract class BlockContender(BlockQuestions questions) : IDisposable
 {
     /// <summary>The volume that new blocks are in.</summary>
-    public long Volume { get; set; } = 1;
+    protected const long Volume = 1;
 
     protected BlockQuestions Questions => questions;
 
@@ -254,49 +254,33 @@ internal sealed class ProviderContender : BlockContender
 }
 
 /// <summary>
-/// Commands of the provider, prepared once and with parameters by name, or made for each call: what the layer is compared with.
+/// Commands of the provider, prepared once and with parameters by name: what the layer is compared with.
 /// </summary>
-internal sealed class ProviderStatements(SqliteConnection connection, bool isPrepared = true)
+internal sealed class ProviderStatements(SqliteConnection connection)
 {
     private readonly Dictionary<string, SqliteCommand> m_commands = [];
 
     /// <summary>Runs a command and returns the number of rows changed.</summary>
-    public int Execute(string sql, params ReadOnlySpan<(string Name, object Value)> values)
-    {
-        var command = Take(sql, values);
-        var rows = command.ExecuteNonQuery();
-        GiveBack(command);
-        return rows;
-    }
+    public int Execute(string sql, params ReadOnlySpan<(string Name, object Value)> values) => Take(sql, values).ExecuteNonQuery();
 
     /// <summary>First column of the first row, or -1.</summary>
-    public long Scalar(string sql, params ReadOnlySpan<(string Name, object Value)> values)
-    {
-        var command = Take(sql, values);
-        var result = command.ExecuteScalar() is long value ? value : -1;
-        GiveBack(command);
-        return result;
-    }
+    public long Scalar(string sql, params ReadOnlySpan<(string Name, object Value)> values) =>
+        Take(sql, values).ExecuteScalar() is long value ? value : -1;
 
     /// <summary>Folds all rows into a number.</summary>
     public long Read(string sql, Func<SqliteDataReader, long, long> fold, params ReadOnlySpan<(string Name, object Value)> values)
     {
-        var command = Take(sql, values);
         var sum = 0L;
-        using (var reader = command.ExecuteReader())
-        {
-            while (reader.Read())
-                sum = fold(reader, sum);
-        }
-
-        GiveBack(command);
+        using var reader = Take(sql, values).ExecuteReader();
+        while (reader.Read())
+            sum = fold(reader, sum);
         return sum;
     }
 
     /// <summary>A command with its values.</summary>
     public SqliteCommand Take(string sql, params ReadOnlySpan<(string Name, object Value)> values)
     {
-        if (!isPrepared || !m_commands.TryGetValue(sql, out var command))
+        if (!m_commands.TryGetValue(sql, out var command))
             return Make(sql, values);
 
         foreach (var (name, value) in values)
@@ -310,17 +294,8 @@ internal sealed class ProviderStatements(SqliteConnection connection, bool isPre
         command.CommandText = sql;
         foreach (var (name, value) in values)
             command.Parameters.AddWithValue(name, value);
-        if (!isPrepared)
-            return command;
-
         command.Prepare();
         m_commands.Add(sql, command);
         return command;
-    }
-
-    private void GiveBack(SqliteCommand command)
-    {
-        if (!isPrepared)
-            command.Dispose();
     }
 }

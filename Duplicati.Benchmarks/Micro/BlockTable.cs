@@ -181,9 +181,6 @@ internal sealed class BlockKeys
     /// <summary>The keys last made.</summary>
     public static BlockKeys Latest => s_latest!;
 
-    /// <summary>Digests one after the other.</summary>
-    public ReadOnlySpan<byte> Raw(int first, int count) => m_raw.AsSpan(first * RawBytes, count * RawBytes);
-
     public ReadOnlySpan<byte> Raw(int index) => m_raw.AsSpan(index * RawBytes, RawBytes);
 
     public ReadOnlySpan<byte> Text(int index) => m_text.AsSpan(index * TextBytes, TextBytes);

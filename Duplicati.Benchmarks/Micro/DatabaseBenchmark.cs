@@ -25,9 +25,6 @@ public abstract class DatabaseBenchmark
     /// <summary>Statements on the open database.</summary>
     protected StatementCache Statements => m_statements!;
 
-    /// <summary>The open database.</summary>
-    protected SqliteConnection Connection => m_connection!;
-
     /// <summary>The database file.</summary>
     protected string DatabasePath => Path.Combine(m_folder!, "local.sqlite");
 

@@ -28,12 +28,6 @@ internal static class BenchmarkScale
     /// <summary>Small data and few repetitions.</summary>
     public static bool IsQuick { get; set; }
 
-    /// <summary>Also ten million rows, where a benchmark has them.</summary>
-    public static bool IsHuge { get; set; }
-
-    /// <summary>Numbers of blocks in the tables of the group blocks; as many as the scale has if empty.</summary>
-    public static IReadOnlyList<int> Rows { get; set; } = [];
-
     /// <summary>Repetitions of each case; null for as many as the scale has.</summary>
     public static int? Repetitions { get; set; }
 

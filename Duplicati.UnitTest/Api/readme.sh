@@ -26,7 +26,7 @@ blocks() {
 small() {
   sed -E \
     -e '/ e2e /{ s/--repeat [0-9]+//; s/$/ --repeat 1 --total 2mb --files 20/ }' \
-    -e '/ micro .*--group/{ s/--rows [0-9]+/--rows 1000/; s/-r [0-9]+/-r 1/; s/$/ --filter "*JoinBlocks*"/ }' \
+    -e '/ micro .*--group/s/$/ -r 1/' \
     -e '/ techniques /s/$/ --blocks 10000 -r 1/' \
     -e '/ scale .*--versions/s/--versions .*$/--versions 10 --files 100 -r 1 || [ $? = 1 ]/' \
     -e '/ scale .*--blocks/{ s/0{4}\b//g; s/ -r 1//; s/$/ -r 1 || [ $? = 1 ]/ }' \

@@ -2,105 +2,78 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Benchmarks.Micro;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 
-/// <summary>One round of each question about blocks in each way, without timing: all ways must give the expected answer.</summary>
+/// <summary>Each question about blocks in each way, on a database of its own: all ways must give the same answers and leave the same rows.</summary>
 [TestFixture]
 public class BlockBenchmarkTests
 {
     private const int Rows = 2000;
+    private const int Count = 400;
+    private const int BlocksPerFile = 100;
 
-    private static readonly (IEnumerable<string> Ways, Func<string, BlockBenchmark> Create)[] s_questions =
-    [
-        (
-            SelectBlocks.Ways,
-            way => new SelectBlocks
-            {
-                TableRows = Rows,
-                Way = way,
-                Hit = true,
-            }
-        ),
-        (
-            SelectBlocks.Ways,
-            way => new SelectBlocks
-            {
-                TableRows = Rows,
-                Way = way,
-                Hit = false,
-            }
-        ),
-        (InsertBlocks.Ways, way => new InsertBlocks { TableRows = Rows, Way = way }),
-        (FindOrInsertBlocks.Ways, way => new FindOrInsertBlocks { TableRows = Rows, Way = way }),
-        (InsertFirstBlocks.Ways, way => new InsertFirstBlocks { TableRows = Rows, Way = way }),
-        (JoinBlockset.Ways, way => new JoinBlockset { TableRows = Rows, Way = way }),
-        (JoinBlocks.Ways, way => new JoinBlocks { TableRows = Rows, Way = way }),
-        (
-            LinkBlocks.Ways,
-            way => new LinkBlocks
-            {
-                TableRows = Rows,
-                Way = way,
-                BlocksPerFile = 100,
-            }
-        ),
-        (
-            LinkBlocks.Ways,
-            way => new LinkBlocks
-            {
-                TableRows = Rows,
-                Way = way,
-                BlocksPerFile = 10_000,
-            }
-        ),
-        (FirstBackup.Ways, way => new FirstBackup { TableRows = Rows, Way = way }),
-        (FirstLinks.Ways, way => new FirstLinks { TableRows = Rows, Way = way }),
-        (FillMap.Ways, way => new FillMap { TableRows = Rows, Way = way }),
-    ];
+    private const string AllBlocks = """SELECT "ID" || ' ' || "Hash" || ' ' || "Size" || ' ' || "VolumeID" FROM "Block" ORDER BY "ID" """;
 
-    [OneTimeSetUp]
-    public void BeQuick() => BenchmarkScale.IsQuick = true;
+    private const string AllEntries = """
+        SELECT "BlocksetID" || ' ' || "Index" || ' ' || "BlockID" FROM "BlocksetEntry" ORDER BY "BlocksetID", "Index"
+        """;
 
     [OneTimeTearDown]
     public void RemoveTemplates() => DatabaseTemplates.Remove();
 
     [Test]
-    public void Every_way_gives_the_same_answer([Range(0, 11)] int number)
+    public void Every_way_gives_the_same_answers_and_leaves_the_same_rows()
     {
-        var (ways, create) = s_questions[number];
-        foreach (var way in ways)
-            Assert.That(() => MicroBenchmarkTests.RunOnce(create(way)), Throws.Nothing, way);
-    }
-
-    [Test]
-    public void All_questions_and_ways_are_there()
-    {
-        Assert.That(
-            s_questions.Select(x => x.Create(BlockWays.Provider).GetType()).Distinct(),
-            Is.EquivalentTo(BenchmarkGroups.Classes("blocks"))
-        );
-        string[] expected = [BlockWays.Provider, BlockWays.ProviderAsync, BlockWays.Unprepared, BlockWays.Native, BlockWays.Api];
-        Assert.That(BlockWays.All, Is.SupersetOf(expected));
-        Assert.That(BlockWays.All.Contains(BlockWays.CLoop), Is.EqualTo(CompiledLoop.IsAvailable));
-    }
-
-    [Test]
-    public void Tables_have_the_sizes_that_were_asked_for()
-    {
-        BenchmarkScale.IsQuick = false;
-        try
+        var expected = Ask(BlockWays.Provider);
+        Assert.That(expected.Answers[1], Is.EqualTo(Fold(Enumerable.Range(0, Count).Select(step => Block(Count + step) + 1L))), "hits");
+        Assert.That(expected.Answers[2], Is.EqualTo(Fold(Enumerable.Repeat(-1L, Count))), "misses");
+        Assert.That(expected.Answers[3], Is.EqualTo(Count / 2), "every second one was there");
+        Assert.That(expected.Rows, Has.Length.EqualTo(Rows + (2 * Count) + (Rows + Count)), "blocks, and entries of blocksets");
+        foreach (var way in BlockWays.All)
         {
-            Assert.That(BlockBenchmark.Sizes, Is.EqualTo(new[] { 10_000, 100_000, 1_000_000 }));
-            BenchmarkScale.IsHuge = true;
-            Assert.That(BlockBenchmark.Sizes, Has.Member(10_000_000));
-            BenchmarkScale.Rows = [3000];
-            Assert.That(BlockBenchmark.Sizes, Is.EqualTo(new[] { 3000 }));
-        }
-        finally
-        {
-            (BenchmarkScale.IsHuge, BenchmarkScale.IsQuick, BenchmarkScale.Rows) = (false, true, []);
+            var (answers, rows) = Ask(way);
+            Assert.That(answers, Is.EqualTo(expected.Answers), way);
+            Assert.That(rows, Is.EqualTo(expected.Rows), way);
         }
     }
+
+    private static (long[] Answers, string[] Rows) Ask(string way)
+    {
+        using var folder = new TestFolder();
+        var path = folder.File("blocks.sqlite");
+        File.Copy(BlockDatabase.TemplateWithBlocksets(Rows), path);
+        _ = BlockKeys.Get(Rows + (2 * Count));
+        using var connection = ConnectionOpener.Standard.Open(path, ConnectionOptions.Default);
+        using var statements = new StatementCache(connection);
+        using var contender = BlockWays.Open(way, new BlockQuestions(5 * Count, Block), statements);
+        List<long> answers = [contender.JoinAll(Rows / BlockDatabase.BlocksPerBlockset)];
+        answers.AddRange([contender.Select(Count, Count), contender.Select(2 * Count, Count)]);
+        contender.Begin();
+        contender.Insert(2 * Count, Count);
+        answers.AddRange([contender.SelectThenInsert(3 * Count, Count), contender.InsertThenSelect(4 * Count, Count)]);
+        contender.Commit();
+        contender.AddBlocksets(Count / BlocksPerFile, BlocksPerFile, BlockDatabase.Blocksize);
+        return ([.. answers], [.. SampleDatabase.Rows(path, AllBlocks), .. SampleDatabase.Rows(path, AllEntries)]);
+    }
+
+    // The parts: full ones of new blocksets, hits, misses that are inserted, and twice every second one a hit.
+    private static int Block(int question)
+    {
+        var step = question % Count;
+        return (question / Count) switch
+        {
+            0 => new FullBlocks(Rows).Index(step),
+            1 => BlockTable.Scatter(step, Rows),
+            2 => Rows + step,
+            var part when step % 2 == 1 => Rows + Count + ((part - 3) * Count / 2) + (step / 2),
+            _ => BlockTable.Scatter(step, Rows),
+        };
+    }
+
+    private static long Fold(IEnumerable<long> ids) => ids.Aggregate(0L, BlockContender.Fold);
 }

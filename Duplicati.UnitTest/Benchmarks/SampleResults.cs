@@ -48,38 +48,7 @@ internal static class SampleResults
     {
         var results = Micro("commits", true, "abc") with
         {
-            Cases =
-            [
-                .. from writers in (int[])[1, 8]
-                from way in (string[])["own connection", "queue"]
-                select Case(writers, way, writers * 1e6, 0.01) with
-                {
-                    Class = "CommitRows",
-                    Parameters = new Dictionary<string, string> { ["Way"] = way, ["Writers"] = $"{writers}" },
-                    BaselineValue = "own connection",
-                },
-            ],
-        };
-        Write(folder, results);
-    }
-
-    /// <summary>Four questions at two sizes; the layer takes 1 ms, and plain statements as many as the number of the question.</summary>
-    internal static void WriteOperations(string folder)
-    {
-        var results = Micro("operations", false, "abc") with
-        {
-            Cases =
-            [
-                .. from question in (int[])[1, 2, 3, 4]
-                from versions in (int[])[10, 100]
-                from way in (string[])["plain", "API"]
-                select Case(versions, way, way == "API" ? 1e6 : question * 1e6, 0.01) with
-                {
-                    Class = $"Question{question}",
-                    Parameters = new Dictionary<string, string> { ["Way"] = way, ["Versions"] = $"{versions}" },
-                    BaselineValue = "plain",
-                },
-            ],
+            Cases = [.. from writers in (int[])[1, 8] from way in (string[])["own connection", "queue"] select Commits(writers, way)],
         };
         Write(folder, results);
     }
@@ -166,6 +135,15 @@ internal static class SampleResults
 
     private static IEnumerable<StepResult> Runs(params double[] seconds) =>
         seconds.Select((x, round) => new StepResult(x, x / 2, 1 << 20, 2 << 20) { Round = round + 1 });
+
+    /// <summary>What some writers did in a way.</summary>
+    internal static MicroCase Commits(int writers, string way) =>
+        Case(writers, way, writers * 1e6, 0.01) with
+        {
+            Class = "CommitRows",
+            Parameters = new Dictionary<string, string> { ["Way"] = way, ["Writers"] = $"{writers}" },
+            BaselineValue = "own connection",
+        };
 
     internal static MicroCase Case(int size, string way, double nanoseconds, double spread) =>
         new()

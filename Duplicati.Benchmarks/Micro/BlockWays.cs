@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text;
-using BenchmarkDotNet.Attributes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Blocks;
@@ -13,95 +12,6 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Micro;
 
-/// <summary>
-/// A question about blocks on a database with the whole schema, put in one of <see cref="BlockWays"/>. What was found out and, where
-/// rows are written, every column of every new row is folded into the answer, outside of the time measured.
-/// </summary>
-[BenchmarkGroup("blocks")]
-[BaselineVariant(nameof(Way), BlockWays.Provider)]
-public abstract class BlockBenchmark : DatabaseBenchmark
-{
-    private LocalBackupDatabase? m_layer;
-    private BlockQuestions? m_questions;
-    private BlockContender? m_contender;
-
-    /// <summary>Blocks in the table, before the clock starts unless the class says otherwise.</summary>
-    [ParamsSource(nameof(Sizes))]
-    public int TableRows { get; set; }
-
-    /// <summary>How the question is put; one of <see cref="BlockWays"/>.</summary>
-    public abstract string Way { get; set; }
-
-    public static IEnumerable<int> Sizes =>
-        BenchmarkScale.Rows.Count > 0
-            ? BenchmarkScale.Rows
-            : BenchmarkScale.Of<int[]>(
-                BenchmarkScale.IsHuge ? [10_000, 100_000, 1_000_000, 10_000_000] : [10_000, 100_000, 1_000_000],
-                [1_000, 10_000, 50_000]
-            );
-
-    protected override string? Template => BlockDatabase.Template(TableRows);
-
-    private protected bool UsesLayer => Way is BlockWays.Api or BlockWays.Inside;
-
-    /// <summary>The layer on the open connection. Made when it is first asked for.</summary>
-    private protected LocalBackupDatabase Layer => m_layer ??= BlockWays.OpenLayer(Connection);
-
-    private protected BlockQuestions Questions => m_questions ??= MakeQuestions();
-
-    private protected BlockContender Contender => m_contender!;
-
-    /// <summary>The number of the block that a question is about.</summary>
-    protected abstract int Index(int step);
-
-    protected override void Prepare()
-    {
-        _ = BlockKeys.Get(2 * TableRows);
-        m_layer = null;
-        m_contender = BlockWays.Make(Way, Questions, Statements, () => Layer);
-        if (UsesLayer)
-            PrepareLayer();
-    }
-
-    protected override void CleanUp()
-    {
-        m_contender?.Dispose();
-        m_contender = null;
-    }
-
-    // Steady state: the map has been filled, which FillMap measures by itself.
-    private protected virtual void PrepareLayer()
-    {
-        BlockMap.Of(Layer.Session).Fill();
-        CommitLayer();
-    }
-
-    private protected virtual BlockQuestions MakeQuestions() => new(Rows, Index);
-
-    private protected void CommitLayer() => Layer.Transaction.CommitAsync(default(CancellationToken)).Await();
-
-    /// <summary>Every column of the rows of Block after an id, folded into a number.</summary>
-    private protected long FoldBlocks(long sum, long afterId)
-    {
-        using var read = Statements.Take(BlockBenchmarkSql.ReadBlocks);
-        for (read.Bind(1, afterId); read.Read(); )
-            sum = FoldBlock(sum, read.GetInt64(0), read.GetUtf8(1), read.GetInt64(2), read.GetInt64(3));
-        return sum;
-    }
-
-    /// <summary>The same for a row that is expected.</summary>
-    private protected static long FoldBlock(long sum, long id, int index, long volumeId) =>
-        FoldBlock(sum, id, BlockKeys.Latest.Text(index), BlockKeys.Size(index), volumeId);
-
-    private static long FoldBlock(long sum, long id, ReadOnlySpan<byte> hash, long size, long volumeId)
-    {
-        sum = BlockContender.Fold(sum, id);
-        foreach (var letter in hash)
-            sum = BlockContender.Fold(sum, letter);
-        return BlockContender.Fold(BlockContender.Fold(sum, size), volumeId);
-    }
-}
-
 /// <summary>The ways a question about blocks is put.</summary>
 internal static class BlockWays
 {
@@ -110,9 +20,6 @@ internal static class BlockWays
 
     /// <summary>Prepared commands of Microsoft.Data.Sqlite through its asynchronous methods, as a chain of awaits.</summary>
     internal const string ProviderAsync = "provider async";
-
-    /// <summary>Commands of Microsoft.Data.Sqlite made for each call.</summary>
-    internal const string Unprepared = "unprepared";
 
     /// <summary>The C API through function pointers.</summary>
     internal const string Native = "native";
@@ -123,36 +30,22 @@ internal static class BlockWays
     /// <summary>Member by member through the layer's API.</summary>
     internal const string Api = "API";
 
-    /// <summary>The layer behind its API: without a task for each call.</summary>
-    internal const string Inside = "inside";
-
     /// <summary>All that answer every question. Without a C compiler its loop is left out, and a line on stderr says so once.</summary>
     internal static IEnumerable<string> All { get; } =
-        CompiledLoop.IsAvailable
-            ? [Provider, ProviderAsync, Unprepared, Native, CLoop, Api]
-            : [Provider, ProviderAsync, Unprepared, Native, Api];
-
-    /// <summary>Those to compare where a run takes long.</summary>
-    internal static IEnumerable<string> Few { get; } = [Provider, Native, Api];
+        CompiledLoop.IsAvailable ? [Provider, ProviderAsync, Native, CLoop, Api] : [Provider, ProviderAsync, Native, Api];
 
     /// <summary>Puts questions in one of the ways, with a layer of its own where it needs one.</summary>
     internal static BlockContender Open(string way, BlockQuestions questions, StatementCache statements) =>
-        Make(way, questions, statements, () => OpenLayer(statements.Connection));
-
-    /// <summary>Puts questions in one of the ways.</summary>
-    internal static BlockContender Make(string way, BlockQuestions questions, StatementCache statements, Func<LocalBackupDatabase> layer) =>
         way switch
         {
             Provider => new ProviderContender(questions, new ProviderStatements(statements.Connection)),
-            Unprepared => new ProviderContender(questions, new ProviderStatements(statements.Connection, isPrepared: false)),
             ProviderAsync => new AsyncContender(questions, new ProviderStatements(statements.Connection)),
             Native => new NativeContender(questions, statements),
             CLoop => new CLoopContender(questions, statements),
-            _ => new ApiContender(questions, layer()),
+            _ => new ApiContender(questions, OpenLayer(statements.Connection)),
         };
 
-    /// <summary>The layer on an open connection.</summary>
-    internal static LocalBackupDatabase OpenLayer(SqliteConnection connection)
+    private static LocalBackupDatabase OpenLayer(SqliteConnection connection)
     {
         var parent = LocalDatabase.CreateLocalDatabaseAsync(connection, "Backup", null, default).Await();
         return LocalBackupDatabase.CreateAsync(parent, new Options([]), null, default).Await();
@@ -171,9 +64,6 @@ internal sealed class BlockQuestions(int count, Func<int, int> index)
 
     /// <summary>Number of questions.</summary>
     public int Count => count;
-
-    /// <summary>The number of the block that a question is about.</summary>
-    public int Index(int step) => index(step);
 
     /// <summary>Hashes as strings.</summary>
     public string[] Texts =>
@@ -223,18 +113,6 @@ internal static class BlockDatabase
 
     private const int BlocksPerVolume = 500;
 
-    private static string[] s_hashes = [];
-
-    /// <summary>At least so many hashes as strings, of the keys in their order.</summary>
-    public static string[] Hashes(int count)
-    {
-        if (s_hashes.Length >= count)
-            return s_hashes;
-
-        _ = BlockKeys.Get(count);
-        return s_hashes = new BlockQuestions(count, index => index).Texts;
-    }
-
     /// <summary>A database with the whole schema and so many blocks; the ids are those of the keys plus 1.</summary>
     public static string Template(int rows) => DatabaseTemplates.Get($"backup with {rows} blocks", path => Make(path, rows, 0));
 
@@ -247,7 +125,8 @@ internal static class BlockDatabase
     private static void Make(string path, int rows, int blocksets)
     {
         using var database = LocalBackupDatabase.CreateAsync(path, new Options([]), default).Await();
-        var hashes = Hashes(rows);
+        _ = BlockKeys.Get(rows);
+        var hashes = new BlockQuestions(rows, index => index).Texts;
         for (var i = 0; i < rows; i++)
             database.AddBlockAsync(hashes[i], BlockKeys.Size(i), i / BlocksPerVolume, default).Await();
         // As the end of a backup does: contenders open the file without the layer, which would build them.
