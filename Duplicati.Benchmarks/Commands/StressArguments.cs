@@ -18,10 +18,6 @@ internal sealed class StressArguments
     /// <summary>Number of processes.</summary>
     public Option<int?> Processes { get; } = AtLeastOne("--processes", "Processes side by side [default: 4]");
 
-    /// <summary>Whether a double of the replaced layer does what core would do.</summary>
-    public Option<bool> Double { get; } =
-        new("--double") { Description = "Do what core would do by a double of the replaced layer, to compare with" };
-
     private readonly Option<DateTime?> m_until = new("--until")
     {
         Description = "Begin nothing more after this time: 18:30, 2026-12-24T06:00, or from now 90s, 45m, 8h",
@@ -49,7 +45,7 @@ internal sealed class StressArguments
     public IEnumerable<Option> OfRecreate => [m_until, m_cycles, m_seed, m_first, m_peers, m_work, m_break];
 
     /// <summary>Those of <c>stress operations</c>.</summary>
-    public IEnumerable<Option> OfOperations => [Processes, m_until, Operations, m_seed, m_work, Double];
+    public IEnumerable<Option> OfOperations => [Processes, m_until, Operations, m_seed, m_work];
 
     /// <summary>When nothing more begins (local time); null for never.</summary>
     public DateTime? Until(ParseResult parsed) => parsed.GetValue(m_until);

@@ -35,13 +35,11 @@ internal static class StressCommand
     private const string OperationsHelp = """
         Has several processes work on one database at the same time, each at random: backups, listings, tests, deletions, compacts, verifications; and "core" ones,
         which find and mark volumes in core's order of calls, without taking turns with the others. No operation may fail, a core one may be refused, and at the
-        end the database must be sound and equal to one that is made anew. What goes wrong keeps the work folder. With --double the core ones are done by a double
-        of the replaced layer, to compare with.
+        end the database must be sound and equal to one that is made anew. What goes wrong keeps the work folder.
 
         Examples:
           stress operations --processes 4 --until 2h
           stress operations --processes 2 --operations 50 --seed 7
-          stress operations --processes 4 --until 5m --double
 
         Exit codes: 0 nothing failed; 2 wrong command line, or it could not begin; 3 something failed; 130 interrupted.
         """;
@@ -107,10 +105,7 @@ internal static class StressCommand
             until?.ToUniversalTime() ?? DateTime.MaxValue,
             seed,
             folder
-        )
-        {
-            IsDouble = parsed.GetValue(arguments.Double),
-        };
+        );
         try
         {
             var result = await new SharedRun(options, log).RunAsync(token);

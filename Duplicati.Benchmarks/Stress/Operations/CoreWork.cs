@@ -10,10 +10,10 @@ namespace Duplicati.Benchmarks.Stress.Operations;
 /// Operations in the order in which core calls the data layer, without the turns that the engine takes: they find volumes in the database,
 /// look for their files, and mark them, while others compact and delete.
 /// </summary>
-/// <param name="open">Opens the database for an operation of a name.</param>
+/// <param name="path">The database.</param>
 /// <param name="remote">The remote folder.</param>
 /// <param name="random">Chooses.</param>
-internal sealed class CoreWork(Func<string, Task<ICoreDatabase>> open, string remote, Random random)
+internal sealed class CoreWork(string path, string remote, Random random)
 {
     private const int Tested = 2;
 
@@ -21,7 +21,7 @@ internal sealed class CoreWork(Func<string, Task<ICoreDatabase>> open, string re
     /// <returns>What is wrong.</returns>
     public async Task<string> TestAsync()
     {
-        var database = await open("Test").ConfigureAwait(false);
+        var database = await LayerDatabase.OpenAsync(path, "Test").ConfigureAwait(false);
         await using var scope = database.ConfigureAwait(false);
         var volumes = await ListAsync(database).ConfigureAwait(false);
         var missing = volumes.Where(x => x.IsStored && !IsThere(x)).Select(x => $"{x.Name} is {x.State}, and is missing").ToList();
@@ -41,7 +41,7 @@ internal sealed class CoreWork(Func<string, Task<ICoreDatabase>> open, string re
     /// <summary>The verification in a repair: what was listed is committed, then volumes are fetched and marked.</summary>
     public async Task<string> VerifyAsync()
     {
-        var database = await open("Repair").ConfigureAwait(false);
+        var database = await LayerDatabase.OpenAsync(path, "Repair").ConfigureAwait(false);
         await using var scope = database.ConfigureAwait(false);
         var volumes = await ListAsync(database).ConfigureAwait(false);
         await database.CommitAsync().ConfigureAwait(false);
@@ -60,7 +60,7 @@ internal sealed class CoreWork(Func<string, Task<ICoreDatabase>> open, string re
     /// </summary>
     public async Task<string> ListBrokenAsync()
     {
-        var database = await open("ListBrokenFiles").ConfigureAwait(false);
+        var database = await LayerDatabase.OpenAsync(path, "ListBrokenFiles").ConfigureAwait(false);
         await using var scope = database.ConfigureAwait(false);
         var volumes = await ListAsync(database).ConfigureAwait(false);
         foreach (var volume in volumes.FindAll(x => x.IsStored && !IsThere(x)))
@@ -72,14 +72,14 @@ internal sealed class CoreWork(Func<string, Task<ICoreDatabase>> open, string re
     /// <summary>A listing.</summary>
     public async Task<string> ListAsync()
     {
-        var database = await open("List").ConfigureAwait(false);
+        var database = await LayerDatabase.OpenAsync(path, "List").ConfigureAwait(false);
         await using var scope = database.ConfigureAwait(false);
         var versions = await database.VersionsAsync().ConfigureAwait(false);
         var volumes = await database.VolumesAsync().ConfigureAwait(false);
         return versions == 0 || volumes.Count == 0 ? "no versions" : "";
     }
 
-    private static async Task<List<CoreVolume>> ListAsync(ICoreDatabase database)
+    private static async Task<List<CoreVolume>> ListAsync(LayerDatabase database)
     {
         var volumes = await database.VolumesAsync().ConfigureAwait(false);
         await database.LogAsync("list", "").ConfigureAwait(false);

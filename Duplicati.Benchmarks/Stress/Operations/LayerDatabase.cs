@@ -6,8 +6,8 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Benchmarks.Stress.Operations;
 
-/// <summary>The data layer.</summary>
-internal sealed class LayerDatabase : ICoreDatabase
+/// <summary>What core's operations ask of the data layer to find volumes and to mark them.</summary>
+internal sealed class LayerDatabase : IAsyncDisposable
 {
     private readonly LocalTestDatabase m_database;
     private readonly LocalDatabase m_owner;
@@ -15,33 +15,33 @@ internal sealed class LayerDatabase : ICoreDatabase
     private LayerDatabase(LocalDatabase owner, LocalTestDatabase database) => (m_owner, m_database) = (owner, database);
 
     /// <summary>Begins an operation.</summary>
-    public static async Task<ICoreDatabase> OpenAsync(string path, string operation)
+    public static async Task<LayerDatabase> OpenAsync(string path, string operation)
     {
         var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, operation, true, null, default).ConfigureAwait(false);
         return new LayerDatabase(owner, await LocalTestDatabase.CreateAsync(owner, null, default).ConfigureAwait(false));
     }
 
-    /// <inheritdoc/>
+    /// <summary>All volumes.</summary>
     public Task<List<CoreVolume>> VolumesAsync() =>
         m_database.GetRemoteVolumesAsync(default).Select(x => new CoreVolume(x.Name, x.State, x.Size, x.Hash)).ToListAsync().AsTask();
 
-    /// <inheritdoc/>
+    /// <summary>Number of versions.</summary>
     public async Task<long> VersionsAsync() => await m_database.FilesetTimesAsync(default).CountAsync().ConfigureAwait(false);
 
-    /// <inheritdoc/>
+    /// <summary>Sets the state, and leaves size and hash as they were told.</summary>
     public Task SetStateAsync(CoreVolume volume, RemoteVolumeState state) =>
         m_database.UpdateRemoteVolumeAsync(volume.Name, state, volume.Size, volume.Hash, default);
 
-    /// <inheritdoc/>
+    /// <summary>Counts a test of a volume.</summary>
     public Task CountTestAsync(string name) => m_database.UpdateVerificationCountAsync(name, default);
 
-    /// <inheritdoc/>
+    /// <summary>Adds a row to the history.</summary>
     public Task LogAsync(string operation, string name) => m_database.LogRemoteOperationAsync(operation, name, null, default);
 
-    /// <inheritdoc/>
+    /// <summary>Commits, and begins the next transaction.</summary>
     public Task CommitAsync() => m_database.Transaction.CommitAsync();
 
-    /// <inheritdoc/>
+    /// <summary>Takes back what was not committed, and begins the next transaction.</summary>
     public Task RollBackAsync() => m_database.Transaction.RollBackAsync(default);
 
     /// <inheritdoc/>
@@ -50,4 +50,11 @@ internal sealed class LayerDatabase : ICoreDatabase
         await m_database.DisposeAsync().ConfigureAwait(false);
         await m_owner.DisposeAsync().ConfigureAwait(false);
     }
+}
+
+/// <summary>A volume as it was told.</summary>
+internal sealed record CoreVolume(string Name, RemoteVolumeState State, long Size, string? Hash)
+{
+    /// <summary>Whether its file must be there.</summary>
+    public bool IsStored => State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified;
 }

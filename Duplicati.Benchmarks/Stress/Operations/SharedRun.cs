@@ -21,9 +21,6 @@ internal sealed record SharedOptions(int Processes, int Operations, DateTime Unt
 {
     /// <summary>What is backed up first; null makes something.</summary>
     public string? Source { get; init; }
-
-    /// <summary>Whether what core would do is done by a double of the replaced layer.</summary>
-    public bool IsDouble { get; init; }
 }
 
 /// <summary>What came of it.</summary>
@@ -96,16 +93,7 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
     private async Task RunChildAsync(int number, CancellationToken token)
     {
         var source = NewSource(FormattableString.Invariant($"source-{number}"));
-        string[] words =
-        [
-            Remote,
-            Database,
-            source,
-            Text(options.Seed + number),
-            Text(options.Operations),
-            Text(options.Until.Ticks),
-            options.IsDouble ? SharedWork.Double : SharedWork.Layer,
-        ];
+        string[] words = [Remote, Database, source, Text(options.Seed + number), Text(options.Operations), Text(options.Until.Ticks)];
         var start = ThisProgram.Start([SharedWork.Command, .. words]);
         start.RedirectStandardOutput = true;
         start.RedirectStandardError = true;

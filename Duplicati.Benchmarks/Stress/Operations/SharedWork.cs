@@ -15,19 +15,13 @@ namespace Duplicati.Benchmarks.Stress.Operations;
 
 /// <summary>
 /// Random operations on a backup that other processes work on as well. Words: the remote folder, the database, a source folder of its own,
-/// seed, number of operations, ticks (UTC) at which it ends at the latest whatever their number, and who does what core would do. Writes a
-/// line for each operation: its name, and what went wrong.
+/// seed, number of operations, and ticks (UTC) at which it ends at the latest whatever their number. Writes a line for each operation: its
+/// name, and what went wrong.
 /// </summary>
 internal sealed class SharedWork
 {
     /// <summary>The first word of its command line.</summary>
     public const string Command = "stress-shared";
-
-    /// <summary>The word for the data layer.</summary>
-    public const string Layer = "layer";
-
-    /// <summary>The word for the double of the replaced layer.</summary>
-    public const string Double = "double";
 
     /// <summary>What a line says of an operation that could not be done beside the others, and has done nothing.</summary>
     public const string Refused = "refused";
@@ -47,11 +41,7 @@ internal sealed class SharedWork
         m_options = Options(words[0], words[1]);
         m_source = words[2];
         m_random = new Random(int.Parse(words[3], CultureInfo.InvariantCulture));
-        m_core = new CoreWork(
-            operation => words[6] == Double ? PlainDatabase.OpenAsync(words[1], operation) : LayerDatabase.OpenAsync(words[1], operation),
-            words[0],
-            m_random
-        );
+        m_core = new CoreWork(words[1], words[0], m_random);
     }
 
     /// <summary>What all of them work with.</summary>
