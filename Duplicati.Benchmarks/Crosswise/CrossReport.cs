@@ -3,30 +3,19 @@
 
 using System.Globalization;
 using System.Text;
-using System.Text.Json;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Crosswise;
 
-/// <summary>Who can do what with whose backup, as a document and for programs.</summary>
+/// <summary>Who can do what with whose backup, as a document.</summary>
 internal static class CrossReport
 {
-    private const string Name = "cross";
-
-    private static readonly JsonSerializerOptions s_json = new(ResultFile.Json)
-    {
-        Converters = { new System.Text.Json.Serialization.JsonStringEnumConverter() },
-    };
-
-    /// <summary>Writes <c>cross.md</c>, <c>cross.csv</c> and <c>cross.json</c>.</summary>
+    /// <summary>Writes <c>cross.md</c>.</summary>
     /// <returns>The text of the document.</returns>
     public static string Write(CrossResults results, string folder)
     {
         var text = Text(results);
-        File.WriteAllText(Path.Combine(folder, Name + ".md"), text);
-        File.WriteAllText(Path.Combine(folder, Name + ".csv"), Table(results));
-        File.WriteAllText(Path.Combine(folder, Name + ".json"), JsonSerializer.Serialize(results, s_json) + "\n");
+        File.WriteAllText(Path.Combine(folder, "cross.md"), text);
         return text;
     }
 
@@ -97,21 +86,6 @@ internal static class CrossReport
                     $"\n{row.Kind}, {row.Volumes}, {row.First} and {row.Second}, {cell.What}:\n\n```\n{string.Join('\n', cell.Lines)}\n```\n"
                 );
         }
-    }
-
-    private static string Table(CrossResults results)
-    {
-        var text = new StringBuilder("kind,volumes,first,second,what,outcome\n");
-        foreach (var row in results.Rows)
-        {
-            foreach (var cell in row.Cells)
-                text.Append(
-                    CultureInfo.InvariantCulture,
-                    $"{row.Kind},{row.Volumes},{row.First},{row.Second},{cell.What},{cell.Outcome}\n"
-                );
-        }
-
-        return text.ToString();
     }
 }
 
