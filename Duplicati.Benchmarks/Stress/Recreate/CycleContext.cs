@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 
 namespace Duplicati.Benchmarks.Stress.Recreate;
@@ -102,4 +103,56 @@ internal sealed record CycleCounts
                 )
             );
     }
+}
+
+/// <summary>Notes all that happens in a cycle, in a file that stays when the cycle fails. Thread-safe.</summary>
+internal sealed class CycleLog : IEngineProgress, IDisposable
+{
+    private readonly Lock m_lock = new();
+    private readonly StreamWriter m_file;
+
+    /// <param name="path">The file.</param>
+    public CycleLog(string path) => m_file = new StreamWriter(path, append: true) { AutoFlush = true };
+
+    /// <inheritdoc/>
+    public void Message(string text) => Write("  " + text);
+
+    /// <inheritdoc/>
+    public void Working(string text) { }
+
+    /// <inheritdoc/>
+    public void Warning(string text) => Write("  warning: " + text);
+
+    /// <inheritdoc/>
+    public void Advance(string phase, long done, long total) { }
+
+    /// <summary>Notes a line.</summary>
+    public void Write(string line)
+    {
+        lock (m_lock)
+            m_file.WriteLine(line);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => m_file.Dispose();
+}
+
+/// <summary>Something in a cycle is not as it should be.</summary>
+/// <param name="what">What was being done.</param>
+/// <param name="lines">What is wrong.</param>
+internal sealed class StressFailure(string what, IEnumerable<string> lines) : Exception($"{what}: {Shortened([.. lines])}")
+{
+    private const int MostLines = 10;
+
+    /// <summary>Fails if anything is wrong.</summary>
+    public static void Require(string what, IEnumerable<string> wrong)
+    {
+        var lines = wrong.ToList();
+        if (lines.Count > 0)
+            throw new StressFailure(what, lines);
+    }
+
+    private static string Shortened(List<string> lines) =>
+        string.Join("; ", lines.Take(MostLines))
+        + (lines.Count > MostLines ? FormattableString.Invariant($"; and {lines.Count - MostLines} more") : "");
 }

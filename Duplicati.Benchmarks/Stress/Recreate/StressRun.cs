@@ -7,6 +7,34 @@ using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.Stress.Recreate;
 
+/// <summary>What a run of cycles does.</summary>
+internal sealed record StressOptions
+{
+    /// <summary>Seed; null takes that of an interrupted run, or one of its own.</summary>
+    public long? Seed { get; init; }
+
+    /// <summary>Number of the first cycle, from 1.</summary>
+    public int First { get; init; } = 1;
+
+    /// <summary>How many cycles; null for no limit.</summary>
+    public int? Cycles { get; init; }
+
+    /// <summary>When no further cycle begins (local time); null for never.</summary>
+    public DateTime? Until { get; init; }
+
+    /// <summary>Programs that recreate every database as well.</summary>
+    public IReadOnlyList<Peer> Peers { get; init; } = [];
+
+    /// <summary>The peers as they were typed, for the command that repeats a cycle.</summary>
+    public string PeerWords { get; init; } = "";
+
+    /// <summary>The work folder.</summary>
+    public string Work { get; init; } = "artifacts/stress-recreate";
+
+    /// <summary>A cycle whose recreated database is falsified, for tests.</summary>
+    public int? Break { get; init; }
+}
+
 /// <summary>Runs cycles until their number or the time is reached, a line each; goes on after a stop.</summary>
 /// <param name="options">What to do.</param>
 /// <param name="output">Gets the lines and the summary.</param>
