@@ -71,6 +71,27 @@ internal sealed class PurgeBrokenFilesTests
         await backup.AssertRecreateEqualsAsync("after the next backup");
     }
 
+    // Of another copy of the database, which has rewritten the version since.
+    [Test]
+    public async Task A_list_that_the_database_does_not_know_is_not_overwritten()
+    {
+        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
+        SourceTree.Make(backup.Source, new Random(7));
+        await backup.BackUpAsync();
+        var other = backup.Options with { DatabasePath = backup.File("other.sqlite") };
+        File.Copy(backup.Options.DatabasePath, other.DatabasePath);
+        var purged = await new PurgeOperation(other, backup.Warnings).RunAsync(["*/sizes/1025"], [], default);
+        var list = backup.Volumes("dlist").Single();
+        var content = File.ReadAllBytes(list);
+        File.Delete(backup.Volumes("dblock")[0]);
+
+        var report = await PurgeAsync(backup);
+
+        Assert.That((purged.Rewritten.Count, report.Rewritten.Count), Is.EqualTo((1, 1)));
+        Assert.That(report.Rewritten[0].NewTime, Is.GreaterThan(purged.Rewritten[0].NewTime));
+        Assert.That(File.ReadAllBytes(list), Is.EqualTo(content));
+    }
+
     [Test]
     public async Task A_lost_list_of_no_version_does_not_stop_a_purge()
     {

@@ -182,7 +182,10 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
             !options.DisableReplaceMissingMetadata && await finder.HasReplaceableAsync(broken.Damaged, token).ConfigureAwait(false);
         var replacement = replaces ? new EmptyMetadata(database, settings, options.IndexPolicy, folder, progress) : null;
         var missing = finder.MissingVolumeIds.ToList();
-        var rewriter = new FilesetRewriter(settings, purge, folder, options.DryRun, progress);
+        var rewriter = new FilesetRewriter(settings, purge, folder, options.DryRun, progress)
+        {
+            Taken = finder.UnknownVolumes.ToHashSet(StringComparer.Ordinal),
+        };
         var losses = VersionLosses.OfWhole(database, broken.Lost.Select(x => KeyValuePair.Create(x.FilesetId, x.Time)));
         if (broken.Lost.Count > 0)
             await rewriter.DropAsync([.. broken.Lost.Select(x => x.FilesetId)], token).ConfigureAwait(false);

@@ -43,11 +43,12 @@ internal sealed class BrokenVersions(
     internal string Remedy =>
         MissesBlocks ? VolumeAdvice.MissingBlocks(database, UnknownBlockVolumes.Count > 0) : LostBlocksMark.RemedyOfRecreate(database);
 
-    /// <summary>Block volumes in the remote folder that the database knows nothing of; known when the folder was compared.</summary>
+    /// <summary>Volumes in the remote folder that the database knows nothing of; known when the folder was compared.</summary>
+    internal IEnumerable<string> UnknownVolumes => m_inventory?.Unknown.Select(x => x.Name) ?? [];
+
+    /// <summary>The block volumes among them.</summary>
     internal IReadOnlyList<string> UnknownBlockVolumes =>
-        m_inventory is null
-            ? []
-            : [.. m_inventory.Unknown.Select(x => x.Name).Where(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks)];
+        [.. UnknownVolumes.Where(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks)];
 
     /// <summary>Whether block volumes are among them.</summary>
     internal bool MissesBlocks { get; private set; }

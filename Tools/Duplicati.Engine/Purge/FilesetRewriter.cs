@@ -31,6 +31,9 @@ internal sealed class FilesetRewriter(
     private readonly Dictionary<long, PurgedVersion> m_versions = [];
     private readonly Dictionary<long, KeyValuePair<long, DateTime>> m_rewritten = [];
 
+    /// <summary>Names in the remote folder that the database does not know; no list may overwrite them.</summary>
+    internal IReadOnlySet<string> Taken { get; init; } = FrozenSet<string>.Empty;
+
     /// <summary>The versions rewritten so far, oldest first, also those that only made room for others.</summary>
     internal IReadOnlyList<PurgedVersion> Rewritten => [.. m_versions.Values.OrderBy(x => x.NewTime)];
 
@@ -70,9 +73,7 @@ internal sealed class FilesetRewriter(
             return;
 
         if (
-            await FreeFilelistName
-                .FindBetweenAsync(database, settings, filesetId, orSame: false, FrozenSet<string>.Empty, token)
-                .ConfigureAwait(false)
+            await FreeFilelistName.FindBetweenAsync(database, settings, filesetId, orSame: false, Taken, token).ConfigureAwait(false)
             is not { } name
         )
         {
