@@ -73,8 +73,8 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 $"What is broken may be in block volumes that the database does not know, first {unknown}. {Advice.RecreateDatabase()}",
                 "ExtraRemoteFiles"
             );
-        broken = await GiveUpUnfinishedAsync(database, broken, token).ConfigureAwait(false);
-        var lost = await LostAsync(database, finder, broken, !options.DisableReplaceMissingMetadata, token).ConfigureAwait(false);
+        var unfinished = await UnfinishedAsync(database, broken, token).ConfigureAwait(false);
+        var lost = await LostAsync(database, finder, broken, unfinished, token).ConfigureAwait(false);
         var report = await PurgeAsync(database, settings, folder, finder, (lost, [.. broken.Except(lost)]), token).ConfigureAwait(false);
         await FinishAsync(database, settings, finder, folder, token).ConfigureAwait(false);
         return report;
@@ -104,59 +104,57 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
     }
 
     // Without a list it is nothing that could be rewritten, and the next backup finds again what is left of it.
-    private async Task<List<BrokenVersion>> GiveUpUnfinishedAsync(
+    private async Task<List<BrokenVersion>> UnfinishedAsync(
         LocalListBrokenFilesDatabase database,
         List<BrokenVersion> broken,
         CancellationToken token
     )
     {
-        var complete = new List<BrokenVersion>();
+        var unfinished = new List<BrokenVersion>();
         foreach (var version in broken)
         {
             var list = await database.GetRemoteVolumeFromFilesetIDAsync(version.FilesetId, token).ConfigureAwait(false);
-            if (list.State is RemoteVolumeState.Uploading or RemoteVolumeState.Temporary)
-            {
-                progress.Warning($"The unfinished version of {version.Time:u} has lost data, and is given up");
-                await database.RemoveRemoteVolumeAsync(list.Name, token).ConfigureAwait(false);
-            }
-            else
-                complete.Add(version);
+            // One that has lost the row of its list is none.
+            if (list.Name is null || list.State is not (RemoteVolumeState.Uploading or RemoteVolumeState.Temporary))
+                continue;
+            progress.Warning($"The unfinished version of {version.Time:u} has lost data, and is given up");
+            unfinished.Add(version);
         }
 
-        if (complete.Count < broken.Count)
-            await UnusedRows.DropAsync(database, token).ConfigureAwait(false);
-        return complete;
+        return unfinished;
     }
 
-    private static async Task<List<BrokenVersion>> LostAsync(
+    private async Task<List<BrokenVersion>> LostAsync(
         LocalListBrokenFilesDatabase database,
         BrokenVersions finder,
         List<BrokenVersion> broken,
-        bool replacesMetadata,
+        List<BrokenVersion> unfinished,
         CancellationToken token
     )
     {
         var lost = new List<BrokenVersion>();
-        foreach (var version in broken)
+        foreach (var version in broken.Except(unfinished))
         {
             if (version.BrokenFiles == await database.GetFilesetFileCountAsync(version.FilesetId, token).ConfigureAwait(false))
                 lost.Add(version);
         }
 
         // With other metadata, a file stays of which only those are lost. Folders alone are no version that anybody misses.
-        if (replacesMetadata && lost.Count > 0)
+        if (!options.DisableReplaceMissingMetadata && lost.Count > 0)
         {
             var all = await finder.FilesAsync(lost, exceptReplaceable: false, token).ConfigureAwait(false);
             var withoutData = await finder.FilesAsync(lost, exceptReplaceable: true, token).ConfigureAwait(false);
             lost.RemoveAll(x => all[x].Count(IsFile) > withoutData[x].Count(IsFile));
         }
 
-        if (lost.Count == await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false))
+        // After a first backup that was never finished the next one begins anew.
+        var versions = await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false);
+        if (lost.Count > 0 && lost.Count == versions - unfinished.Count)
             throw new UserInformationException(
                 $"All files of all versions are broken; nothing would be left. {Advice.NothingLeft()}",
                 "AllFilesetsBroken"
             );
-        return lost;
+        return [.. lost, .. unfinished];
     }
 
     private static bool IsFile(Tuple<string, long> entry) => entry.Item2 >= 0;
@@ -187,6 +185,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
             Taken = finder.UnknownVolumes.ToHashSet(StringComparer.Ordinal),
         };
         var losses = VersionLosses.OfWhole(database, broken.Lost.Select(x => KeyValuePair.Create(x.FilesetId, x.Time)));
+        await MarkHalfUploadedAsync(database, broken.Lost, token).ConfigureAwait(false);
         if (broken.Lost.Count > 0)
             await rewriter.DropAsync([.. broken.Lost.Select(x => x.FilesetId)], token).ConfigureAwait(false);
 
@@ -208,6 +207,23 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
             DryRun = options.DryRun,
             Losses = [.. losses, .. rewriter.Losses],
         };
+    }
+
+    // A part of the list of an unfinished version may be there, and goes with it.
+    private static async Task MarkHalfUploadedAsync(
+        LocalListBrokenFilesDatabase database,
+        List<BrokenVersion> versions,
+        CancellationToken token
+    )
+    {
+        foreach (var version in versions)
+        {
+            var list = await database.GetRemoteVolumeFromFilesetIDAsync(version.FilesetId, token).ConfigureAwait(false);
+            if (list.State == RemoteVolumeState.Uploading)
+                await database
+                    .UpdateRemoteVolumeAsync(list.Name, RemoteVolumeState.Deleting, list.Size, list.Hash, token)
+                    .ConfigureAwait(false);
+        }
     }
 
     private static Task MarkAsync(

@@ -27,7 +27,7 @@ public sealed record PurgeReport
     /// <summary>Versions rewritten, oldest first.</summary>
     public IReadOnlyList<PurgedVersion> Rewritten { get; init; } = [];
 
-    /// <summary>Times (local) of the versions of which nothing was left.</summary>
+    /// <summary>Times (local) of the versions of which nothing was left, and of unfinished ones that were given up.</summary>
     public IReadOnlyList<DateTime> Deleted { get; init; } = [];
 
     /// <summary>True if nothing was changed.</summary>
