@@ -21,21 +21,9 @@ internal sealed partial class AdviceTests
     )
     {
         using var own = await AdviceCase.CreateAsync(isEncrypted);
-        using var other = new ToolCase();
-        for (var i = 0; i < 3; i++)
-            SourceTree.Write(other.Source, $"another/{i}", 5_000, new Random(i));
-        string[] access = isEncrypted ? ["--passphrase-file", other.Passphrase] : ["--no-encryption"];
-        string[] words = [other.Remote, "--dbpath", other.Database, "--json", .. access];
-        string[] settings = ["--blocksize", "1kb", "--dblock-size", "50kb", .. setting.Split(' ')];
-        if (setting.StartsWith("--blocksize", StringComparison.Ordinal))
-            settings = settings[2..];
-        Assert.That((await ToolRun.RunAsync(["backup", .. words, other.Source, .. settings])).Code, Is.Zero);
-        var theirs = Directory.GetFiles(other.Remote);
-        // Lists of one second have one name; this one comes after the others, and so does not tell the settings.
-        foreach (var path in theirs)
-            File.Copy(path, Path.Combine(own.Remote, Later().Replace(Path.GetFileName(path), "-2099")));
+        // This list comes after the others, and so does not tell the settings.
+        var names = await AddOtherAsync(own, setting, isEncrypted, "-2099");
         var before = FolderState.Of(own.Remote);
-        var names = theirs.Select(x => Later().Replace(Path.GetFileName(x), "-2099")).ToList();
         var list = names.Single(x => x.Contains(".dlist.", StringComparison.Ordinal));
 
         await own.RecreateAsync(ExitCode.Found);
@@ -83,6 +71,67 @@ internal sealed partial class AdviceTests
         Assert.That((await own.BackUpAsync()).Code, Is.Zero);
     }
 
+    [Test]
+    public async Task No_option_deletes_volumes_of_another_backup(
+        [Values("--blocksize 2kb", "--block-hash-algorithm SHA512", "--file-hash-algorithm SHA512")] string setting,
+        [Values] bool isEncrypted
+    )
+    {
+        using var own = await AdviceCase.CreateAsync(isEncrypted);
+        // A later version than the database knows would be refused.
+        var names = await AddOtherAsync(own, setting, isEncrypted, "-2001");
+        var before = FolderState.Of(own.Remote);
+        string[] all =
+        [
+            "--delete-unknown-files",
+            "--delete-damaged",
+            "--check-volume",
+            "all",
+            "--rebuild-missing-dblock-files",
+            "--repair-ignore-outdated-database",
+        ];
+
+        foreach (var options in new string[][] { [], ["--delete-unknown-files"], [.. all, "--yes"] })
+        {
+            var run = await own.RunAsync("repair", options);
+            var text = $"{string.Join(' ', options)}: {run.Error}{run.Output}";
+            Assert.That(run.Code, Is.EqualTo(ExitCode.Found), text);
+            Assert.That(run.Strings("unknownFiles"), Is.EquivalentTo(names), text);
+            Assert.That(run.Error, Does.Contain(Advice.OtherBackup()), text);
+            Assert.That(FolderState.Of(own.Remote), Is.EqualTo(before), text);
+        }
+
+        // What does not open may be of another one as well.
+        var unread = $"duplicati-b{Guid.NewGuid():N}.dblock.zip";
+        await File.WriteAllTextAsync(Path.Combine(own.Remote, unread), "what nobody knows");
+        var asked = await own.RunAsync("repair", "--delete-unknown-files");
+        Assert.That(asked.HelpId, Is.EqualTo("ConfirmationNeeded"), asked.Error);
+        Assert.That(asked.Error, Does.Match($@"\n  {unread} \(17 bytes\), .*could not be opened"));
+
+        foreach (var name in names.Append(unread))
+            File.Delete(Path.Combine(own.Remote, name));
+        Assert.That((await own.RunAsync("repair")).Code, Is.Zero);
+        Assert.That((await own.RunAsync("check", "--deep")).Code, Is.Zero);
+    }
+
+    // Lists of one second have one name: these are of another year.
+    private static async Task<List<string>> AddOtherAsync(AdviceCase own, string setting, bool isEncrypted, string year)
+    {
+        using var other = new ToolCase();
+        for (var i = 0; i < 3; i++)
+            SourceTree.Write(other.Source, $"another/{i}", 5_000, new Random(i));
+        string[] access = isEncrypted ? ["--passphrase-file", other.Passphrase] : ["--no-encryption"];
+        string[] words = [other.Remote, "--dbpath", other.Database, "--json", .. access];
+        string[] settings = ["--blocksize", "1kb", "--dblock-size", "50kb", .. setting.Split(' ')];
+        if (setting.StartsWith("--blocksize", StringComparison.Ordinal))
+            settings = settings[2..];
+        Assert.That((await ToolRun.RunAsync(["backup", .. words, other.Source, .. settings])).Code, Is.Zero);
+        var theirs = Directory.GetFiles(other.Remote);
+        foreach (var path in theirs)
+            File.Copy(path, Path.Combine(own.Remote, Year().Replace(Path.GetFileName(path), year)));
+        return [.. theirs.Select(x => Year().Replace(Path.GetFileName(x), year))];
+    }
+
     // Of the versions behind the other one.
     private static async Task<HashSet<string>> ReadableAsync(AdviceCase backup)
     {
@@ -92,5 +141,5 @@ internal sealed partial class AdviceTests
     }
 
     [GeneratedRegex("-2[0-9]{3}(?=[0-9]{4}T)")]
-    private static partial Regex Later();
+    private static partial Regex Year();
 }

@@ -34,7 +34,7 @@ internal sealed class UnknownVolumes(RepairContext context)
     /// <summary>Those deleted.</summary>
     internal IReadOnlyList<DiscardedVolume> Discarded => m_discarded;
 
-    /// <summary>Names of index volumes that turned out to be of another backup.</summary>
+    /// <summary>Names of those that turned out to be of another backup.</summary>
     internal IReadOnlySet<string> Others => m_others;
 
     /// <summary>Adopts what can be used; the rest is deleted or kept. Commits.</summary>
@@ -50,31 +50,59 @@ internal sealed class UnknownVolumes(RepairContext context)
         }
 
         if (delete)
-        {
-            await DeleteAsync(rest, token).ConfigureAwait(false);
-            return;
-        }
-
-        foreach (var file in rest)
-            context.Progress.Warning($"{file.Name} is not known to the database and was left as it is. {Advice.UnknownVolume()}");
-        m_kept.AddRange(rest.Select(x => x.Name));
+            await DeleteAsync(await DoomedAsync(rest, token).ConfigureAwait(false), token).ConfigureAwait(false);
+        m_kept.AddRange(rest.Select(x => x.Name).Except(m_discarded.Select(x => x.Name)));
+        foreach (var name in m_kept)
+            context.Progress.Warning(
+                $"{name} is not known to the database and was left as it is. {(m_others.Contains(name) ? Advice.OtherBackup() : Advice.UnknownVolume())}"
+            );
     }
 
-    private async Task DeleteAsync(List<RemoteFile> files, CancellationToken token)
+    // Each is opened before it goes: it may be of another backup.
+    private async Task<List<DiscardedVolume>> DoomedAsync(List<RemoteFile> files, CancellationToken token)
     {
-        foreach (var file in files)
+        var doomed = new List<DiscardedVolume>();
+        foreach (var file in files.Where(x => !m_others.Contains(x.Name)))
+        {
+            try
+            {
+                using var download = await context
+                    .Downloader.FetchAsync(file.Name, context.Settings.Format.FileHash, null, -1, token)
+                    .ConfigureAwait(false);
+                using var archive = VolumeArchive.Open(download.Content, file.Name);
+                archive.Manifest.Require(file.Name, context.Settings.Format);
+                doomed.Add(new DiscardedVolume(file.Name, file.Size));
+            }
+            catch (InvalidManifestException ex) when (ex.IsOfOther)
+            {
+                context.Progress.Warning(ex.What());
+                m_others.Add(file.Name);
+            }
+            catch (VolumeException ex)
+            {
+                context.Progress.Warning(ex.What());
+                doomed.Add(new DiscardedVolume(file.Name, file.Size) { IsUnread = true });
+            }
+            catch (RemoteException ex)
+            {
+                context.Progress.Warning(ex.Message);
+            }
+        }
+
+        return doomed;
+    }
+
+    private async Task DeleteAsync(List<DiscardedVolume> volumes, CancellationToken token)
+    {
+        foreach (var (name, size) in volumes)
             await context
-                .Database.RegisterRemoteVolumeAsync(
-                    file.Name,
-                    VolumeName.Parse(file.Name)!.Type,
-                    file.Size,
-                    RemoteVolumeState.Deleting,
-                    token
-                )
+                .Database.RegisterRemoteVolumeAsync(name, VolumeName.Parse(name)!.Type, size, RemoteVolumeState.Deleting, token)
                 .ConfigureAwait(false);
-        if (files.Count > 0)
-            await context.Remover.RemoveAsync([.. files.Select(x => new RemoteVolume(x.Name, null!, x.Size))], token).ConfigureAwait(false);
-        m_discarded.AddRange(files.Select(x => new DiscardedVolume(x.Name, x.Size)));
+        if (volumes.Count > 0)
+            await context
+                .Remover.RemoveAsync([.. volumes.Select(x => new RemoteVolume(x.Name, null!, x.Bytes))], token)
+                .ConfigureAwait(false);
+        m_discarded.AddRange(volumes);
     }
 
     /// <summary>Links an index volume that the database knows, but not of what, to the block volumes it describes. Commits.</summary>

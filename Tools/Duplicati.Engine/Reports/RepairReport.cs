@@ -55,7 +55,11 @@ public sealed record RepairReport
 /// <summary>A volume that was deleted without anything in its place.</summary>
 /// <param name="Name">Its file name.</param>
 /// <param name="Bytes">Its length.</param>
-public sealed record DiscardedVolume(string Name, long Bytes);
+public sealed record DiscardedVolume(string Name, long Bytes)
+{
+    /// <summary>Whether it could not be opened, so that nobody knows whose it was.</summary>
+    public bool IsUnread { get; init; }
+}
 
 /// <summary>What a repair may do beyond the harmless.</summary>
 public sealed record RepairChoices
@@ -92,7 +96,7 @@ public sealed record RepairChoices
 
     /// <summary>
     /// Delete volumes of this backup in the remote folder that the database does not know and cannot use. Otherwise they are kept and
-    /// named.
+    /// named, as those of another block size or hash always are.
     /// </summary>
     public bool DeleteUnknownFiles { get; init; }
 

@@ -109,7 +109,12 @@ internal static class RepairCommand
     private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, RepairChoices choices, CancellationToken token)
     {
         var plan = await new RepairOperation(options with { DryRun = true }, choices, SilentProgress.Instance).RunAsync(token);
-        return [.. plan.Discarded.Select(x => $"{x.Name} ({SizeText.Of(x.Bytes)}){Kind(x.Name)}")];
+        return
+        [
+            .. plan.Discarded.Select(x =>
+                $"{x.Name} ({SizeText.Of(x.Bytes)}){Kind(x.Name)}{(x.IsUnread ? ", which could not be opened: it may be of another backup" : "")}"
+            ),
+        ];
     }
 
     private static string Kind(string volume) =>
