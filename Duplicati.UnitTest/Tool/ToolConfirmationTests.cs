@@ -78,15 +78,68 @@ internal sealed class ToolConfirmationTests
     public async Task A_yes_is_for_the_versions_that_were_shown(string line)
     {
         var command = line.Split(' ');
-        using var terminal = new BusyTerminal(m_tool);
+        using var terminal = new BusyTerminal(() =>
+        {
+            SourceTree.Write(m_tool.Source, "folder/between", 5_000, new Random(14));
+            Assert.That(m_tool.BackUpAsync().GetAwaiter().GetResult().Code, Is.Zero);
+        });
 
-        var run = await ToolRun.RunAsync(
-            terminal,
-            [command[0], m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--json", .. command[1..]]
-        );
+        var run = await AskedAsync(terminal, command);
 
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "VersionsHaveChanged")), run.Error);
         Assert.That((await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json")).Json.GetArrayLength(), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task A_yes_is_for_the_losses_that_were_shown()
+    {
+        var lost = VolumeFiles.Of(m_tool.Remote, "dblock")[..2];
+        File.Move(lost[0], m_tool["first"]);
+        string[] after = [];
+        using var terminal = new BusyTerminal(() =>
+        {
+            File.Move(lost[1], m_tool["second"]);
+            after = FolderState.Of(m_tool.Remote);
+        });
+
+        var run = await AskedAsync(terminal, "purge-broken-files");
+
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "LossesHaveChanged")), run.Error);
+        Assert.That(FolderState.Of(m_tool.Remote), Is.EqualTo(after));
+        File.Move(m_tool["first"], lost[0]);
+        File.Move(m_tool["second"], lost[1]);
+        var check = await m_tool.RunAsync("check", "--deep");
+        Assert.That(check.Code, Is.Zero, check.Output);
+    }
+
+    [Test]
+    public async Task A_yes_is_for_the_unknown_volumes_that_were_shown()
+    {
+        Break("repair");
+        var shown = Path.Combine(m_tool.Remote, "duplicati-20200101T000000Z.dlist.zip");
+        var later = Path.Combine(m_tool.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
+        using var terminal = new BusyTerminal(() => File.WriteAllText(later, "of another machine"));
+
+        var run = await AskedAsync(terminal, "repair", "--delete-unknown-files");
+
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
+        Assert.That((File.Exists(shown), File.Exists(later)), Is.EqualTo((false, true)));
+        Assert.That(run.Strings("unknownFiles"), Is.EqualTo(new[] { Path.GetFileName(later) }));
+    }
+
+    [Test]
+    public async Task A_yes_is_for_the_damaged_volumes_that_were_shown()
+    {
+        var volumes = VolumeFiles.Of(m_tool.Remote, "dindex")[..2];
+        VolumeEdit.Cut(volumes[0]);
+        using var terminal = new BusyTerminal(() => VolumeEdit.Cut(volumes[1]));
+
+        var run = await AskedAsync(terminal, "repair", "--delete-damaged");
+
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(run.Error, Does.Contain(Path.GetFileName(volumes[0])));
+        Assert.That(run.Strings("keptDamaged"), Is.EqualTo(new[] { $"damaged-{Path.GetFileName(volumes[1])}" }));
+        Assert.That((await m_tool.RunAsync("check", "--deep")).Code, Is.Zero);
     }
 
     [TestCaseSource(nameof(Commands))]
@@ -130,6 +183,9 @@ internal sealed class ToolConfirmationTests
         );
     }
 
+    private Task<ToolRun> AskedAsync(TextReader terminal, params string[] words) =>
+        ToolRun.RunAsync(terminal, [words[0], m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--json", .. words[1..]]);
+
     private void Break(string command)
     {
         if (command == "repair")
@@ -148,13 +204,12 @@ internal sealed class ToolConfirmationTests
                 .Select(x => $"{x} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x)))}"),
         ];
 
-    /// <summary>Somebody who says yes, but only after another backup.</summary>
-    private sealed class BusyTerminal(ToolCase tool) : TextReader
+    /// <summary>Somebody who says yes, but only after something else.</summary>
+    private sealed class BusyTerminal(Action before) : TextReader
     {
         public override string? ReadLine()
         {
-            SourceTree.Write(tool.Source, "folder/between", 5_000, new Random(14));
-            Assert.That(tool.BackUpAsync().GetAwaiter().GetResult().Code, Is.Zero);
+            before();
             return "y";
         }
     }

@@ -25,9 +25,12 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProgress progress)
 {
+    /// <summary>What a dry run has found and somebody was shown, so that nothing else goes; null if nobody was.</summary>
+    public ShownLosses? Shown { get; init; }
+
     /// <summary>Runs the purge. A dry run works on a copy of the database and changes nothing.</summary>
     /// <exception cref="UserInformationException">Help ids <c>PurgeNotAllowedOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>,
-    /// <c>RemoteFolderEmptyWithPrefix</c>, <c>AllFilesetsBroken</c>.</exception>
+    /// <c>RemoteFolderEmptyWithPrefix</c>, <c>AllFilesetsBroken</c>, <c>LossesHaveChanged</c>.</exception>
     public async Task<PurgeReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
@@ -56,6 +59,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
             .ConfigureAwait(false);
         if (broken.Count == 0)
         {
+            Shown?.Require([]);
             if (!finder.MissesBlocks)
                 await EndAsync(database, token).ConfigureAwait(false);
             else if (await TryDropUnneededAsync(database, settings, folder, token).ConfigureAwait(false))
@@ -75,6 +79,11 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
             );
         var unfinished = await UnfinishedAsync(database, broken, token).ConfigureAwait(false);
         var lost = await LostAsync(database, finder, broken, unfinished, token).ConfigureAwait(false);
+        // Before anything of it is committed. The numbers tell which files they are, as the volumes are the same.
+        Shown?.Require([
+            .. finder.ForgottenBlockVolumes,
+            .. broken.Select(x => $"{x.Time:O} {x.BrokenFiles} {(lost.Contains(x) ? "whole" : "")}"),
+        ]);
         var report = await PurgeAsync(database, settings, folder, finder, (lost, [.. broken.Except(lost)]), token).ConfigureAwait(false);
         await FinishAsync(database, settings, finder, folder, token).ConfigureAwait(false);
         return report;

@@ -34,6 +34,9 @@ internal sealed class BrokenVersions(
     /// <summary>The volumes that were marked as going, and are not there.</summary>
     internal List<RemoteVolumeEntry> Forgotten { get; } = [];
 
+    /// <summary>Names of the block volumes among them.</summary>
+    internal IEnumerable<string> ForgottenBlockVolumes => Forgotten.Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name);
+
     /// <summary>
     /// The index volumes that were marked as going because they describe no other volumes than those; some may not be there.
     /// </summary>

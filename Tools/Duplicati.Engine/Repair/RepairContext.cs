@@ -5,6 +5,7 @@ using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
@@ -120,10 +121,13 @@ internal sealed class DamagedVolumes(IRemoteFolder folder, bool delete)
     private const string PREFIX = "damaged-";
 
     private readonly Dictionary<string, RemoteVolumeEntry> m_volumes = new(StringComparer.Ordinal);
-    private readonly List<RemoteVolumeEntry> m_deleted = [];
+    private readonly List<DiscardedVolume> m_deleted = [];
+
+    /// <summary>Whether one may be deleted, if that was asked for.</summary>
+    internal Func<DiscardedVolume, bool> MayDelete { get; set; } = _ => true;
 
     /// <summary>Those that were deleted.</summary>
-    internal IReadOnlyList<RemoteVolumeEntry> Deleted => m_deleted;
+    internal IReadOnlyList<DiscardedVolume> Deleted => m_deleted;
 
     /// <summary>Notes a volume that is there, but not whole.</summary>
     internal void Add(RemoteVolumeEntry volume) => m_volumes[volume.Name] = volume;
@@ -135,10 +139,11 @@ internal sealed class DamagedVolumes(IRemoteFolder folder, bool delete)
     /// <exception cref="RemoteFileMissingException">It is gone already.</exception>
     internal async Task RetireAsync(string name, CancellationToken token)
     {
-        if (delete)
+        var volume = new DiscardedVolume(name, m_volumes[name].Size);
+        if (delete && MayDelete(volume))
         {
             await folder.DeleteAsync(name, token).ConfigureAwait(false);
-            m_deleted.Add(m_volumes[name]);
+            m_deleted.Add(volume);
             return;
         }
 

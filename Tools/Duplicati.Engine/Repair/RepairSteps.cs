@@ -30,7 +30,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private readonly FilelistRebuilder m_filelists = new(context);
     private readonly RowSteps m_rows = new(context, folder, choices);
     private readonly IndexRebuilder m_indexes = new(context);
-    private readonly UnknownVolumes m_unknown = new(context);
+    private readonly UnknownVolumes m_unknown = new(context, choices);
     private readonly MisplacedVolumes m_misplaced = new(context, folder);
     private readonly List<string> m_problems = [];
     private readonly List<RemoteVolumeEntry> m_missing = [];
@@ -42,8 +42,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     internal IReadOnlyList<string> Unknown => m_unknown.Kept;
 
-    internal IReadOnlyList<DiscardedVolume> Discarded =>
-        [.. m_unknown.Discarded, .. context.Damaged.Deleted.Select(x => new DiscardedVolume(x.Name, x.Size))];
+    internal IReadOnlyList<DiscardedVolume> Discarded => [.. m_unknown.Discarded, .. context.Damaged.Deleted];
 
     internal IReadOnlyList<string> Problems => m_problems;
 
@@ -53,6 +52,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     internal async Task RunAsync(CancellationToken token)
     {
+        context.Damaged.MayDelete = choices.MayDiscard;
         var inventory = await m_rows.RunAsync(m_filelists, token).ConfigureAwait(false);
         await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: false, token).ConfigureAwait(false);
         await FindMisplacedAsync(inventory, token).ConfigureAwait(false);

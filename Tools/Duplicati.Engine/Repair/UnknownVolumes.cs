@@ -18,7 +18,7 @@ namespace Duplicati.Engine.Repair;
 /// Deals with volumes in the remote folder that the database does not know. A file list or an index volume that agrees with the database is
 /// used again; what else there is may be somebody's only copy, and is deleted only on demand.
 /// </summary>
-internal sealed class UnknownVolumes(RepairContext context)
+internal sealed class UnknownVolumes(RepairContext context, RepairChoices choices)
 {
     private readonly List<string> m_adopted = [];
     private readonly List<string> m_kept = [];
@@ -50,7 +50,11 @@ internal sealed class UnknownVolumes(RepairContext context)
         }
 
         if (delete)
-            await DeleteAsync(await DoomedAsync(rest, token).ConfigureAwait(false), token).ConfigureAwait(false);
+        {
+            var doomed = await DoomedAsync(rest, token).ConfigureAwait(false);
+            await DeleteAsync(doomed.FindAll(choices.MayDiscard), token).ConfigureAwait(false);
+        }
+
         m_kept.AddRange(rest.Select(x => x.Name).Except(m_discarded.Select(x => x.Name)));
         foreach (var name in m_kept)
             context.Progress.Warning(

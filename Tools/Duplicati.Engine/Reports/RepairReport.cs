@@ -100,8 +100,14 @@ public sealed record RepairChoices
     /// </summary>
     public bool DeleteUnknownFiles { get; init; }
 
+    /// <summary>What somebody was shown of what would be deleted, so that nothing else is; null if nobody was.</summary>
+    public IReadOnlyCollection<DiscardedVolume>? Shown { get; init; }
+
     /// <summary>Whether anything may be deleted that nothing replaces.</summary>
     internal bool Discards => DeleteUnknownFiles || DeleteDamaged;
+
+    /// <summary>Whether this volume may be, if one may.</summary>
+    internal bool MayDiscard(DiscardedVolume volume) => Shown?.Contains(volume) ?? true;
 }
 
 /// <summary>What a recreate did.</summary>

@@ -30,17 +30,20 @@ internal static class PurgeBrokenFilesCommand
                 async (parsed, progress, stop) =>
                 {
                     var options = parsed.ToEngineOptions(stop) with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
-                    await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, stop), stop);
-                    var report = await new PurgeBrokenFilesOperation(options, progress).RunAsync(stop);
+                    var shown = new ShownLosses();
+                    await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, shown, stop), stop);
+                    var report = await new PurgeBrokenFilesOperation(options, progress) { Shown = shown }.RunAsync(stop);
                     console.Write(parsed, report, text => PurgeCommand.Describe(report, text));
                     return ExitCode.Ok;
                 }
             );
     }
 
-    private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, CancellationToken token)
+    private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, ShownLosses shown, CancellationToken token)
     {
-        var plan = await new PurgeBrokenFilesOperation(options with { DryRun = true }, SilentProgress.Instance).RunAsync(token);
+        var plan = await new PurgeBrokenFilesOperation(options with { DryRun = true }, SilentProgress.Instance) { Shown = shown }.RunAsync(
+            token
+        );
         return Confirmation.Describe(plan.Losses);
     }
 }

@@ -97,7 +97,17 @@ internal static class RepairCommand
                     };
                     var options = parsed.ToEngineOptions(stop) with { IndexPolicy = parsed.GetValue(policy) };
                     if (choices.Discards)
-                        await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop);
+                        await Confirmation.RequireAsync(
+                            console,
+                            parsed,
+                            async () =>
+                            {
+                                var volumes = await LossesAsync(options, choices, stop);
+                                choices = choices with { Shown = volumes };
+                                return Lines(volumes);
+                            },
+                            stop
+                        );
                     var report = await new RepairOperation(options, choices, progress).RunAsync(stop);
                     console.Write(parsed, report, text => Describe(report, text));
                     return report.Problems.Count + report.UnknownFiles.Count > 0 ? ExitCode.Found : ExitCode.Ok;
@@ -106,16 +116,17 @@ internal static class RepairCommand
     }
 
     // Whatever else a repair deletes has been replaced before.
-    private static async Task<IReadOnlyList<string>> LossesAsync(EngineOptions options, RepairChoices choices, CancellationToken token)
-    {
-        var plan = await new RepairOperation(options with { DryRun = true }, choices, SilentProgress.Instance).RunAsync(token);
-        return
-        [
-            .. plan.Discarded.Select(x =>
-                $"{x.Name} ({SizeText.Of(x.Bytes)}){Kind(x.Name)}{(x.IsUnread ? ", which could not be opened: it may be of another backup" : "")}"
-            ),
-        ];
-    }
+    private static async Task<IReadOnlyList<DiscardedVolume>> LossesAsync(
+        EngineOptions options,
+        RepairChoices choices,
+        CancellationToken token
+    ) => (await new RepairOperation(options with { DryRun = true }, choices, SilentProgress.Instance).RunAsync(token)).Discarded;
+
+    private static IReadOnlyList<string> Lines(IEnumerable<DiscardedVolume> volumes) =>
+        [.. volumes.Select(x => $"{x.Name} ({SizeText.Of(x.Bytes)}){Kind(x.Name)}{Doubt(x)}")];
+
+    private static string Doubt(DiscardedVolume volume) =>
+        volume.IsUnread ? ", which could not be opened: it may be of another backup" : "";
 
     private static string Kind(string volume) =>
         VolumeName.Parse(volume) is { Type: RemoteVolumeType.Files } list
