@@ -112,6 +112,30 @@ internal sealed class PurgeBrokenFilesTests
         await backup.AssertSoundAsync("after the next backup");
     }
 
+    [Test]
+    public async Task What_is_lost_after_a_look_that_found_nothing_is_not_purged()
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(7));
+        await backup.BackUpAsync();
+        var shown = new ShownLosses();
+        var dry = backup.Options with { DryRun = true };
+        await new PurgeBrokenFilesOperation(dry, backup.Warnings) { Shown = shown }.RunAsync(default);
+        var lost = backup.Volumes("dblock")[0];
+        File.Move(lost, backup.File("kept"));
+        var before = Directory.GetFiles(backup.Remote);
+
+        var error = Assert.ThrowsAsync<UserInformationException>(() =>
+            new PurgeBrokenFilesOperation(backup.Options, backup.Warnings) { Shown = shown }.RunAsync(default)
+        );
+
+        Assert.That(error!.HelpID, Is.EqualTo("LossesHaveChanged"));
+        Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before));
+        File.Move(backup.File("kept"), lost);
+        await backup.AssertSoundAsync("after the refusal");
+        await backup.AssertRecreateEqualsAsync("after the refusal");
+    }
+
     // Of another copy of the database, which has rewritten the version since.
     [Test]
     public async Task A_list_that_the_database_does_not_know_is_not_overwritten()

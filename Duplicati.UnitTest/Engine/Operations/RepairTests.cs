@@ -229,6 +229,9 @@ internal sealed class RepairTests
         Assert.That(kept.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(unknown) }));
         Assert.That(File.Exists(unknown));
 
+        var unseen = await backup.RepairAsync(new RepairChoices { DeleteUnknownFiles = true, Shown = [] });
+        Assert.That((unseen.UnknownFiles.Count, File.Exists(unknown)), Is.EqualTo((1, true)));
+
         var report = await backup.RepairAsync(new RepairChoices { DeleteUnknownFiles = true });
         Assert.That((report.UnknownFiles.Count, File.Exists(unknown)), Is.EqualTo((0, false)));
         Assert.That(report.Deleted, Is.EqualTo(kept.UnknownFiles));
