@@ -17,6 +17,9 @@ internal static class StatementTechniques
 {
     private const int BlocksPerFile = 100;
     private const int Writers = 8;
+    private const int RowsPerStatement = InsertBatch.DefaultRowsPerStatement;
+
+    private static readonly string[] s_logColumns = ["OperationID", "Timestamp", "Type", "Message", "Exception"];
 
     // Of so many blocks one is missing in its volume, one has another size there, and one is there and not in the database.
     private const int Sound = 50;
@@ -33,6 +36,7 @@ internal static class StatementTechniques
             new("consistency mark", "a row was changed since", "block", CheckAgain),
             new("cache of statements", "prepared for each use, finalized after it", "statement", Prepare),
             new("statements through function pointers", "the provider's prepared command, parameters by name", "look-up", Call),
+            new("insert batch: several rows a statement", "a statement a row", "row", Insert),
             new("queue for durable commits", "eight writers in turns on one connection, a commit each", "row", Commit)
             {
                 Entries = _ => CommitRows.TotalRows,
@@ -168,6 +172,27 @@ internal static class StatementTechniques
             statements,
             connection
         );
+    }
+
+    // Rows of a log, as an import of them would do it, committed at the end.
+    private static Trial Insert(TrialSetup setup, bool with)
+    {
+        var connection = SQLiteLoader.LoadConnection(setup.Copy(RebuildTrial.Template(setup.Blocks, BlocksPerFile)));
+        var statements = new StatementCache(connection);
+        return new Trial(InsertAll, () => statements.ReadNumber(TechniquesSql.LogRows), statements, connection);
+
+        void InsertAll()
+        {
+            using var rows = new InsertBatch(statements, "LogData", s_logColumns, rowsPerStatement: with ? RowsPerStatement : 1);
+            for (var i = 1; i <= setup.Blocks; i++)
+            {
+                rows.Set(0, i);
+                rows.Set(1, i * 7L);
+                rows.Set(2, "Information");
+                rows.Set(3, "A file was backed up");
+                rows.EndRow();
+            }
+        }
     }
 
     // Single rows by eight writers, each durable before its writer goes on.

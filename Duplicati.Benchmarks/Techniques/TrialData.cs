@@ -298,6 +298,10 @@ internal static class TechniquesSql
     internal const string AddLogRow =
         "INSERT INTO LogData (OperationID, Timestamp, Type, Message, Exception) VALUES (1, 0, 'x', 'x', NULL)";
 
+    // Reads LogData in row order.
+    internal const string LogRows =
+        "SELECT COUNT(*) * 31 + IFNULL(SUM(OperationID % 8191 * 31 + Timestamp % 1000003), 0) + COUNT(Exception) FROM LogData";
+
     // Reads Block in row order; Remotevolume by id.
     internal const string BlocksOfVolumes = "SELECT v.Name, b.Hash, b.Size FROM Block b CROSS JOIN Remotevolume v ON v.ID = b.VolumeID";
 }

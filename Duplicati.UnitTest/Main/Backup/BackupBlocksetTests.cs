@@ -166,7 +166,7 @@ public class BackupBlocksetTests : BackupTestBase
     }
 
     [Test]
-    [Contract("A 1.2 AddBlocksetAsync")]
+    [Contract("A 7.3 AddBlocksetAsync")]
     public async Task A_known_blockset_of_which_blocks_were_lost_is_made_of_them_again_without_a_commit()
     {
         var id = await Backup.AddContentAsync(1, 2, 3);

@@ -90,7 +90,6 @@ public class RebuildHandoverTests : FolderTestBase
     [TestCase("shared_cache=true")]
     [TestCase("threads=32")]
     [TestCase("mmap_size=8589934592")]
-    [Contract("A 3.2")]
     public void An_entry_of_the_environment_that_does_not_take_does_not_keep_the_file_from_being_handed_over(string entry)
     {
         using var variable = new EnvironmentVariable(CustomPragmas.Variable, entry);
