@@ -57,11 +57,13 @@ internal sealed class RepairDatabaseFileTests
     {
         var (path, aside) = (m_folder.File("backup.sqlite"), m_folder.File("backup.sqlite.backup"));
         MakeWithLog(aside);
+        var other = m_folder.File("other.sqlite");
+        Databases.Execute(other, """CREATE TABLE "T" ("X")""");
         var steps = new FileSteps(
             (step, to) =>
             {
                 if (step == FileSteps.Name && to == path)
-                    Databases.Execute(path, """CREATE TABLE "T" ("X")""");
+                    File.Copy(other, path);
             }
         );
         using (steps.OfAll())
