@@ -141,7 +141,7 @@ internal sealed class OperationTurnTests
                 if (operation == "upgrade")
                     UpgradeOperation.Run(path, 20, progress, default);
                 else if (operation == "downgrade")
-                    DowngradeOperation.Run(path, 18, progress, default);
+                    DowngradeOperation.Run(path, 18, new ShownLosses(), progress, default);
                 else
                     VacuumOperation.Run(path, progress, default);
             });

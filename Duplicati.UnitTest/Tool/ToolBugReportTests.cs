@@ -125,7 +125,13 @@ internal sealed class ToolBugReportTests
                     """INSERT INTO "RestoreTestHistory" ("Path", "LastVerified", "LastResult") VALUES ('/a/path', 1, 'Passed')"""
                 );
             connection.Execute("ANALYZE");
-            columns = [.. Columns(connection)];
+            columns =
+            [
+                .. Columns(
+                    connection,
+                    "(\"c\".\"type\" LIKE '%TEXT%' OR \"c\".\"type\" LIKE '%BLOB%' OR \"c\".\"type\" LIKE '%CHAR%' OR \"c\".\"type\" = '')"
+                ),
+            ];
             // Each row gets another one, as some must.
             foreach (var (table, column) in columns)
                 connection.Execute($"UPDATE OR IGNORE \"{table}\" SET \"{column}\" = '{Marker}-{table}-{column}-' || rowid");
@@ -154,6 +160,28 @@ internal sealed class ToolBugReportTests
             Does.Contain("duplicati-b0123456789abcdef0123456789abcdef.dblock.zip.aes")
         );
         Assert.That(Databases.VersionOf(m_folder.File("report/log-database.sqlite")), Is.EqualTo(schema));
+    }
+
+    [Test]
+    public async Task No_text_is_left_where_numbers_belong()
+    {
+        const string Marker = "Geheim";
+        var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);
+        using (var connection = SQLiteLoader.LoadConnection(database))
+        {
+            foreach (
+                var (table, column) in Columns(
+                    connection,
+                    "\"c\".\"type\" NOT LIKE '%TEXT%' AND \"c\".\"pk\" = 0 AND \"t\".\"name\" <> 'Version'"
+                )
+            )
+                connection.Execute($"UPDATE OR IGNORE \"{table}\" SET \"{column}\" = CAST('{Marker}' AS BLOB)");
+        }
+
+        var run = await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("scrubbed.sqlite"));
+
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(Encoding.Latin1.GetString(await File.ReadAllBytesAsync(m_folder.File("scrubbed.sqlite"))), Does.Not.Contain(Marker));
     }
 
     [Test]
@@ -190,12 +218,12 @@ internal sealed class ToolBugReportTests
         Assert.That(Files(), Is.EqualTo(new[] { "x.sqlite" }));
     }
 
-    private static IEnumerable<(string Table, string Column)> Columns(SqliteConnection connection)
+    private static IEnumerable<(string Table, string Column)> Columns(SqliteConnection connection, string condition)
     {
         using var command = connection.CreateCommand();
-        command.CommandText = """
+        command.CommandText = $"""
             SELECT "t"."name", "c"."name" FROM "sqlite_master" "t" CROSS JOIN pragma_table_info("t"."name") "c"
-            WHERE "t"."type" = 'table' AND ("c"."type" LIKE '%TEXT%' OR "c"."type" LIKE '%BLOB%' OR "c"."type" LIKE '%CHAR%' OR "c"."type" = '') AND "t"."name" NOT IN ('sqlite_sequence', 'sqlite_stat4')
+            WHERE "t"."type" = 'table' AND {condition} AND "t"."name" NOT IN ('sqlite_sequence', 'sqlite_stat4')
             """;
         using var reader = command.ExecuteReader();
         while (reader.Read())

@@ -113,6 +113,22 @@ internal sealed class ToolConfirmationTests
     }
 
     [Test]
+    public async Task A_yes_is_for_the_labels_that_were_shown()
+    {
+        Assert.That((await ToolRun.RunAsync("upgrade", m_tool.Database, "--to", "20")).Code, Is.Zero);
+        Assert.That((await LabelAsync("shown", 0)).Code, Is.Zero);
+        using var terminal = new BusyTerminal(() => LabelAsync("later", 1).GetAwaiter().GetResult());
+
+        var run = await ToolRun.RunAsync(terminal, "downgrade", m_tool.Database, "--to", "19", "--json");
+
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "LossesHaveChanged")), run.Error);
+        Assert.That(Databases.VersionOf(m_tool.Database), Is.EqualTo(20));
+
+        Task<ToolRun> LabelAsync(string label, int version) =>
+            ToolRun.RunAsync("label", label, "--dbpath", m_tool.Database, "--version", $"{version}");
+    }
+
+    [Test]
     public async Task A_yes_is_for_the_unknown_volumes_that_were_shown()
     {
         Break("repair");

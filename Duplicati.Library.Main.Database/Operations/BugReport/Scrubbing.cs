@@ -109,6 +109,13 @@ internal static partial class Scrubbing
         ORDER BY "type" DESC
         """;
 
+    // The schema. A text where a number belongs, as after a page of another table was written there, may be anything.
+    private const string StrangeTexts = """
+        SELECT printf('DELETE FROM "%w" WHERE %s', "t"."name", GROUP_CONCAT(printf('TYPEOF("%w") IN (''text'', ''blob'')', "c"."name"), ' OR '))
+        FROM "sqlite_master" "t" CROSS JOIN pragma_table_info("t"."name") "c"
+        WHERE "t"."type" = 'table' AND "c"."type" NOT LIKE '%TEXT%' GROUP BY "t"."name"
+        """;
+
     private const string Erased = "ERASED!";
 
     private static readonly string[] s_statements =
@@ -136,12 +143,19 @@ internal static partial class Scrubbing
             session.Run(statement);
         Rename(session, VolumeNames, SetVolumeName);
         Rename(session, RemotePaths, SetRemotePath);
-        List<string> drops;
-        using (var unknown = session.Take(Unknown))
-            drops = unknown.ReadAll(static row => row.GetString(0)!);
+        ExecuteAll(session, Unknown);
+        ExecuteAll(session, StrangeTexts);
+    }
 
-        foreach (var drop in drops)
-            session.Execute(drop);
+    // Runs the statements that another one writes.
+    private static void ExecuteAll(DatabaseSession session, string writer)
+    {
+        List<string> statements;
+        using (var rows = session.Take(writer))
+            statements = rows.ReadAll(static row => row.GetString(0)!);
+
+        foreach (var statement in statements)
+            session.Execute(statement);
     }
 
     private static void Rename(DatabaseSession session, string select, string update)

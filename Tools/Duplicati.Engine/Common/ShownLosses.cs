@@ -21,7 +21,7 @@ public sealed class ShownLosses
         m_losses ??= found;
         if (!m_losses.IsSupersetOf(found))
             throw new UserInformationException(
-                "More or something else is lost now than was shown. No version was changed. Run the same command again: it shows what would go.",
+                "More or something else is lost now than was shown. Nothing was changed. Run the same command again: it shows what would go.",
                 "LossesHaveChanged"
             );
     }

@@ -36,8 +36,44 @@ public static class DowngradeOperation
     public static IEnumerable<int> Versions => Enumerable.Range(Oldest, s_steps.Count);
 
     /// <summary>What an older version cannot keep, one line each. Changes nothing.</summary>
+    /// <param name="path">The database.</param>
+    /// <param name="version">The version to lead to.</param>
+    /// <param name="shown">Notes it, for <see cref="Run"/>.</param>
     /// <exception cref="UserInformationException">As <see cref="Run"/>.</exception>
-    public static IReadOnlyList<string> Losses(string path, int version)
+    public static IReadOnlyList<string> Losses(string path, int version, ShownLosses shown)
+    {
+        var losses = Losses(path, version);
+        shown.Require(losses);
+        return losses;
+    }
+
+    /// <summary>Completes indexes that are left out, makes a copy beside the database, and leads it back. All or nothing.</summary>
+    /// <param name="path">The database.</param>
+    /// <param name="version">The version to lead to; a database that is not beyond it stays as it is.</param>
+    /// <param name="shown">What was shown of <see cref="Losses(string, int, ShownLosses)"/>, if anything: no more is lost.</param>
+    /// <param name="progress">Told of a wait for another operation.</param>
+    /// <param name="token">Cancels while indexes are built.</param>
+    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>,
+    /// <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseIsBeingFilled</c>, <c>DatabaseLacksIndexes</c>,
+    /// <c>LossesHaveChanged</c>.</exception>
+    public static UpgradeReport Run(string path, int version, ShownLosses shown, IEngineProgress progress, CancellationToken token)
+    {
+        DatabaseFile.RequireExists(path);
+        using var turn = OperationTurn.Take(path, progress, token);
+        shown.Require(Losses(path, version));
+        var (before, missing) = UpgradeOperation.State(path);
+        using (var connection = SQLiteLoader.LoadConnection(path))
+        {
+            DeferredIndexes.RestoreAfterInterruption(connection, token);
+            SchemaUpgrade.To(connection, path, typeof(DatabaseSchemaMarker), before);
+            LeftOutText.RequireComplete(path);
+            SchemaDowngrade.Run(connection, path, version, s_steps);
+        }
+
+        return new UpgradeReport(before, UpgradeOperation.State(path).Version, missing);
+    }
+
+    private static List<string> Losses(string path, int version)
     {
         DatabaseFile.RequireExists(path);
         DatabaseGuard.RequireSchema(path);
@@ -82,30 +118,6 @@ public static class DowngradeOperation
                 "times at which volumes were archived"
             );
         return losses;
-    }
-
-    /// <summary>Completes indexes that are left out, makes a copy beside the database, and leads it back. All or nothing.</summary>
-    /// <param name="path">The database.</param>
-    /// <param name="version">The version to lead to; a database that is not beyond it stays as it is.</param>
-    /// <param name="progress">Told of a wait for another operation.</param>
-    /// <param name="token">Cancels while indexes are built.</param>
-    /// <exception cref="UserInformationException">Help ids <c>DatabaseDoesNotExist</c>, <c>DatabaseFormatError</c>,
-    /// <c>DatabaseVersionNotSupportedError</c>, <c>DatabaseIsBeingFilled</c>, <c>DatabaseLacksIndexes</c>.</exception>
-    public static UpgradeReport Run(string path, int version, IEngineProgress progress, CancellationToken token)
-    {
-        DatabaseFile.RequireExists(path);
-        using var turn = OperationTurn.Take(path, progress, token);
-        DatabaseGuard.RequireSchema(path);
-        var (before, missing) = UpgradeOperation.State(path);
-        using (var connection = SQLiteLoader.LoadConnection(path))
-        {
-            DeferredIndexes.RestoreAfterInterruption(connection, token);
-            SchemaUpgrade.To(connection, path, typeof(DatabaseSchemaMarker), before);
-            LeftOutText.RequireComplete(path);
-            SchemaDowngrade.Run(connection, path, version, s_steps);
-        }
-
-        return new UpgradeReport(before, UpgradeOperation.State(path).Version, missing);
     }
 
     private static void Add(List<string> losses, long count, string one, string several)

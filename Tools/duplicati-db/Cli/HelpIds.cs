@@ -134,8 +134,7 @@ internal static class HelpIds
             + "even be read. If none of his operations runs, remove it.",
         ["LogFileNotAccessible"] =
             "The file of --log-file cannot be written, or is there and is no log of this program. Nothing was done; choose another file.",
-        ["LossesHaveChanged"] =
-            "More volumes or other files were found lost after the question than before it. No version was changed; look again.",
+        ["LossesHaveChanged"] = "More or something else would be lost than the question showed. Nothing was changed; look again.",
         ["MetadataRepairFailed"] = "A repair could not replace metadata without content. Recreate the database.",
         ["MissingBlocklistHashesRepairFailed"] = "A repair could not find lists of blocks again. Recreate the database.",
         ["MissingDblockFiles"] =

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Tool.Cli;
 
@@ -25,13 +26,17 @@ internal static class DowngradeCommand
                 async (parsed, progress, stop) =>
                 {
                     var (path, version) = (parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to)!.Value);
+                    var shown = new ShownLosses();
                     await Confirmation.RequireAsync(
                         console,
                         parsed,
-                        () => ToolConsole.RunBlockingAsync(() => DowngradeOperation.Losses(path, version), stop),
+                        () => ToolConsole.RunBlockingAsync(() => DowngradeOperation.Losses(path, version, shown), stop),
                         stop
                     );
-                    var report = await ToolConsole.RunBlockingAsync(() => DowngradeOperation.Run(path, version, progress, stop), stop);
+                    var report = await ToolConsole.RunBlockingAsync(
+                        () => DowngradeOperation.Run(path, version, shown, progress, stop),
+                        stop
+                    );
                     console.Write(
                         parsed,
                         report,
