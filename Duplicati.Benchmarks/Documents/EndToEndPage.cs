@@ -89,7 +89,7 @@ internal sealed class EndToEndPage
         if (EndToEndFigures.Database(results) is { } figure)
             m_text.Append(figure);
         Table(EndToEndScreen.DatabaseTable(results), 1);
-        Element("p", $"Seconds by the clock, medians; higher is better. {EndToEndScreen.Columns}", "note");
+        Element("p", $"Seconds by the clock, medians; higher is better. {EndToEndScreen.Columns(results)}", "note");
         Element("pre", $"{EndToEndScreen.Ways(results)}\n{EndToEndScreen.Certainty(results)}");
     }
 

@@ -18,9 +18,11 @@ internal static class EndToEndScreen
     private const double SlowerThan = 0.995;
     private const double MostDeviation = 0.25;
 
-    /// <summary>What columns mean that do not say it.</summary>
-    public const string Columns = """
-        Range: with bad and with good luck. By cpu: by processor time, which other programs disturb less.
+    private const string CpuColumn = "By cpu: by processor time, which other programs disturb less.";
+
+    // Of several rounds.
+    private const string RangeColumns = """
+        Range: with bad and with good luck.
         Slower, or noise: the median is below 1, not every round. Within noise: not every round gained.
         """;
 
@@ -41,9 +43,12 @@ internal static class EndToEndScreen
         return text.ToString();
     }
 
+    /// <summary>What columns of <see cref="DatabaseTable"/> mean that do not say it.</summary>
+    public static string Columns(EndToEndResults results) => IsOneRound(results) ? CpuColumn : $"{CpuColumn} {RangeColumns}";
+
     /// <summary>The database's part in its two ways: heads and rows.</summary>
     public static (IReadOnlyList<string> Heads, IReadOnlyList<IReadOnlyList<string>> Rows) DatabaseTable(EndToEndResults results) =>
-        (
+        Filled(
             ["operation", "plain s", "this s", "speed-up", "range", "by cpu", ""],
             [
                 .. results.DatabasePairs.Select(
@@ -63,7 +68,7 @@ internal static class EndToEndScreen
 
     /// <summary>The whole operations: heads and rows.</summary>
     public static (IReadOnlyList<string> Heads, IReadOnlyList<IReadOnlyList<string>> Rows) WholeTable(EndToEndResults results) =>
-        (
+        Filled(
             ["operation", "preset", "clock s", "cpu s", "peak MiB", .. results.Contenders.Count > 1 ? new[] { "speed-up", "range" } : []],
             [.. results.Results.OrderBy(series => TimedOperation.Place(series.Operation)).Select(series => WholeRow(results, series))]
         );
@@ -75,7 +80,7 @@ internal static class EndToEndScreen
             .DatabasePairs.Select(pair => (pair.Plain.Operation, pair.Deviation))
             .MaxBy(entry => entry.Deviation);
         var load = $"Load: {results.Environment.GetValueOrDefault("load")}.";
-        if (results.Database.All(series => series.Runs.Count == 1))
+        if (IsOneRound(results))
             return $"One round shows no range; --repeat 3 says how sure a speed-up is.\n{load}";
         var advice = deviation > MostDeviation ? " Repeat it where nothing else runs." : "";
         return string.Create(
@@ -99,7 +104,7 @@ internal static class EndToEndScreen
         Append(text, DatabaseTable(results), 1);
         text.Append(
             CultureInfo.InvariantCulture,
-            $"\nSeconds by the clock, medians of {Rounds(results.Database)}; higher is better.\n{Columns}\n"
+            $"\nSeconds by the clock, medians of {Rounds(results.Database)}; higher is better.\n{Columns(results)}\n"
         );
         text.Append(Ways(results)).Append('\n').Append(Certainty(results)).Append("\n\n");
     }
@@ -138,6 +143,18 @@ internal static class EndToEndScreen
         ratio.Ratio < SlowerThan ? (ratio.High < 1 ? "slower" : "slower, or noise")
         : ratio.Ratio > FasterThan && ratio.Low <= 1 ? "within noise"
         : "";
+
+    private static bool IsOneRound(EndToEndResults results) => results.Database.All(series => series.Runs.Count == 1);
+
+    // Without columns that have nothing to say, as the range of one round.
+    private static (IReadOnlyList<string>, IReadOnlyList<IReadOnlyList<string>>) Filled(
+        IReadOnlyList<string> heads,
+        IReadOnlyList<IReadOnlyList<string>> rows
+    )
+    {
+        bool IsFilled(string cell, int column) => rows.Any(row => row[column].Length > 0);
+        return ([.. heads.Where(IsFilled)], [.. rows.Select(row => row.Where(IsFilled).ToList())]);
+    }
 
     private static string Rounds(IReadOnlyList<EndToEndSeries> series) =>
         SizeText.Count(series.SelectMany(entry => entry.Runs).Select(run => run.Round).Distinct().Count(), "round");

@@ -41,6 +41,7 @@ internal partial class LocalBackupDatabase
             deleted,
             (session, paths) =>
             {
+                session.LockForAnswers(token);
                 PreviousFileset.Append(session, filesetid, PreviousFileset.IdOf(session, prevId, filesetid, timestamp));
                 if (paths.Count > 0)
                     PreviousFileset.RemovePaths(session, filesetid, paths);
@@ -74,12 +75,12 @@ internal partial class LocalBackupDatabase
         }
 
         await BuildLeftOutIndexesAsync(token).ConfigureAwait(false);
-        var previousId = Session.Do(session => PreviousFileset.IdOf(session, prevFileSetId, fileSetId, timestamp), token);
+        var previousId = Session.Do(Locked(session => PreviousFileset.IdOf(session, prevFileSetId, fileSetId, timestamp), token), token);
         var last = long.MinValue;
         while (true)
         {
             var entries = await Session
-                .LongAsync(session => PreviousFileset.Page(session, fileSetId, previousId, last), token)
+                .LongAsync(Locked(session => PreviousFileset.Page(session, fileSetId, previousId, last), token), token)
                 .ConfigureAwait(false);
             if (entries.Count == 0)
                 break;

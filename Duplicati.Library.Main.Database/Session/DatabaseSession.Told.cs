@@ -127,12 +127,15 @@ internal sealed partial class DatabaseSession
         m_held.Add(write);
     }
 
-    /// <summary>Writes what waits for the commit; to be called with a renewed transaction.</summary>
+    /// <summary>Writes what waits for the commit; to be called with a renewed transaction. None is tried twice.</summary>
     internal void WriteHeld()
     {
-        foreach (var write in m_held)
+        while (m_held.Count > 0)
+        {
+            var write = m_held[0];
+            m_held.RemoveAt(0);
             write();
-        m_held.Clear();
+        }
     }
 
     /// <summary>The transaction ends by a commit, or has ended: the promise with it.</summary>

@@ -59,6 +59,8 @@ internal sealed class DatabasePartTests
         Assert.That(lines.Where(line => !line.Contains(options.Output, StringComparison.Ordinal)).Max(line => line.Length), Is.AtMost(100));
         var single = results with { Database = [.. results.Database.Select(series => series with { Runs = [series.Runs[0]] })] };
         Assert.That(EndToEndScreen.Certainty(single), Does.StartWith("One round shows no range; --repeat 3 "));
+        Assert.That(EndToEndScreen.DatabaseTable(single).Heads, Has.None.EqualTo("range"));
+        Assert.That(EndToEndScreen.DatabaseTable(results).Heads, Has.One.EqualTo("range"));
         foreach (var (_, file) in EndToEndFiles.All)
         {
             var path = Path.Combine(options.Output, file);

@@ -98,9 +98,20 @@ internal sealed class BlockMap : ITransactionCache, IDisposable
         if (m_ids.IsStarted || IsOff)
             return;
 
+        ForgetOnError(() =>
+        {
+            m_ids.Start(m_options.MapBytes, MaxId());
+            AddAll(token);
+            if (!IsComplete)
+                FillFilter(token);
+        });
+    }
+
+    private void ForgetOnError(Action fill)
+    {
         try
         {
-            FillFromTable(token);
+            fill();
         }
         catch
         {
@@ -108,14 +119,6 @@ internal sealed class BlockMap : ITransactionCache, IDisposable
             Forget();
             throw;
         }
-    }
-
-    private void FillFromTable(CancellationToken token)
-    {
-        m_ids.Start(m_options.MapBytes, MaxId());
-        AddAll(token);
-        if (!IsComplete)
-            FillFilter(token);
     }
 
     private void FillFilter(CancellationToken token = default)
@@ -158,7 +161,7 @@ internal sealed class BlockMap : ITransactionCache, IDisposable
         var wasComplete = IsComplete;
         m_ids.Add(key, id);
         if (wasComplete && !IsComplete)
-            FillFilter();
+            ForgetOnError(() => FillFilter());
         return id;
     }
 

@@ -93,7 +93,7 @@ internal sealed class RecreateCleanup
     /// </summary>
     internal void RemoveMissingVolumes(CancellationToken token)
     {
-        var before = CountMissing();
+        var before = CountMissingBeforeWriting(token);
         if (before == 0)
             return;
 
@@ -130,7 +130,7 @@ internal sealed class RecreateCleanup
     /// </summary>
     internal void TakeOverMissing(CancellationToken token)
     {
-        if (CountMissing() > 0)
+        if (CountMissingBeforeWriting(token) > 0)
             SwapWithDuplicates(token);
     }
 
@@ -157,6 +157,10 @@ internal sealed class RecreateCleanup
     }
 
     private long CountMissing() => m_session.ReadNumber(CountVolumes);
+
+    // What is read next must be so when rows are changed by it.
+    private long CountMissingBeforeWriting(CancellationToken token) =>
+        m_session.AskBeforeWriting(this, static (_, cleanup) => cleanup.CountMissing(), static count => count > 0, token);
 
     private void SwapWithDuplicates(CancellationToken token)
     {

@@ -27,9 +27,6 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
             PRIMARY KEY ("List", "Hash", "Size")) WITHOUT ROWID
         """;
 
-    // End of the key of the temporary table.
-    private const string NextList = """SELECT IFNULL(MAX("List"), 0) + 1 FROM temp."MissingBlock" """;
-
     // RemotevolumeNameOnly, Block_IndexByVolumeId.
     private const string Fill = """
         INSERT INTO temp."MissingBlock" ("List", "Hash", "Size", "Restored", "BlockID")
@@ -53,7 +50,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         """INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", "VolumeID" FROM "Block" WHERE "ID" = ?1""";
 
     // Part of the key of the temporary table.
-    private const string CountMissing = """SELECT COUNT(*) FROM temp."MissingBlock" WHERE "List" = ?1 AND "Restored" = 0""";
+    private const string CountMissing = """SELECT IFNULL(SUM("Restored" = 0), -1) FROM temp."MissingBlock" WHERE "List" = ?1""";
 
     // Part of the key of the temporary table, BlocksetEntry_IndexIdsBackwards, nn_FileLookup_BlockMeta, PathPrefix by id.
     private const string SourceFiles = """
@@ -130,6 +127,8 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
 
     private const long PageRows = 4096;
 
+    private static long s_lists;
+
     private readonly DatabaseSession m_session;
     private readonly string m_volumeName;
     private readonly long m_list;
@@ -148,7 +147,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     {
         // Other lists may be in the table, so it is not emptied.
         session.Run(CreateSql);
-        var list = session.ReadNumber(NextList, ifNone: 1);
+        var list = Interlocked.Increment(ref s_lists);
         using var fill = session.Take(Fill);
         if (fill.Bind(1, list).Bind(2, volumeName).ExecuteNonQuery() == 0)
             throw new Exception($"No blocks are registered in the volume {volumeName}.");
@@ -228,7 +227,11 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
             session =>
             {
                 using var count = session.Take(CountMissing);
-                return count.Bind(1, m_list).ExecuteInt64(0);
+                var missing = count.Bind(1, m_list).ExecuteInt64();
+                // "None" would read as if all had been found.
+                return missing >= 0
+                    ? missing
+                    : throw new InvalidOperationException($"The list of blocks of {m_volumeName} has gone with a rollback.");
             },
             token
         );

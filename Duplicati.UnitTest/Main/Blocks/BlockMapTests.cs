@@ -3,7 +3,9 @@
 
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Blocks;
@@ -57,6 +59,27 @@ public class BlockMapTests
         m_fixture.Transaction.Commit();
         Assert.That(m_fixture.Map.Find(BlockFixture.Hash(5999), 1024), Is.EqualTo(6000));
         Assert.That(m_fixture.Connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo("6000"));
+    }
+
+    [Test]
+    public void A_filter_that_could_not_be_filled_denies_no_block()
+    {
+        BlockOptions.Of(m_fixture.Session).MapBytes = 40_000;
+        var (added, fails) = (0, true);
+        Assert.That(m_fixture.Map.Find(BlockFixture.Hash(0), 1024), Is.EqualTo(-1));
+        m_fixture.Session.Statements.Fault = sql => fails && sql == BlockSql.All ? ResultCode.Interrupt : 0;
+        Assert.That(
+            () =>
+            {
+                for (; added < 6000; added++)
+                    m_fixture.Add(BlockFixture.Hash(added), 1024, 1);
+            },
+            Throws.TypeOf<SqliteException>()
+        );
+        fails = false;
+
+        for (var i = 0; i < added; i++)
+            Assert.That(m_fixture.Map.Find(BlockFixture.Hash(i), 1024), Is.EqualTo(i + 1));
     }
 
     [Test]

@@ -127,6 +127,20 @@ internal sealed class VolumeTests : RebuildTestBase
     }
 
     [Test]
+    public async Task Blocks_of_a_missing_volume_do_not_go_to_one_that_another_has_removed_meanwhile()
+    {
+        await Rebuild.UpdateBlockAsync(Hash(1), 5, 102);
+        await Rebuild.UpdateBlockAsync(Hash(1), 5, 100);
+        await Db.CommitAsync(CancellationToken.None);
+        using var other = Databases.Open(DatabasePath);
+        OtherCommit.BeforeTheFirstWrite(Db, () => other.Execute("""UPDATE "Remotevolume" SET "State" = 'Deleted' WHERE "ID" = 100"""));
+
+        await Rebuild.CleanupMissingVolumesAsync();
+
+        Assert.That(Db.Connection.Scalar("""SELECT "VolumeID" FROM "Block" """), Is.EqualTo("102"));
+    }
+
+    [Test]
     [Contract("B 3.4 CleanupMissingVolumesAsync")]
     [Contract("B 11.3 row 2")]
     public async Task Blocks_of_a_missing_volume_go_to_the_lowest_verified_volume_with_a_copy()

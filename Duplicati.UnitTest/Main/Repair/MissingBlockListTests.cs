@@ -73,6 +73,22 @@ public sealed class MissingBlockListTests : RepairTestBase
     }
 
     [Test]
+    [Contract("B 5.4 CreateBlockListAsync")]
+    public async Task A_list_that_has_gone_with_a_rollback_does_not_say_that_nothing_is_missing()
+    {
+        Fill();
+        await (await Db.CreateBlockListAsync("lost", None)).DisposeAsync();
+        await Db.CommitAsync(None);
+        await using var gone = await Db.CreateBlockListAsync("lost", None);
+        await Db.Transaction.RollBackAsync(None);
+        await using var list = await Db.CreateBlockListAsync("lost", None);
+
+        Assert.That(() => gone.GetMissingBlockCountAsync(None), Throws.InvalidOperationException);
+        await gone.DisposeAsync();
+        Assert.That(await list.GetMissingBlockCountAsync(None), Is.EqualTo(4));
+    }
+
+    [Test]
     [Contract("B 5.4 GetSourceFilesWithBlocksAsync")]
     public async Task Sources_are_all_versions_with_their_offsets_in_order_while_blocks_are_marked()
     {

@@ -3,6 +3,7 @@
 
 using System.Reflection;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.Backup;
@@ -71,6 +72,21 @@ internal sealed class ExternalRollbackTests : BackupTestBase
         await AddBlocksAsync(Backup);
         await Db.CommitAsync(default);
         Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+    }
+
+    [Test]
+    [Contract("A 1.2 rebinding")]
+    public async Task Who_binds_a_command_to_the_transaction_is_told_too()
+    {
+        await AddBlocksAsync(Backup);
+        RollBackByConflict(Backup);
+        using var command = Db.Connection.CreateCommand();
+
+        Assert.That(() => command.SetTransaction(Db.Transaction), Throws.InvalidOperationException);
+        command.SetTransaction(Db.Transaction);
+        Assert.That(Db.Session.Statements.IsAutoCommit, Is.False, "a transaction is open");
+        await Db.CommitAsync(default);
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.Zero);
     }
 
     [Test]

@@ -493,6 +493,89 @@ internal sealed class LostUpdateTests
             await Add();
     }
 
+    [Test]
+    public async Task A_version_is_completed_from_one_that_is_there_when_its_entries_are_written()
+    {
+        await using var db = await BeginVersionAsync();
+        var (newest, next) = (PreviousVersion(0), PreviousVersion(1));
+        m_other.Execute(
+            $"""BEGIN IMMEDIATE; DELETE FROM "FilesetEntry" WHERE "FilesetID" = {newest}; DELETE FROM "Fileset" WHERE "ID" = {newest}"""
+        );
+        OtherCommit.BeforeTheFirstWrite(db, () => m_other.Execute("COMMIT"));
+
+        await db.AppendFilesFromPreviousSetAsync(null, Limit);
+
+        Assert.That(Entries(Scalar("""SELECT MAX("ID") FROM "Fileset" """)!), Is.EqualTo(Entries(next)).And.Not.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task What_others_commit_while_entries_are_chosen_does_not_stop_the_version()
+    {
+        await using var db = await BeginVersionAsync();
+        var others = 0;
+
+        await db.AppendFilesFromPreviousSetWithPredicateAsync(
+            (_, _) =>
+            {
+                if (others++ == 0)
+                    TryExecute(Unrelated);
+                return false;
+            },
+            Limit
+        );
+
+        Assert.That(others, Is.Positive);
+        Assert.That(Entries(Scalar("""SELECT MAX("ID") FROM "Fileset" """)!), Is.EqualTo(Entries(PreviousVersion(0))));
+    }
+
+    [Test]
+    public async Task A_row_of_the_history_that_waited_is_written_once_where_the_next_one_fails()
+    {
+        await using var db = await OpenAsync();
+        Assert.That(await db.GetBlocksLargerThanAsync(0, Limit), Is.Positive);
+        m_other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
+        await db.LogMessageAsync("Warning", "first", null, Limit);
+        await db.LogMessageAsync("Warning", "second", null, Limit);
+        var rows = 0;
+        db.Session.Statements.Fault = sql =>
+            sql.Contains("INTO \"LogData\"", StringComparison.Ordinal) && ++rows == 2 ? ResultCode.Constraint : 0;
+
+        Assert.That(() => db.Transaction.CommitAsync(), Throws.TypeOf<SqliteException>());
+        await db.Transaction.CommitAsync();
+
+        Assert.That(Scalar("""SELECT COUNT(*) FROM "LogData" WHERE "Message" = 'first'"""), Is.EqualTo("1"));
+    }
+
+    private async Task<LocalBackupDatabase> BeginVersionAsync()
+    {
+        var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        var list = await db.RegisterRemoteVolumeAsync("my list", RemoteVolumeType.Files, RemoteVolumeState.Temporary, Limit);
+        await db.CreateFilesetAsync(list, DateTime.UnixEpoch.AddDays(30_000), Limit);
+        await db.CommitAsync(Limit);
+        return db;
+    }
+
+    // Of those before the one that is made, the newest first.
+    private string PreviousVersion(int number) =>
+        Scalar(
+            $"""SELECT "ID" FROM "Fileset" WHERE "ID" < (SELECT MAX("ID") FROM "Fileset") ORDER BY "Timestamp" DESC LIMIT 1 OFFSET {number}"""
+        )!;
+
+    private string Entries(string version) => Scalar($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {version}""")!;
+
+    private void TryExecute(string sql)
+    {
+        m_other.DefaultTimeout = 1;
+        try
+        {
+            m_other.Execute(sql);
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Busy)
+        {
+            // The lock is held.
+        }
+    }
+
     private static async Task AddKnownAsync(LocalBackupDatabase db, long file)
     {
         var list = await db.RegisterRemoteVolumeAsync(
