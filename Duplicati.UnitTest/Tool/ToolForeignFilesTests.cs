@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Diagnostics;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Engine.Remote.Rclone;
@@ -33,6 +34,21 @@ internal sealed class ToolForeignFilesTests
         ".aes.tmp",
         ".rclone_chunk.001",
     ];
+
+    [Test]
+    public async Task A_pipe_with_the_name_of_a_volume_is_not_waited_for()
+    {
+        using var tool = new ToolCase();
+        Assert.That((await tool.BackUpAsync()).Code, Is.Zero);
+        var name = Path.Combine(tool.Remote, "duplicati-20990101T000000Z.dlist.zip");
+        using (var made = Process.Start("mkfifo", [name]))
+            await made.WaitForExitAsync();
+
+        var run = await ToolRun.RunAsync("list", tool.Remote, "--no-encryption", "--version", "0", "--json");
+
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "FileNotReadable")), run.Error);
+        Assert.That(run.Error, Does.Contain(Path.GetFileName(name)));
+    }
 
     [Test]
     public async Task What_uploads_and_editors_left_is_told_once_and_makes_no_difference()

@@ -49,6 +49,7 @@ internal sealed class ToolOtherFolderTests
             "delete",
             "purge",
             "compact",
+            "restore",
             "test",
             "verify",
             "check",
@@ -66,6 +67,7 @@ internal sealed class ToolOtherFolderTests
         };
         var copy = m_tool[$"before-{++m_serial}.sqlite"];
         File.Copy(m_tool.Database, copy);
+        var target = m_tool["target"];
         var (own, remote) = (FolderState.Of(m_tool.Remote), kind == "missing" ? [] : FolderState.Of(folder));
         var command = name.Split(' ')[0];
         string[] more = name switch
@@ -76,6 +78,7 @@ internal sealed class ToolOtherFolderTests
             "delete" => ["--version", "1", "--yes"],
             "purge" => ["*new", "--yes"],
             "purge-broken-files" => ["--yes"],
+            "restore" => ["--target", target],
             _ => [],
         };
 
@@ -95,6 +98,7 @@ internal sealed class ToolOtherFolderTests
 
         var same = await ToolRun.RunAsync("compare", copy, m_tool.Database, "--exact", "--json");
         Assert.That(same.Code, Is.Zero, same.Output);
+        Assert.That(Path.Exists(target), Is.False);
         Assert.That(FolderState.Of(m_tool.Remote), Is.EqualTo(own));
         Assert.That(Directory.Exists(folder) ? FolderState.Of(folder) : [], Is.EqualTo(remote));
     }

@@ -82,6 +82,8 @@ internal sealed class ToolRcloneTests
             m_case["no-such-program"]
         );
         Assert.That((missing.Code, missing.Json.GetProperty("helpId").GetString()), Is.EqualTo((ExitCode.Failed, "RcloneMissing")));
+        var empty = await ToolRun.RunAsync("list", RcloneCase.Address, "--no-encryption", "--json", "--rclone", "");
+        Assert.That((empty.Code, empty.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneMissing")), empty.Error);
         m_case.Fault("lsjson", "exit 1 didn't find section in config file");
         var unknown = await RunAsync("list");
         Assert.That((unknown.Code, unknown.Json.GetProperty("helpId").GetString()), Is.EqualTo((ExitCode.Failed, "RcloneNotConfigured")));

@@ -3,6 +3,7 @@
 
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -37,6 +38,23 @@ internal sealed class ToolRestoreTests
 
     [TearDown]
     public void TearDown() => m_tool.Dispose();
+
+    [Test]
+    public async Task Metadata_that_are_lost_are_found_to_be_wrong()
+    {
+        using var tool = new ToolCase();
+        Directory.Delete(tool.Source, recursive: true);
+        SourceTree.Write(tool.Source, "folder/empty", 0, new Random(1));
+        Assert.That((await tool.BackUpAsync()).Code, Is.Zero);
+        VolumeFiles.Of(tool.Remote, "dblock").ToList().ForEach(File.Delete);
+
+        var run = await tool.RunAsync("restore", "--target", tool["target"]);
+
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
+        Assert.That(run.Strings("failed"), Is.Empty);
+        Assert.That(run.Json.GetProperty("hasLostBlocks").GetBoolean());
+        Assert.That(File.Exists(Path.Combine(tool["target"], "folder/empty")) || File.Exists(Path.Combine(tool["target"], "empty")));
+    }
 
     [TestCase]
     [TestCase("--version", "1")]
@@ -199,8 +217,8 @@ internal sealed class ToolRestoreTests
         var whole = SourceTree.Describe(m_tool["target"]);
         foreach (var file in Directory.GetFiles(m_tool["target"], "*", SearchOption.AllDirectories))
             File.WriteAllText(file, "mine");
-        Directory.Move(m_tool.Remote, m_tool["away"]);
-        Directory.CreateDirectory(m_tool.Remote);
+        Directory.CreateDirectory(m_tool["away"]);
+        MoveBlocks(m_tool.Remote, m_tool["away"]);
         var lost = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--overwrite");
         Assert.That(lost.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(File.ReadAllText(Path.Combine(m_tool["target"], "folder/1")), Is.EqualTo("mine"));
@@ -209,8 +227,7 @@ internal sealed class ToolRestoreTests
         )
             File.Delete(file);
 
-        Directory.Delete(m_tool.Remote);
-        Directory.Move(m_tool["away"], m_tool.Remote);
+        MoveBlocks(m_tool["away"], m_tool.Remote);
         var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--overwrite", "--verify");
         Assert.That(
             (run.Code, run.Json.GetProperty("verified").GetInt64(), run.Json.GetProperty("different").GetArrayLength()),
@@ -218,6 +235,12 @@ internal sealed class ToolRestoreTests
             run.Error
         );
         Assert.That(SourceTree.Describe(m_tool["target"]), Is.EqualTo(whole));
+    }
+
+    private static void MoveBlocks(string from, string to)
+    {
+        foreach (var file in VolumeFiles.Of(from, "dblock"))
+            File.Move(file, Path.Combine(to, Path.GetFileName(file)));
     }
 
     [Test]

@@ -1,17 +1,24 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Remote.Rclone;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 
-/// <summary>A disk that gives an error for some volumes and answers for all others, as one with bad sectors does.</summary>
+/// <summary>
+/// A folder that gives an error for some volumes and answers for all others: a disk with bad sectors, files that may not be read, a remote
+/// that keeps some back. And one that ceases to answer, which is no fault of any volume.
+/// </summary>
 [TestFixture]
 [Platform("Linux")]
 internal sealed class UnreadableVolumeTests
@@ -19,15 +26,39 @@ internal sealed class UnreadableVolumeTests
     // EIO.
     private const int BadSector = 5;
 
+    // What a folder says of one file.
+    private static readonly Dictionary<string, Func<string, Exception>> s_refusals = new()
+    {
+        ["denied"] = name => new RemoteFileUnreadableException("folder", name, new UnauthorizedAccessException("Access is denied.")),
+        ["remote"] = name => new RcloneException($"rclone failed on {name}"),
+        ["transfer"] = name => new RcloneTransferException("folder", name, "another hash"),
+    };
+
+    // What it says when it does not answer at all.
+    private static readonly Dictionary<string, Func<Exception>> s_outages = new()
+    {
+        ["disk"] = () => new IOException("Input/output error", BadSector),
+        ["folder"] = () => new RemoteFolderMissingException("folder"),
+        ["network"] = () => new RcloneException("It cannot be reached.", "RcloneNetwork"),
+    };
+
     private readonly HashSet<string> m_bad = new(StringComparer.Ordinal);
     private BackupCase m_backup = null!;
-    private bool m_isGone;
+    private Func<string, Exception> m_refusal = null!;
+    private Func<Exception>? m_outage;
+    private int m_left;
+
+    private static IEnumerable<string> Refusals => s_refusals.Keys;
+
+    private static IEnumerable<string> Outages => s_outages.Keys;
 
     [SetUp]
     public async Task MakeBackup()
     {
         m_bad.Clear();
-        m_isGone = false;
+        m_refusal = name => new IOException($"Input/output error : '{name}'", BadSector);
+        m_outage = null;
+        m_left = int.MaxValue;
         m_backup = new BackupCase();
         for (var version = 0; version < 2; version++)
         {
@@ -127,13 +158,94 @@ internal sealed class UnreadableVolumeTests
     }
 
     [Test]
-    public void Where_the_folder_does_not_answer_no_volume_is_called_damaged()
+    public async Task One_that_is_kept_back_is_named_alone_and_no_repair_touches_it(
+        [ValueSource(nameof(Refusals))] string refusal,
+        [Values("dblock", "dindex", "dlist")] string kind
+    )
     {
-        Spoil("dblock");
-        m_isGone = true;
+        m_refusal = s_refusals[refusal];
+        var (volume, count) = (Spoil(kind), Directory.GetFiles(m_backup.Remote).Length);
 
-        Assert.That(async () => await m_backup.RestoreAsync(m_backup.File("target")), Throws.InstanceOf<IOException>());
-        Assert.That(m_backup.Warnings.Texts, Has.None.Contains("dblock"));
+        var verify = await new VerifyOperation(m_backup.Options, SilentProgress.Instance).RunAsync(false, default);
+        Assert.That(verify.Volumes, Is.EqualTo(count));
+        Assert.That(verify.Problems, Has.Count.EqualTo(1).And.All.Contains(volume).And.All.EndsWith(RemoteFileUnreadableException.REMEDY));
+        var check = await new CheckOperation(m_backup.Options, [], SilentProgress.Instance).RunAsync(CheckDepth.Contents, default);
+        Assert.That(check.Findings.Select(x => (x.Kind, x.Where)), Is.EqualTo(new[] { ("UnreadVolume", volume) }));
+
+        var options = m_backup.Options with { ReplaceFaultyIndexVolumes = true };
+        var test = await new TestOperation(options, m_backup.Warnings).RunAsync(long.MaxValue, default);
+        Assert.That(test.Volumes, Has.Count.EqualTo(count));
+        Assert.That(test.Differences.Select(x => x.Volume), Is.EqualTo(new[] { volume }));
+        Assert.That(test.ReplacedIndexVolumes, Is.Empty);
+        Assert.That(m_backup.Warnings.Texts, Has.None.Contains("--check-volume"));
+
+        var repair = await m_backup.RepairAsync(new RepairChoices { CheckVolumes = [volume] });
+        Assert.That(repair.KeptDamaged, Is.Empty);
+        Assert.That(File.Exists(Path.Combine(m_backup.Remote, volume)));
+        m_bad.Clear();
+        await m_backup.AssertSoundAsync("when it can be read again");
+    }
+
+    [Test]
+    public async Task A_restore_goes_on_without_one_that_is_kept_back([ValueSource(nameof(Refusals))] string refusal)
+    {
+        m_refusal = s_refusals[refusal];
+        var volume = Spoil("dblock");
+
+        var report = await m_backup.RestoreAsync(m_backup.File("target"));
+
+        Assert.That(report.Failed, Is.Not.Empty);
+        Assert.That(report.Files, Is.EqualTo(8 - report.Failed.Count).And.Positive);
+        Assert.That(report.HasLostBlocks);
+        Assert.That(m_backup.Warnings.Texts, Has.Some.Contains(volume));
+    }
+
+    [Test]
+    public async Task Where_the_folder_does_not_answer_any_more_no_volume_is_called_damaged(
+        [ValueSource(nameof(Outages))] string outage,
+        [Values("restore", "test", "verify", "check", "repair")] string operation,
+        [Values(0, 2)] int after
+    )
+    {
+        var before = Directory.GetFiles(m_backup.Remote);
+        var tested = await TestedAsync();
+        RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
+        (m_left, m_outage) = (after, s_outages[outage]);
+        var options = m_backup.Options with { ReplaceFaultyIndexVolumes = true };
+        var target = m_backup.File("target");
+
+        Assert.That(
+            async () =>
+                await (
+                    operation switch
+                    {
+                        "restore" => (Task)m_backup.RestoreAsync(target),
+                        "test" => new TestOperation(options, m_backup.Warnings).RunAsync(long.MaxValue, default),
+                        "verify" => new VerifyOperation(options, m_backup.Warnings).RunAsync(false, default),
+                        "check" => new CheckOperation(options, [], m_backup.Warnings).RunAsync(CheckDepth.Contents, default),
+                        _ => m_backup.RepairAsync(new RepairChoices { CheckVolumes = [RepairChoices.ALL] }),
+                    }
+                ),
+            Throws.InstanceOf(s_outages[outage]().GetType())
+        );
+
+        (m_left, m_outage) = (int.MaxValue, null);
+        Assert.That(m_backup.Warnings.Texts, Has.None.Contains(".zip"));
+        Assert.That(Directory.GetFiles(m_backup.Remote), Is.EquivalentTo(before));
+        Assert.That(await TestedAsync() - tested, Is.LessThanOrEqualTo(operation == "test" ? after : 0));
+        if (Directory.Exists(target))
+            Assert.That(Directory.GetFiles(target, "*", SearchOption.AllDirectories), Has.None.Contains("incomplete"));
+        await m_backup.AssertSoundAsync("when the folder is back");
+    }
+
+    // How often volumes were tested.
+    private async Task<long> TestedAsync()
+    {
+        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Options.DatabasePath, "Test", true, null, default);
+        return long.Parse(
+            database.Connection.Scalar("""SELECT SUM("VerificationCount") FROM "Remotevolume" """)!,
+            CultureInfo.InvariantCulture
+        );
     }
 
     private static string InTarget(string target, string path) => Path.Combine(target, Path.GetFileName(path));
@@ -150,12 +262,14 @@ internal sealed class UnreadableVolumeTests
     private void Fetching(string name)
     {
         if (m_bad.Contains(name))
-            throw new IOException($"Input/output error : '{name}'", BadSector);
+            throw m_refusal(name);
+        if (m_outage is not null && m_left-- <= 0)
+            throw m_outage();
     }
 
     private sealed class BadFolder(IRemoteFolder folder, UnreadableVolumeTests test) : WatchedFolder(folder, test.Fetching)
     {
         public override Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) =>
-            test.m_isGone ? throw new IOException("Input/output error", BadSector) : base.ListAsync(token);
+            test is { m_outage: { } outage, m_left: < 0 } ? throw outage() : base.ListAsync(token);
     }
 }

@@ -5,6 +5,7 @@ using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Restore;
@@ -82,6 +83,20 @@ internal sealed class InterruptedRestoreTests
             if (++volumes == 3)
                 throw new InvalidOperationException("three volumes are enough");
         }
+    }
+
+    [Test]
+    public async Task A_length_that_no_file_can_have_here_is_a_failure_of_that_file_alone()
+    {
+        using (var database = Databases.Open(m_backup.Options.DatabasePath))
+            database.Execute(
+                """UPDATE "Blockset" SET "Length" = -5 WHERE "ID" = (SELECT "BlocksetID" FROM "File" WHERE "Path" LIKE '%/3.bin')"""
+            );
+
+        var report = await RestoreAsync(m_backup.File("target"), ExistingFileChoice.Keep, () => { }, default);
+
+        Assert.That(report.Failed.Select(Path.GetFileName), Is.EqualTo(new[] { "3.bin" }));
+        Assert.That(report.Files, Is.EqualTo(Files - 1));
     }
 
     [Test]

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Runtime.Versioning;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Engine.Operations;
@@ -35,16 +36,23 @@ internal sealed class RestoreBesideTests
     public void TearDown() => m_backup.Dispose();
 
     [Test]
-    public async Task Every_file_of_an_untouched_version_is_restored([Values] bool withDatabase, [Values(1, 3)] int times)
+    [UnsupportedOSPlatform("windows")]
+    public async Task Every_file_of_an_untouched_version_is_restored(
+        [Values] bool withDatabase,
+        [Values(1, 3)] int times,
+        [Values] ExistingFileChoice existing
+    )
     {
         var before = m_backup.Volumes("dblock");
+        var undisturbed = m_backup.File("undisturbed");
+        await m_backup.RestoreAsync(undisturbed, 1);
         var runs = 0;
         var beside = WarningList.AtVolumes(() =>
         {
             if (runs++ < times)
                 MoveEverything(runs);
         });
-        var choices = new RestoreChoices { Versions = [1] };
+        var choices = new RestoreChoices { Versions = [1], Existing = existing };
         var options = m_backup.Options with { Parallelism = 1 };
         var report = withDatabase
             ? await new RestoreOperation(options, beside).RunAsync(m_backup.File("target"), choices, default)
@@ -54,6 +62,30 @@ internal sealed class RestoreBesideTests
         Assert.That((report.Failed.Count, report.Files), Is.EqualTo((0, 20L)), string.Join('\n', beside.Texts));
         Assert.That(beside.Texts, Is.Empty);
         Assert.That(SourceTree.Describe(m_backup.File("target")), Is.EqualTo(m_whole));
+        Assert.That(Of(m_backup.File("target")), Is.EqualTo(Of(undisturbed)));
+
+        static (UnixFileMode, DateTime) Of(string folder) => (File.GetUnixFileMode(folder), Directory.GetLastWriteTimeUtc(folder));
+    }
+
+    [Test]
+    public async Task A_file_that_was_in_the_way_has_one_beside_it_however_often_the_folder_is_read()
+    {
+        SourceTree.Write(m_backup.File("target"), "folder/3", 10, new Random(1));
+        var runs = 0;
+        var beside = WarningList.AtVolumes(() =>
+        {
+            if (runs++ < 3)
+                MoveEverything(runs);
+        });
+
+        await new DirectRestoreOperation(m_backup.Options with { Parallelism = 1 }, beside).RunAsync(
+            m_backup.File("target"),
+            new RestoreChoices { Versions = [1] },
+            default
+        );
+
+        Assert.That(Directory.GetFiles(m_backup.File("target/folder")), Has.Length.EqualTo(21));
+        Assert.That(beside.Texts, Has.Count.EqualTo(1).And.All.Contains("folder/3 exists with other content"));
     }
 
     [Test]

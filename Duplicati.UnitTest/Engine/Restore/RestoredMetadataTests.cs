@@ -43,6 +43,20 @@ internal sealed class RestoredMetadataTests
         m_folder.Dispose();
     }
 
+    // A file list may name a content of any length as metadata.
+    [Test]
+    public void Metadata_of_any_length_take_no_more_memory_than_they_may()
+    {
+        const int PartBytes = 1024 * 1024;
+        var part = m_spool.Store(new byte[PartBytes]);
+        for (var index = 0; index < MetadataSpool.MostBytes / PartBytes; index++)
+            m_spool.Note(1, index, part);
+        Assert.That(m_spool.Read(1), Has.Length.EqualTo(MetadataSpool.MostBytes));
+
+        m_spool.Note(1, MetadataSpool.MostBytes / PartBytes, part);
+        Assert.That(m_spool.Read(1), Is.Null);
+    }
+
     [Test]
     public async Task Nobody_else_can_read_anything_before_it_is_complete([Values] bool isAbandoned)
     {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.VolumeTest;
@@ -46,6 +47,16 @@ internal sealed class RemoteFindings(CommandWords words, bool areLost, bool isUn
     /// <param name="affected">What needs it.</param>
     internal CheckFinding Damaged(RemoteVolumeEntry volume, string what, AffectedReport affected) =>
         Problem("DamagedVolume", what, volume.Name, Loss(volume, affected), Advice.DamagedVolume(volume.Name));
+
+    /// <summary>A volume that is there, and cannot be fetched.</summary>
+    internal CheckFinding Unread(string volume, RemoteFileUnreadableException problem) =>
+        Problem(
+            "UnreadVolume",
+            problem.What,
+            volume,
+            "Nothing can be told about it as long as it cannot be read; what needs it cannot be restored.",
+            RemoteFileUnreadableException.REMEDY
+        );
 
     /// <summary>A volume that is there, and that complete versions need though its row says that it goes, is gone, or never came.</summary>
     /// <param name="volume">The volume.</param>

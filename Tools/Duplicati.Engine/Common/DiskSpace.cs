@@ -41,6 +41,9 @@ internal static class DiskSpace
     /// <summary>True if the disk could not give the content of a file.</summary>
     internal static bool IsBad(Exception failure) => failure is IOException && s_badSectors.Contains(failure.HResult);
 
+    /// <summary>True if one file is too long for the file system, or for a limit of the process; others may have room.</summary>
+    internal static bool IsTooLong(Exception failure) => failure is IOException { HResult: EFBIG } && !OperatingSystem.IsWindows();
+
     /// <summary>True if a local file could not be written for want of space.</summary>
     internal static bool IsExhausted(Exception failure) =>
         failure is IOException

@@ -6,6 +6,7 @@ using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
@@ -118,9 +119,12 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
             findings.Add(remote.GivenUp(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));
         foreach (var damaged in found.Damaged)
             findings.Add(
-                damaged.Problem is InvalidManifestException { IsOfOther: true } other
-                    ? remote.OfOther(other.Volume, other.What())
-                    : remote.Damaged(damaged.Volume, damaged.What, await AffectedAsync(damaged.Volume, token).ConfigureAwait(false))
+                damaged.Problem switch
+                {
+                    InvalidManifestException { IsOfOther: true } other => remote.OfOther(other.Volume, other.What()),
+                    RemoteFileUnreadableException unread => remote.Unread(damaged.Volume.Name, unread),
+                    _ => remote.Damaged(damaged.Volume, damaged.What, await AffectedAsync(damaged.Volume, token).ConfigureAwait(false)),
+                }
             );
         findings.AddRange(found.Different.Select(remote.Different));
         findings.AddRange(found.EmptyVersions.Select(remote.EmptyVersion));

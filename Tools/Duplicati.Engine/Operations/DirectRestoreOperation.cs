@@ -23,6 +23,10 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     private IReadOnlyList<ListedVersion> m_all = [];
     private int m_readings;
 
+    // Of a restore that is to be made again: what the next one is from, and what was made for it.
+    private Reading? m_next;
+    private TargetFolders? m_folders;
+
     /// <summary>Runs the restore.</summary>
     /// <param name="target">The folder to restore into; made if missing.</param>
     /// <param name="choices">What to restore.</param>
@@ -40,7 +44,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         {
             try
             {
-                return await RestoreAsync(read, target, choices, token).ConfigureAwait(false);
+                return await RestoreAsync(temporary, read, target, choices, token).ConfigureAwait(false);
             }
             catch (UserInformationException ex) when (ex.Message.Contains(read.Local.DatabasePath, StringComparison.Ordinal))
             {
@@ -51,10 +55,9 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
                     ex
                 );
             }
-            catch (VolumesGoneException)
+            catch (RestoreOperation.AgainException)
             {
-                progress.Message("Another operation has removed volumes meanwhile; the remote folder is read again");
-                read = await ReadAsync(temporary, read.Versions, choices, token).ConfigureAwait(false);
+                read = m_next!;
             }
         }
     }
@@ -69,19 +72,45 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         long Refused
     );
 
-    private sealed class VolumesGoneException() : Exception("Volumes were removed since they were read.");
-
-    private async Task<RestoreReport> RestoreAsync(Reading read, string target, RestoreChoices choices, CancellationToken token)
+    private async Task<RestoreReport> RestoreAsync(
+        TemporaryFolder temporary,
+        Reading read,
+        string target,
+        RestoreChoices choices,
+        CancellationToken token
+    )
     {
         var restore = new RestoreOperation(read.Local, progress)
         {
+            Folders = m_folders,
             OnLoss = async (folder, stop) =>
             {
                 var files = await folder.ListAsync(stop).ConfigureAwait(false);
-                if (read.Listed.Except(files.Select(x => x.Name)).Any())
-                    throw new VolumesGoneException();
+                if (!read.Listed.Except(files.Select(x => x.Name)).Any())
+                    return false;
+                progress.Message("Another operation has removed volumes meanwhile; the remote folder is read again");
+                m_next = await ReadAsync(temporary, read.Versions, choices, stop).ConfigureAwait(false);
+                return true;
             },
         };
+        try
+        {
+            return await RestoreAsync(restore, read, target, choices, token).ConfigureAwait(false);
+        }
+        finally
+        {
+            m_folders = restore.Folders;
+        }
+    }
+
+    private static async Task<RestoreReport> RestoreAsync(
+        RestoreOperation restore,
+        Reading read,
+        string target,
+        RestoreChoices choices,
+        CancellationToken token
+    )
+    {
         var restored = await restore
             .RunAsync(target, choices with { Versions = [.. read.Known.Select(x => x.Version)], Time = null }, token)
             .ConfigureAwait(false);

@@ -24,8 +24,15 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 {
     /// <summary>
     /// Called when blocks were found nowhere, before anything is given up; an error of it ends the restore, and what is complete stays.
+    /// True if the restore is to be made again: what was made is left for that one, and it ends by <see cref="AgainException"/>.
     /// </summary>
-    internal Func<IRemoteFolder, CancellationToken, Task>? OnLoss { get; init; }
+    internal Func<IRemoteFolder, CancellationToken, Task<bool>>? OnLoss { get; init; }
+
+    /// <summary>What an earlier run of the same restore has made; null in the first.</summary>
+    internal TargetFolders? Folders { get; set; }
+
+    /// <summary>The restore is to be made again.</summary>
+    internal sealed class AgainException() : Exception("Volumes were removed since they were read.");
 
     /// <summary>
     /// Restores one version. Files that are there already with the right content get their metadata only; others in the way are kept
@@ -61,20 +68,23 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var versions = await CandidatesAsync(database, choices, token).ConfigureAwait(false);
 
         var root = new RestoreTarget(target);
+        if (OnLoss is null)
+            await RefuseOtherFolderAsync(database, token).ConfigureAwait(false);
         var version = await PrepareAsync(database, root, versions, filter, token).ConfigureAwait(false);
         var isFull = await database.IsFilesetFullBackupAsync(database.RestoreTime, token).ConfigureAwait(false);
         if (!isFull)
             progress.Warning(
                 $"The version of {database.RestoreTime:u} is unfinished: its backup runs, or was stopped. Only what that had come to is restored"
             );
-        var plan = await RestorePlan.ReadAsync(database, root, progress, token).ConfigureAwait(false);
+        var isThere = Folders is null ? Directory.Exists(root.Root) : !Folders.IsMade(root.Root);
+        var plan = await RestorePlan.ReadAsync(database, root, isThere, progress, token).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
         using var spool = new MetadataSpool(temporary.Path);
-        var folders = new TargetFolders(root.Root);
+        var folders = Folders ??= new TargetFolders(root.Root);
         var made = await MakeFoldersAsync(database, root, folders, plan, token).ConfigureAwait(false);
         var writer = new FileWriter(plan, folders, settings.Format, progress, database.RestoreTime, choices.Existing);
         var metadata = new MetadataWriter(plan, root, folders, (spool, temporary.Path), progress, database.RestoreTime, choices.Privileges);
-        var volumes = await WriteFilesAsync(database, settings, plan, (writer, metadata), (spool, temporary.Path), token)
+        var (volumes, hasLost) = await WriteFilesAsync(database, settings, plan, (writer, metadata), (spool, temporary.Path), token)
             .ConfigureAwait(false);
         var links = metadata.Apply();
         folders.Report(progress);
@@ -84,11 +94,25 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         {
             Skipped = plan.Skipped.Count + plan.SkippedSymlinks,
             IsFull = isFull,
+            HasLostBlocks = hasLost,
         };
         return choices.Verify ? await VerifyAsync(report, plan, writer, token).ConfigureAwait(false) : report;
     }
 
-    private async Task<int> WriteFilesAsync(
+    // A mistyped address, or a disk that is not mounted, is no damage of any file.
+    private async Task RefuseOtherFolderAsync(LocalRestoreDatabase database, CancellationToken token)
+    {
+        using var folder = RemoteFolder.Open(options, progress);
+        await RefuseOtherFolderAsync(database, folder, token).ConfigureAwait(false);
+    }
+
+    private static async Task RefuseOtherFolderAsync(LocalRestoreDatabase database, IRemoteFolder folder, CancellationToken token)
+    {
+        var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        OtherFolder.Refuse(known, await folder.ListAsync(token).ConfigureAwait(false), folder.Address);
+    }
+
+    private async Task<(int Volumes, bool HasLost)> WriteFilesAsync(
         LocalRestoreDatabase database,
         BackupSettings settings,
         RestorePlan plan,
@@ -108,16 +132,18 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
             var volumes = await restore
                 .RunAsync(options.IsSmall ? 1 : Math.Max(options.VolumesAtOnce, folder.Concurrency), token)
                 .ConfigureAwait(false);
-            if (restore.HasLost && OnLoss is not null)
-                await OnLoss(folder, token).ConfigureAwait(false);
+            if (restore.HasLost && OnLoss is null)
+                await RefuseOtherFolderAsync(database, folder, token).ConfigureAwait(false);
+            else if (restore.HasLost && await OnLoss!(folder, token).ConfigureAwait(false))
+                throw new AgainException();
             restore.Report(
                 !restore.Missing.IsEmpty
                     && await VolumeAdvice.HasUnknownBlocksAsync(database, folder, settings.Prefix, token).ConfigureAwait(false)
             );
             await writer.Files.FinishAsync(restorer.Problems, writer.Metadata, options.Parallelism, token).ConfigureAwait(false);
-            return volumes;
+            return (volumes, restore.HasLost);
         }
-        catch
+        catch (Exception ex) when (ex is not AgainException)
         {
             await writer.Files.AbandonAsync(writer.Metadata, options.Parallelism, token).ConfigureAwait(false);
             throw;

@@ -31,6 +31,9 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
     // Volumes of other backups.
     private readonly HashSet<string> m_others = new(StringComparer.Ordinal);
 
+    // Volumes that could not be fetched.
+    private readonly HashSet<string> m_unread = new(StringComparer.Ordinal);
+
     /// <summary>Runs the test.</summary>
     /// <param name="samples">Number of volumes of each kind; <see cref="long.MaxValue"/> for all. A budget takes of those.</param>
     /// <param name="token">Cancels.</param>
@@ -87,7 +90,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
                 .ConfigureAwait(false);
         var names = FaultyIndexes(differences);
         var faulty = tested.FindAll(x => names.Contains(x.Name));
-        if (differences.Select(x => x.Volume).Distinct().Except(m_others).ToList() is { Count: > 0 } damaged)
+        if (differences.Select(x => x.Volume).Distinct().Except(m_others).Except(m_unread).ToList() is { Count: > 0 } damaged)
             progress.Warning($"Volumes hold something else than the database says: {damaged.Count}. {VolumeAdvice.Damaged(damaged)}");
         if (!options.DryRun)
             await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
@@ -107,7 +110,8 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             .. differences
                 .Where(x => x.Status != TestEntryStatus.Extra && VolumeName.Parse(x.Volume)!.Type == RemoteVolumeType.Index)
                 .Select(x => x.Volume)
-                .Except(m_others),
+                .Except(m_others)
+                .Except(m_unread),
         ];
 
     private async Task<List<IRemoteVolume>> ReplaceAsync(
@@ -195,10 +199,12 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             return await comparer.CompareAsync(volume, token).ConfigureAwait(false);
         }
         catch (Exception ex)
-            when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+            when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteFileException)
         {
             if (ex is InvalidManifestException { IsOfOther: true })
                 m_others.Add(volume.Name);
+            if (ex is RemoteFileUnreadableException)
+                m_unread.Add(volume.Name);
             return [new VolumeDifference(volume.Name, TestEntryStatus.Error, ex.Message)];
         }
     }

@@ -254,7 +254,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
                     }
                     catch (Exception ex)
                         when (ex is VolumeException && (how.IsProven || ex is not (WrongPassphraseException or MissingPassphraseException))
-                            || ex is RemoteException
+                            || ex is RemoteFileException
                         )
                     {
                         lock (damaged)

@@ -187,7 +187,7 @@ internal sealed class BlockVolumePasses(
         {
             await m_loader.LoadDamagedAsync(volume, token).ConfigureAwait(false);
         }
-        catch (Exception ex) when ((ex is VolumeException or RemoteException or IOException) && !DiskSpace.IsExhausted(ex))
+        catch (Exception ex) when ((ex is VolumeException or RemoteFileException or IOException) && !DiskSpace.IsExhausted(ex))
         {
             progress.Warning($"Nothing of {volume.Name} can be read: {ex.Message}");
         }

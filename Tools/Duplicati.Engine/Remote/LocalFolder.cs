@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote.Rclone;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -236,11 +237,18 @@ public sealed class LocalFolder : IRemoteFolder
         RequireFile(name, path);
         try
         {
+            // Opening a pipe would wait for somebody who writes.
+            if (UnixFile.IsSpecial(path, followsLinks: true))
+                throw new UnauthorizedAccessException("It is no regular file.");
             return new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 0, FileOptions.SequentialScan);
         }
         catch (FileNotFoundException ex)
         {
             throw new RemoteFileMissingException(Address, name, ex);
+        }
+        catch (UnauthorizedAccessException ex)
+        {
+            throw new RemoteFileUnreadableException(Address, name, ex);
         }
     }
 

@@ -21,6 +21,17 @@ public abstract class RemoteException : UserInformationException
         : base(message, helpId, inner!) { }
 }
 
+/// <summary>
+/// One file of a remote folder cannot be had, and nothing is wrong with the others: whoever reads many goes on with the next. Any other
+/// <see cref="RemoteException"/> is of the whole folder.
+/// </summary>
+public abstract class RemoteFileException : RemoteException
+{
+    /// <inheritdoc/>
+    protected RemoteFileException(string message, string helpId, Exception? inner)
+        : base(message, helpId, inner) { }
+}
+
 /// <summary>The remote folder does not exist.</summary>
 public sealed class RemoteFolderMissingException : RemoteException
 {
@@ -32,7 +43,7 @@ public sealed class RemoteFolderMissingException : RemoteException
 }
 
 /// <summary>A file does not exist in the remote folder.</summary>
-public sealed class RemoteFileMissingException : RemoteException
+public sealed class RemoteFileMissingException : RemoteFileException
 {
     /// <summary>Makes the error.</summary>
     /// <param name="folder">The folder.</param>
@@ -44,6 +55,26 @@ public sealed class RemoteFileMissingException : RemoteException
             "FileMissing",
             inner
         ) { }
+}
+
+/// <summary>A file is there, and cannot be fetched, while the folder answers.</summary>
+public sealed class RemoteFileUnreadableException : RemoteFileException
+{
+    /// <summary>What can be done.</summary>
+    internal const string REMEDY = "Make it readable, and run the same command again.";
+
+    /// <summary>Makes the error.</summary>
+    /// <param name="folder">The folder.</param>
+    /// <param name="name">The file.</param>
+    /// <param name="cause">Why.</param>
+    public RemoteFileUnreadableException(string folder, string name, Exception cause)
+        : this($"The file '{name}' cannot be fetched from '{folder}': {cause.Message}", cause) { }
+
+    private RemoteFileUnreadableException(string what, Exception cause)
+        : base($"{what} {REMEDY}", "FileNotReadable", cause) => What = what;
+
+    /// <summary>What is wrong, without what to do.</summary>
+    internal string What { get; }
 }
 
 /// <summary>A file cannot get a name because another one has it. Nothing was touched.</summary>
@@ -58,7 +89,7 @@ public sealed class RemoteFileExistsException : RemoteException
 }
 
 /// <summary>A name that is not one of a file directly in the remote folder. Nothing was touched.</summary>
-public sealed class InvalidRemoteNameException : RemoteException
+public sealed class InvalidRemoteNameException : RemoteFileException
 {
     /// <summary>Makes the error.</summary>
     /// <param name="name">The name.</param>

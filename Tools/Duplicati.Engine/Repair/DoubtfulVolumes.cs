@@ -64,7 +64,7 @@ internal static class DoubtfulVolumes
                     damaged.Add((volume, $"{ex.Problem} {ex.Remedy}", false));
             }
             catch (Exception ex)
-                when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteException)
+                when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteFileException)
             {
                 if (ex is VolumeException)
                     await context.ProveSettingsAsync([], token).ConfigureAwait(false);
@@ -153,7 +153,7 @@ internal static class DoubtfulVolumes
 
                 return thirds.Count > 0;
             }
-            catch (Exception ex) when (ex is VolumeException or RemoteException)
+            catch (Exception ex) when (ex is VolumeException or RemoteFileException)
             {
                 return false;
             }
@@ -168,7 +168,7 @@ internal static class DoubtfulVolumes
             var differences = await DifferencesAsync(context, list, token, onlyUsable: false).ConfigureAwait(false);
             return differences.Count > 0 && differences.TrueForAll(x => x.Status == TestEntryStatus.Extra);
         }
-        catch (Exception ex) when (ex is VolumeException or RemoteException)
+        catch (Exception ex) when (ex is VolumeException or RemoteFileException)
         {
             return false;
         }

@@ -87,7 +87,7 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
                 context.Progress.Warning(ex.What());
                 doomed.Add(new DiscardedVolume(file.Name, file.Size) { IsUnread = true });
             }
-            catch (RemoteException ex)
+            catch (RemoteFileException ex)
             {
                 context.Progress.Warning(ex.Message);
             }
@@ -145,7 +145,7 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
             await LinkAsync(name, await getId().ConfigureAwait(false), download, described, token).ConfigureAwait(false);
             return true;
         }
-        catch (Exception ex) when (ex is VolumeException or RemoteException || ex.GetType() == typeof(Exception))
+        catch (Exception ex) when (ex is VolumeException or RemoteFileException || ex.GetType() == typeof(Exception))
         {
             // The checks of the data layer throw the base type (contract B, 5.3).
             if (ex is InvalidManifestException { IsOfOther: true })
@@ -249,7 +249,7 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
                 return true;
             }
         }
-        catch (Exception ex) when (ex is VolumeException or RemoteException)
+        catch (Exception ex) when (ex is VolumeException or RemoteFileException)
         {
             context.Progress.Warning($"{file.Name} cannot be used: {ex.What()}");
         }

@@ -38,6 +38,9 @@ public sealed record RestoreReport(
     /// </summary>
     public IReadOnlyList<string> ListProblems { get; init; } = [];
 
+    /// <summary>Whether blocks were found nowhere: of files, which failed then, or of metadata.</summary>
+    public bool HasLostBlocks { get; init; }
+
     /// <summary>What was to be restored and is not in the version.</summary>
     public IReadOnlyList<string> NotFound { get; init; } = [];
 }

@@ -50,7 +50,8 @@ internal sealed class FileWriter(
             {
                 await MakeFileAsync(id, file, token).ConfigureAwait(false);
             }
-            catch (Exception ex) when ((ex is IOException or UnauthorizedAccessException) && !DiskSpace.IsExhausted(ex))
+            catch (Exception ex)
+                when ((ex is IOException or UnauthorizedAccessException) && (DiskSpace.IsTooLong(ex) || !DiskSpace.IsExhausted(ex)))
             {
                 plan.LeaveOut(id, progress, ex.Message);
             }
@@ -74,6 +75,7 @@ internal sealed class FileWriter(
         var incomplete = await IncompleteAsync(parallelism, token).ConfigureAwait(false);
         foreach (var (id, path) in m_unfinished)
         {
+            token.ThrowIfCancellationRequested();
             // Another restore of the same content may have given it its name already.
             if (
                 !Path.Exists(plan.Paths[id])

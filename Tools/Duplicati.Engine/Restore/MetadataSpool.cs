@@ -12,6 +12,9 @@ namespace Duplicati.Engine.Restore;
 /// </summary>
 internal sealed class MetadataSpool : IDisposable
 {
+    /// <summary>Bytes of the metadata of an entry. Real ones have some hundred; a file list may name any content for them.</summary>
+    internal const int MostBytes = 64 * 1024 * 1024;
+
     private readonly SafeFileHandle m_file;
     private readonly ConcurrentDictionary<(long FileId, long Index), (long Offset, int Length)> m_parts = new();
     private long m_end;
@@ -33,17 +36,25 @@ internal sealed class MetadataSpool : IDisposable
     /// <summary>Notes that stored content is part of an entry's metadata.</summary>
     internal void Note(long fileId, long index, (long Offset, int Length) part) => m_parts[(fileId, index)] = part;
 
-    /// <summary>The metadata of an entry as far as it has come; null if there is none.</summary>
+    /// <summary>The metadata of an entry as far as it has come; null if there is none, or more than <see cref="MostBytes"/>.</summary>
     internal byte[]? Read(long fileId)
     {
-        var content = Array.Empty<byte>();
-        for (var index = 0L; m_parts.TryGetValue((fileId, index), out var part); index++)
+        var length = 0L;
+        var parts = new List<(long Offset, int Length)>();
+        for (; m_parts.TryGetValue((fileId, parts.Count), out var part) && length <= MostBytes; length += part.Length)
+            parts.Add(part);
+        if (length is 0 or > MostBytes)
+            return null;
+
+        var content = new byte[length];
+        var rest = content.AsSpan();
+        foreach (var part in parts)
         {
-            Array.Resize(ref content, content.Length + part.Length);
-            RandomAccess.Read(m_file, content.AsSpan(content.Length - part.Length), part.Offset);
+            RandomAccess.Read(m_file, rest[..part.Length], part.Offset);
+            rest = rest[part.Length..];
         }
 
-        return content.Length == 0 ? null : content;
+        return content;
     }
 
     public void Dispose() => m_file.Dispose();

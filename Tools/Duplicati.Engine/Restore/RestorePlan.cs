@@ -53,9 +53,15 @@ internal sealed class RestorePlan
     /// Reads the prepared list, leaving out with a warning what points outside the target. A target that is there already keeps its own
     /// metadata, unless it is the folder that was backed up.
     /// </summary>
+    /// <param name="database">Has the list.</param>
+    /// <param name="target">Where to.</param>
+    /// <param name="isThere">Whether the target was there before the restore.</param>
+    /// <param name="progress">Told what is left out.</param>
+    /// <param name="token">Cancels.</param>
     internal static async Task<RestorePlan> ReadAsync(
         LocalRestoreDatabase database,
         RestoreTarget target,
+        bool isThere,
         IEngineProgress progress,
         CancellationToken token
     )
@@ -77,7 +83,7 @@ internal sealed class RestorePlan
             }
         }
 
-        var keepsRoot = Directory.Exists(target.Root) && !target.Is(await database.GetLargestPrefixAsync(token).ConfigureAwait(false));
+        var keepsRoot = isThere && !target.Is(await database.GetLargestPrefixAsync(token).ConfigureAwait(false));
         await foreach (var folder in database.GetFolderMetadataToRestoreAsync(token).ConfigureAwait(false))
         {
             if (plan.Checked(target, folder.TargetPath, progress) is { } path && !(keepsRoot && target.Is(path)))

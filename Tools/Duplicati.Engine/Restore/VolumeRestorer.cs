@@ -49,7 +49,7 @@ internal sealed class VolumeRestorer(
             }
         }
         catch (Exception ex)
-            when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteException)
+            when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteFileException)
         {
             return new Shortfall(volume.Blocks, ex, IsDamage: false);
         }

@@ -68,7 +68,7 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
         {
             return await downloader.HashAsync(name, algorithm, token).ConfigureAwait(false);
         }
-        catch (Exception ex) when (ex is VolumeException or RemoteException and not RemoteFolderMissingException)
+        catch (Exception ex) when (ex is VolumeException or RemoteFileException)
         {
             return "";
         }

@@ -95,7 +95,7 @@ internal sealed class SettingsProof(
                 // It may be of another backup in the same folder.
                 other ??= ex;
             }
-            catch (Exception ex) when (ex is VolumeException or RemoteException)
+            catch (Exception ex) when (ex is VolumeException or RemoteFileException)
             {
                 last = ex;
                 progress.Message($"{volume.Name} does not tell whether the settings are right");

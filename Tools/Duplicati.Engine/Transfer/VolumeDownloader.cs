@@ -153,11 +153,14 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         catch (Exception ex)
         {
             File.Delete(path);
-            if (!DiskSpace.IsBad(ex))
+            var isBad = DiskSpace.IsBad(ex);
+            if (!isBad && ex is not RemoteException || ex is RemoteFileException)
                 throw;
             // A folder that does not answer says nothing of its files: this fails, then.
             await folder.ListAsync(token).ConfigureAwait(false);
-            throw new CorruptVolumeException(fileName, $"The disk cannot read it ({ex.Message.TrimEnd('.')}).", ex);
+            if (isBad)
+                throw new CorruptVolumeException(fileName, $"The disk cannot read it ({ex.Message.TrimEnd('.')}).", ex);
+            throw new RemoteFileUnreadableException(folder.Address, fileName, ex);
         }
     }
 }

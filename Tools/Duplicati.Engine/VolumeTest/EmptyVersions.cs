@@ -107,6 +107,11 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
             {
                 findings.Add(new Finding(id, name, ex.What(), ex.Remedy) { IsOfOther = true });
             }
+            catch (RemoteFileUnreadableException ex)
+            {
+                // It may name files.
+                findings.Add(new Finding(id, name, ex.What, RemoteFileUnreadableException.REMEDY));
+            }
         }
 
         findings.AddRange(
@@ -130,7 +135,13 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
                 : list.SkippedEntries == 0 ? 0
                 : -1;
         }
-        catch (Exception ex) when (ex is VolumeException and not InvalidManifestException { IsOfOther: true } or RemoteException)
+        catch (Exception ex)
+            when (ex
+                    is VolumeException
+                        and not InvalidManifestException { IsOfOther: true }
+                        or RemoteFileMissingException
+                        or InvalidRemoteNameException
+            )
         {
             return -1;
         }

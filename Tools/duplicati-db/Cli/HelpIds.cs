@@ -101,6 +101,9 @@ internal static class HelpIds
         ["FileExists"] = "A file of that name is there already and is never overwritten. Move it elsewhere, and try again.",
         ["FileIsReadOnly"] = "The file system cannot be written to. Choose another folder.",
         ["FileMissing"] = "A file is not there: check the path, or put a volume back from a copy of the remote folder.",
+        ["FileNotReadable"] =
+            "A volume is there, and cannot be fetched, while its folder answers: its permissions, or the remote, keep it back. Make it "
+            + "readable, and run the same command again.",
         ["FilesetDifferences"] = "A version has other entries than it should have. A repair tells more; otherwise recreate the database.",
         ["FilterTypeNotSupported"] = "A search takes plain texts and the wildcards * and ?, no regular expressions.",
         ["FolderMissing"] = "The folder does not exist, or its disk is not there. Check the address, or make the folder.",

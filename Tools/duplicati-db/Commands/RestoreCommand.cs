@@ -86,6 +86,7 @@ internal static class RestoreCommand
                 var isAsked = parsed.GetValue(s_time) is not null || parsed.GetValue(s_version) is { Length: > 0 };
                 return
                     report.Failed.Count + report.Different.Count + report.NotFound.Count + report.ListProblems.Count > 0
+                    || report.HasLostBlocks
                     || !(report.IsFull || isAsked)
                     ? ExitCode.Found
                     : ExitCode.Ok;

@@ -29,6 +29,8 @@ internal sealed class RcloneProgram(string program, int transfers)
         "DRY_RUN",
         "ERROR_ON_NO_TRANSFER",
         "MAX_DEPTH",
+        "RECURSIVE",
+        "DIRS_ONLY",
         "IGNORE_EXISTING",
         "IMMUTABLE",
         "INCLUDE",
@@ -38,6 +40,13 @@ internal sealed class RcloneProgram(string program, int transfers)
         "EXCLUDE_IF_PRESENT",
         "FILTER",
         "FILTER_FROM",
+        "HASH_FILTER",
+        "METADATA_INCLUDE",
+        "METADATA_INCLUDE_FROM",
+        "METADATA_EXCLUDE",
+        "METADATA_EXCLUDE_FROM",
+        "METADATA_FILTER",
+        "METADATA_FILTER_FROM",
         "FILES_FROM",
         "FILES_FROM_RAW",
         "MIN_SIZE",
@@ -112,7 +121,7 @@ internal sealed class RcloneProgram(string program, int transfers)
         {
             return Process.Start(start)!;
         }
-        catch (Win32Exception ex)
+        catch (Exception ex) when (ex is Win32Exception or InvalidOperationException)
         {
             throw new RcloneException(
                 $"The program '{program}' cannot be started ({ex.Message}). Install rclone (rclone.org/install, or the package rclone of the system), or say where it is with --rclone PROGRAM.",
