@@ -51,7 +51,7 @@ internal sealed class RestoredMetadataTests
         var part = m_spool.Store(new byte[PartBytes]);
         for (var index = 0; index < MetadataSpool.MostBytes / PartBytes; index++)
             m_spool.Note(1, index, part);
-        Assert.That(m_spool.Read(1), Has.Length.EqualTo(MetadataSpool.MostBytes));
+        Assert.That(m_spool.Read(1)?.Length, Is.EqualTo(MetadataSpool.MostBytes));
 
         m_spool.Note(1, MetadataSpool.MostBytes / PartBytes, part);
         Assert.That(m_spool.Read(1), Is.Null);
