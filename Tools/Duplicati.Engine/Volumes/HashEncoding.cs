@@ -3,6 +3,7 @@
 
 using System.Buffers;
 using System.Buffers.Text;
+using System.Text;
 
 namespace Duplicati.Engine.Volumes;
 
@@ -80,15 +81,6 @@ public static class HashEncoding
     public static bool TryDecode(ReadOnlySpan<char> base64, Span<byte> digest)
     {
         Span<byte> utf8 = stackalloc byte[Base64.GetMaxEncodedToUtf8Length(VolumeHash.MAX_DIGEST_SIZE)];
-        if (base64.Length > utf8.Length)
-            return false;
-        for (var i = 0; i < base64.Length; i++)
-        {
-            if (!char.IsAscii(base64[i]))
-                return false;
-            utf8[i] = (byte)base64[i];
-        }
-
-        return TryDecode(utf8[..base64.Length], digest);
+        return Ascii.FromUtf16(base64, utf8, out var length) == OperationStatus.Done && TryDecode(utf8[..length], digest);
     }
 }

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Buffers;
 using System.Globalization;
+using System.Text;
 
 namespace Duplicati.Engine.Volumes;
 
@@ -11,25 +13,17 @@ public static class VolumeTime
     /// <summary>The length of the text, characters.</summary>
     public const int LENGTH = 16;
 
+    private const string FORMAT = "yyyyMMdd'T'HHmmss'Z'";
+
     /// <summary>Writes a time, cutting fractions of a second off.</summary>
     /// <param name="time">The time; a local time is converted.</param>
-    public static string Format(DateTime time) => ToUtc(time).ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture);
+    public static string Format(DateTime time) => ToUtc(time).ToString(FORMAT, CultureInfo.InvariantCulture);
 
     /// <summary>Writes a time as ASCII without allocating.</summary>
     /// <param name="time">The time; a local time is converted.</param>
     /// <param name="target">Takes <see cref="LENGTH"/> bytes.</param>
-    public static void Format(DateTime time, Span<byte> target)
-    {
-        var utc = ToUtc(time);
-        Digits(utc.Year, target[..4]);
-        Digits(utc.Month, target[4..6]);
-        Digits(utc.Day, target[6..8]);
-        target[8] = (byte)'T';
-        Digits(utc.Hour, target[9..11]);
-        Digits(utc.Minute, target[11..13]);
-        Digits(utc.Second, target[13..15]);
-        target[15] = (byte)'Z';
-    }
+    public static void Format(DateTime time, Span<byte> target) =>
+        ToUtc(time).TryFormat(target, out _, FORMAT, CultureInfo.InvariantCulture);
 
     /// <summary>Reads a time.</summary>
     /// <param name="text">The text, ASCII.</param>
@@ -70,21 +64,11 @@ public static class VolumeTime
     public static bool TryParse(ReadOnlySpan<char> text, out DateTime time)
     {
         time = default;
-        if (text.Length != LENGTH)
-            return false;
         Span<byte> ascii = stackalloc byte[LENGTH];
-        for (var i = 0; i < LENGTH; i++)
-            ascii[i] = char.IsAscii(text[i]) ? (byte)text[i] : (byte)0;
-        return TryParse(ascii, out time);
+        return Ascii.FromUtf16(text, ascii, out var length) == OperationStatus.Done && TryParse(ascii[..length], out time);
     }
 
     private static DateTime ToUtc(DateTime time) => time.Kind == DateTimeKind.Local ? time.ToUniversalTime() : time;
-
-    private static void Digits(int value, Span<byte> target)
-    {
-        for (var i = target.Length - 1; i >= 0; i--, value /= 10)
-            target[i] = (byte)('0' + (value % 10));
-    }
 
     private static bool Number(ReadOnlySpan<byte> digits, out int value)
     {
