@@ -18,7 +18,7 @@ public sealed class BlockVolumeWriter : IDisposable
     /// </summary>
     internal const int DIRECTORY_ESTIMATE = 90;
 
-    private readonly VolumeArchiveWriter m_archive;
+    private readonly IContainerWriter m_archive;
     private readonly VolumeFormat m_format;
 
     /// <summary>Starts a volume.</summary>
@@ -34,7 +34,7 @@ public sealed class BlockVolumeWriter : IDisposable
         Name = name;
         m_format = format;
         ArgumentNullException.ThrowIfNull(format);
-        m_archive = new VolumeArchiveWriter(target, format.For(name));
+        m_archive = ContainerWriter.Start(target, format.For(name));
     }
 
     /// <summary>The name of the volume.</summary>
@@ -69,6 +69,6 @@ public sealed class BlockVolumeWriter : IDisposable
     private void AddEntry(ReadOnlySpan<byte> name, ReadOnlySpan<byte> data, bool compressible)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(data.Length, m_format.Blocksize, nameof(data));
-        m_archive.WriteEntry(name, data, compressible);
+        m_archive.Write(name, data, compressible);
     }
 }

@@ -9,7 +9,7 @@ namespace Duplicati.Engine.Volumes;
 /// <remarks>Not safe for concurrent use. The volume is complete once this is disposed.</remarks>
 public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
 {
-    private readonly VolumeArchiveWriter m_archive;
+    private readonly IContainerWriter m_archive;
     private readonly bool m_isFullBackup;
     private JsonTextWriter? m_json;
     private Stream? m_list;
@@ -21,7 +21,7 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
     /// <param name="isFullBackup">Whether the backup went through all its sources.</param>
     public FilelistWriter(Stream target, VolumeFormat format, bool isFullBackup)
     {
-        m_archive = new VolumeArchiveWriter(target, format);
+        m_archive = ContainerWriter.Start(target, format);
         m_isFullBackup = isFullBackup;
     }
 

@@ -19,3 +19,30 @@ internal interface IContainerWriter : IDisposable
     /// <param name="name">Its full name.</param>
     Stream CreateEntry(string name);
 }
+
+/// <summary>Starts the container of a volume. Its first entry is the manifest.</summary>
+internal static class ContainerWriter
+{
+    /// <summary>Starts a volume.</summary>
+    /// <param name="target">Takes the volume, seekable; closed with the container.</param>
+    /// <param name="format">What the volume is made with.</param>
+    internal static IContainerWriter Start(Stream target, VolumeFormat format)
+    {
+        ArgumentNullException.ThrowIfNull(target);
+        ArgumentNullException.ThrowIfNull(format);
+        try
+        {
+            IContainerWriter container =
+                format.Compression.Module == VolumeName.ZIP
+                    ? new ZipWriter(target, format.Compression)
+                    : new TarVolumeWriter(target, format.Compression);
+            container.Write("manifest"u8, VolumeManifest.Now(format.Blocksize, format.BlockHash, format.FileHash).ToBytes(), true);
+            return container;
+        }
+        catch
+        {
+            target.Dispose();
+            throw;
+        }
+    }
+}

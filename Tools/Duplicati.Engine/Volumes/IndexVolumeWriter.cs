@@ -17,7 +17,7 @@ public sealed class IndexVolumeWriter : IDisposable
     /// <summary>The folder of the blocklists.</summary>
     internal const string LIST_FOLDER = "list/";
 
-    private readonly VolumeArchiveWriter m_archive;
+    private readonly IContainerWriter m_archive;
     private readonly VolumeFormat m_format;
 
     /// <summary>Starts a volume.</summary>
@@ -32,7 +32,7 @@ public sealed class IndexVolumeWriter : IDisposable
             throw new ArgumentException($"{name} is not the name of an index volume.", nameof(name));
         Name = name;
         m_format = format;
-        m_archive = new VolumeArchiveWriter(target, format.For(name));
+        m_archive = ContainerWriter.Start(target, format.For(name));
     }
 
     /// <summary>The name of the volume.</summary>
@@ -86,11 +86,7 @@ public sealed class IndexVolumeWriter : IDisposable
     {
         if (digests.Length % m_format.BlockHash.DigestSize != 0)
             throw new ArgumentException($"A blocklist of {digests.Length} bytes does not hold whole digests.", nameof(digests));
-        m_archive.WriteEntry(
-            System.Text.Encoding.ASCII.GetBytes(LIST_FOLDER + HashEncoding.ToEntryName(hash)),
-            digests,
-            compressible: false
-        );
+        m_archive.Write(System.Text.Encoding.ASCII.GetBytes(LIST_FOLDER + HashEncoding.ToEntryName(hash)), digests, compressible: false);
     }
 
     /// <summary>Ends the volume and closes the target. Can be called more than once.</summary>
