@@ -22,7 +22,7 @@ internal sealed class MissingIndexes(
     string temporaryFolder
 )
 {
-    private readonly IndexPublisher<LocalBackupDatabase> m_index = new(settings, shared, uploader);
+    private readonly IndexPublisher<LocalBackupDatabase> m_index = new(settings, shared, uploader, temporaryFolder);
 
     /// <summary>Makes them all.</summary>
     internal async Task PublishAsync(CancellationToken token)
@@ -35,23 +35,14 @@ internal sealed class MissingIndexes(
         {
             var volume = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
             if (await RecordedVolume.IsOfAsync(database, volume.ID, token).ConfigureAwait(false))
-                await PublishAsync(volume, token).ConfigureAwait(false);
+                await m_index.MakeAsync(volume.ID, writer => DescribeAsync(writer, volume, token), token).ConfigureAwait(false);
         }
     }
 
-    private async Task PublishAsync(RemoteVolumeEntry volume, CancellationToken token)
+    private Task DescribeAsync(IndexVolumeWriter writer, RemoteVolumeEntry volume, CancellationToken token)
     {
-        var name = await m_index.BeginAsync(volume.ID, token).ConfigureAwait(false);
-        var path = Path.Combine(temporaryFolder, name.FileName);
-        using (var writer = IndexPublisher<LocalBackupDatabase>.Open(name, path, settings))
-        {
-            var blocklists = policy == IndexPolicy.Full ? new HashSet<string>(StringComparer.Ordinal) : null;
-            var recorded = new RecordedVolume(volume.ID, volume.Name, volume.Hash, volume.Size);
-            await recorded
-                .DescribeAsync(writer, shared.Database, settings.BlockSize, settings.DigestSize, blocklists, token)
-                .ConfigureAwait(false);
-        }
-
-        await m_index.PublishAsync(name, path, token).ConfigureAwait(false);
+        var blocklists = policy == IndexPolicy.Full ? new HashSet<string>(StringComparer.Ordinal) : null;
+        var recorded = new RecordedVolume(volume.ID, volume.Name, volume.Hash, volume.Size);
+        return recorded.DescribeAsync(writer, shared.Database, settings.BlockSize, settings.DigestSize, blocklists, token);
     }
 }

@@ -14,10 +14,11 @@ internal sealed class VolumeFinisher(
     BackupSettings settings,
     IndexPolicy policy,
     SharedDatabase<LocalBackupDatabase> shared,
-    VolumeUploader<LocalBackupDatabase> uploader
+    VolumeUploader<LocalBackupDatabase> uploader,
+    string temporaryFolder
 )
 {
-    private readonly IndexPublisher<LocalBackupDatabase> m_index = new(settings, shared, uploader);
+    private readonly IndexPublisher<LocalBackupDatabase> m_index = new(settings, shared, uploader, temporaryFolder);
 
     /// <summary>Waits for the compressor, uploads the volume, makes and uploads its index.</summary>
     internal async Task FinishAsync(VolumeBuilder volume, CancellationToken token)
@@ -28,25 +29,19 @@ internal sealed class VolumeFinisher(
             .ConfigureAwait(false);
         await uploader.UploadAsync(content, token).ConfigureAwait(false);
         if (policy != IndexPolicy.None)
-            await FinishIndexAsync(volume, content, token).ConfigureAwait(false);
+            await m_index
+                .MakeAsync(volume.VolumeId, writer => WriteIndexAsync(writer, volume, content, token), token)
+                .ConfigureAwait(false);
     }
 
-    private async Task FinishIndexAsync(VolumeBuilder volume, SealedVolume content, CancellationToken token)
+    private async Task WriteIndexAsync(IndexVolumeWriter writer, VolumeBuilder volume, SealedVolume content, CancellationToken token)
     {
-        var name = await m_index.BeginAsync(volume.VolumeId, token).ConfigureAwait(false);
-        var path = volume.Path + ".index";
-        using (var writer = IndexPublisher<LocalBackupDatabase>.Open(name, path, settings))
-        {
-            await writer
-                .AddVolumeAsync(volume.Name, volume.Blocks.ToAsyncEnumerable(), content.Hash, content.Size, token)
-                .ConfigureAwait(false);
-            if (policy == IndexPolicy.Full)
-            {
-                foreach (var (hash, digests) in volume.Blocklists)
-                    writer.AddBlocklist(hash, digests);
-            }
-        }
-
-        await m_index.PublishAsync(name, path, token).ConfigureAwait(false);
+        await writer
+            .AddVolumeAsync(volume.Name, volume.Blocks.ToAsyncEnumerable(), content.Hash, content.Size, token)
+            .ConfigureAwait(false);
+        if (policy != IndexPolicy.Full)
+            return;
+        foreach (var (hash, digests) in volume.Blocklists)
+            writer.AddBlocklist(hash, digests);
     }
 }

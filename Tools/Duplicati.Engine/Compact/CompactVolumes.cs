@@ -19,7 +19,7 @@ internal sealed class CompactVolumes(
     string temporaryFolder
 )
 {
-    private readonly IndexPublisher<LocalDatabase> m_index = new(settings, shared, uploader);
+    private readonly IndexPublisher<LocalDatabase> m_index = new(settings, shared, uploader, temporaryFolder);
     private readonly List<KeyValuePair<string, long>> m_blocks = [];
     private BlockVolumeWriter? m_writer;
     private string m_path = "";
@@ -53,7 +53,7 @@ internal sealed class CompactVolumes(
         var volume = await VolumeSealer.SealAsync(m_path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
         await uploader.UploadAsync(volume, token).ConfigureAwait(false);
         if (policy != IndexPolicy.None)
-            await UploadIndexAsync(volume, token).ConfigureAwait(false);
+            await m_index.MakeAsync(m_volumeId, writer => WriteIndexAsync(writer, volume, token), token).ConfigureAwait(false);
         m_blocks.Clear();
         await Database.Transaction.CommitAsync("CommitCompactVolume", true, token).ConfigureAwait(false);
     }
@@ -68,24 +68,16 @@ internal sealed class CompactVolumes(
         m_writer = new BlockVolumeWriter(name, new FileStream(m_path, FileMode.Create, FileAccess.ReadWrite), settings.Format);
     }
 
-    private async Task UploadIndexAsync(SealedVolume volume, CancellationToken token)
+    private async Task WriteIndexAsync(IndexVolumeWriter writer, SealedVolume volume, CancellationToken token)
     {
-        var name = await m_index.BeginAsync(m_volumeId, token).ConfigureAwait(false);
-        var path = Path.Combine(temporaryFolder, name.FileName);
-        using (var writer = IndexPublisher<LocalDatabase>.Open(name, path, settings))
-        {
-            await writer.AddVolumeAsync(volume.Name, m_blocks.ToAsyncEnumerable(), volume.Hash, volume.Size, token).ConfigureAwait(false);
-            if (policy == IndexPolicy.Full)
-            {
-                await foreach (
-                    var (hash, buffer, size) in Database
-                        .GetBlocklistsAsync(m_volumeId, settings.BlockSize, settings.DigestSize, token)
-                        .ConfigureAwait(false)
-                )
-                    writer.AddBlocklist(hash, buffer.AsSpan(0, size));
-            }
-        }
-
-        await m_index.PublishAsync(name, path, token).ConfigureAwait(false);
+        await writer.AddVolumeAsync(volume.Name, m_blocks.ToAsyncEnumerable(), volume.Hash, volume.Size, token).ConfigureAwait(false);
+        if (policy != IndexPolicy.Full)
+            return;
+        await foreach (
+            var (hash, buffer, size) in Database
+                .GetBlocklistsAsync(m_volumeId, settings.BlockSize, settings.DigestSize, token)
+                .ConfigureAwait(false)
+        )
+            writer.AddBlocklist(hash, buffer.AsSpan(0, size));
     }
 }

@@ -141,7 +141,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         if (!string.IsNullOrWhiteSpace(options.VersionName))
             await database.UpdateFilesetLabelAsync(fileset.FilesetId, options.VersionName, token).ConfigureAwait(false);
 
-        var finisher = new VolumeFinisher(settings, options.IndexPolicy, shared, uploader);
+        var finisher = new VolumeFinisher(settings, options.IndexPolicy, shared, uploader, temporary.Path);
         using var recorder = new BlockRecorder(settings, options.IndexPolicy, shared, finisher, temporary.Path, VolumesInFlight(folder));
         await RecordAsync(sources, settings, shared, recorder, previousId, token).ConfigureAwait(false);
         if (wasInterrupted || isContinued)

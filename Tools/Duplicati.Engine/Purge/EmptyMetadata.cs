@@ -141,21 +141,18 @@ internal sealed class EmptyMetadata(
         var block = await database.RegisterBlockAsync(blockHash, s_content.Length, volumeId, token).ConfigureAwait(false);
         var id = await database.CreateMetadataBlocksetAsync(hash, s_content.Length, [block.BlockId], token).ConfigureAwait(false);
         if (policy != IndexPolicy.None)
-            await AddIndexAsync(new IndexPublisher<LocalListBrokenFilesDatabase>(settings, shared, uploader)).ConfigureAwait(false);
+        {
+            var blocks = new[] { KeyValuePair.Create(blockHash, (long)s_content.Length) };
+            await new IndexPublisher<LocalListBrokenFilesDatabase>(settings, shared, uploader, temporary.Path)
+                .MakeAsync(
+                    volumeId,
+                    writer => writer.AddVolumeAsync(name, blocks.ToAsyncEnumerable(), content.Hash, content.Size, token),
+                    token
+                )
+                .ConfigureAwait(false);
+        }
+
         await database.Transaction.CommitAsync("CommitReplacementMetadata", true, token).ConfigureAwait(false);
         return id;
-
-        async Task AddIndexAsync(IndexPublisher<LocalListBrokenFilesDatabase> publisher)
-        {
-            var index = await publisher.BeginAsync(volumeId, token).ConfigureAwait(false);
-            var file = Path.Combine(temporary.Path, index.FileName);
-            using (var writer = IndexPublisher<LocalListBrokenFilesDatabase>.Open(index, file, settings))
-            {
-                var blocks = new[] { KeyValuePair.Create(blockHash, (long)s_content.Length) };
-                await writer.AddVolumeAsync(name, blocks.ToAsyncEnumerable(), content.Hash, content.Size, token).ConfigureAwait(false);
-            }
-
-            await publisher.PublishAsync(index, file, token).ConfigureAwait(false);
-        }
     }
 }

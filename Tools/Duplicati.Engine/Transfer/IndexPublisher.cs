@@ -9,16 +9,31 @@ using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.Transfer;
 
-/// <summary>
-/// The steps that every new index volume takes: it is registered and linked, written by the caller, sealed and uploaded. Safe for
-/// concurrent use.
-/// </summary>
+/// <summary>Makes new index volumes. Safe for concurrent use.</summary>
 /// <typeparam name="T">The database type of the operation.</typeparam>
-internal sealed class IndexPublisher<T>(BackupSettings settings, SharedDatabase<T> shared, VolumeUploader<T> uploader)
+internal sealed class IndexPublisher<T>(
+    BackupSettings settings,
+    SharedDatabase<T> shared,
+    VolumeUploader<T> uploader,
+    string temporaryFolder
+)
     where T : LocalDatabase
 {
-    /// <summary>Registers a new index volume and links it to the block volume it will describe. Does not commit.</summary>
-    internal async Task<VolumeName> BeginAsync(long blockVolumeId, CancellationToken token)
+    /// <summary>
+    /// Registers an index volume and links it to its block volume, has it written, encrypts and uploads it; its local file is gone
+    /// afterwards. Does not commit.
+    /// </summary>
+    internal async Task MakeAsync(long blockVolumeId, Func<IndexVolumeWriter, Task> write, CancellationToken token)
+    {
+        var name = await BeginAsync(blockVolumeId, token).ConfigureAwait(false);
+        var path = Path.Combine(temporaryFolder, name.FileName);
+        using (var writer = new IndexVolumeWriter(name, new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format))
+            await write(writer).ConfigureAwait(false);
+        var index = await VolumeSealer.SealAsync(path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
+        await uploader.UploadAsync(index, token).ConfigureAwait(false);
+    }
+
+    private async Task<VolumeName> BeginAsync(long blockVolumeId, CancellationToken token)
     {
         var name = VolumeName.New(RemoteVolumeType.Index, settings.Prefix, settings.Encryption, settings.Module);
         await shared
@@ -34,16 +49,5 @@ internal sealed class IndexPublisher<T>(BackupSettings settings, SharedDatabase<
             )
             .ConfigureAwait(false);
         return name;
-    }
-
-    /// <summary>Opens the local file of an index volume for writing.</summary>
-    internal static IndexVolumeWriter Open(VolumeName name, string path, BackupSettings settings) =>
-        new(name, new FileStream(path, FileMode.Create, FileAccess.ReadWrite), settings.Format);
-
-    /// <summary>Encrypts and uploads the written volume; its local file is gone afterwards.</summary>
-    internal async Task PublishAsync(VolumeName name, string path, CancellationToken token)
-    {
-        var index = await VolumeSealer.SealAsync(path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
-        await uploader.UploadAsync(index, token).ConfigureAwait(false);
     }
 }
