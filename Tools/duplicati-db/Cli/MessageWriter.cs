@@ -1,33 +1,19 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Text;
-
 namespace Duplicati.Tool.Cli;
 
 /// <summary>Messages on their way to a stream: one that is full or closed loses them, and ends nothing that they tell of.</summary>
-internal sealed class MessageWriter(TextWriter inner) : TextWriter
+internal sealed class MessageWriter(TextWriter inner) : OuterWriter(inner)
 {
     /// <inheritdoc/>
-    public override Encoding Encoding => inner.Encoding;
+    public override void Write(string? value) => Try(() => Inner.Write(value));
 
     /// <inheritdoc/>
-    public override void Write(char value) => Write(value.ToString());
+    public override void WriteLine(string? value) => Try(() => Inner.WriteLine(value));
 
     /// <inheritdoc/>
-    public override void Write(char[] buffer, int index, int count) => Write(new string(buffer, index, count));
-
-    /// <inheritdoc/>
-    public override void Write(ReadOnlySpan<char> buffer) => Write(new string(buffer));
-
-    /// <inheritdoc/>
-    public override void Write(string? value) => Try(() => inner.Write(value));
-
-    /// <inheritdoc/>
-    public override void WriteLine(string? value) => Try(() => inner.WriteLine(value));
-
-    /// <inheritdoc/>
-    public override void Flush() => Try(inner.Flush);
+    public override void Flush() => Try(Inner.Flush);
 
     /// <summary>Writes, if that can be done.</summary>
     /// <param name="write">What writes.</param>

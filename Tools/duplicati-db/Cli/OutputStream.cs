@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Text;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Tool.Cli;
@@ -44,5 +45,16 @@ internal sealed class OutputStream(Stream target) : Stream
     {
         if (MessageWriter.Try(write) is { } failure)
             throw ToolConsole.Unwritten(failure);
+    }
+}
+
+/// <summary>UTF-8 bytes on their way to a text writer.</summary>
+internal sealed class TextSink(TextWriter target) : MemoryStream
+{
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+            target.Write(Encoding.UTF8.GetString(GetBuffer(), 0, (int)Length));
+        base.Dispose(disposing);
     }
 }
