@@ -162,6 +162,10 @@ internal static class CommonOptions
             CustomParser = result => [.. result.Tokens.Select(x => ParseTime(x.Value, result)).OfType<DateTime>()],
         };
 
+    /// <summary>The option for what index volumes hold.</summary>
+    internal static Option<IndexPolicy> IndexFilePolicy(string description) =>
+        new("--index-file-policy") { Description = description, DefaultValueFactory = _ => IndexPolicy.Full };
+
     /// <summary>An option for how many, from 1, or all.</summary>
     /// <param name="name">Its name.</param>
     /// <param name="description">Its help.</param>

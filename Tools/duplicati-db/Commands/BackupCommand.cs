@@ -24,11 +24,7 @@ internal static class BackupCommand
         {
             Description = "Hash function of files of a new backup (default SHA256).",
         };
-        var policy = new Option<IndexPolicy>("--index-file-policy")
-        {
-            Description = "What index volumes hold.",
-            DefaultValueFactory = _ => IndexPolicy.Full,
-        };
+        var policy = CommonOptions.IndexFilePolicy("What index volumes hold.");
         var noSynthetic = new Option<bool>("--disable-synthetic-filelist")
         {
             Description = "Make no version of what an interrupted backup had recorded.",

@@ -60,11 +60,7 @@ internal static class RepairCommand
         {
             Description = "Delete volumes in the remote folder that the database does not know and cannot use.",
         };
-        var policy = new Option<IndexPolicy>("--index-file-policy")
-        {
-            Description = "What rebuilt index volumes hold.",
-            DefaultValueFactory = _ => IndexPolicy.Full,
-        };
+        var policy = CommonOptions.IndexFilePolicy("What rebuilt index volumes hold.");
         return new Command("repair", Description)
             .WithRemote()
             .WithCompression()
