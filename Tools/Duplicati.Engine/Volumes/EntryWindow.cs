@@ -4,23 +4,15 @@
 namespace Duplicati.Engine.Volumes;
 
 /// <summary>A part of a stream for forward reading. A seekable stream may be read elsewhere meanwhile; it stays open.</summary>
-internal sealed class EntryWindow(Stream content, long start, long length) : Stream
+internal sealed class EntryWindow(Stream content, long start, long length) : ForwardStream
 {
     private long m_read;
 
     public override bool CanRead => true;
 
-    public override bool CanSeek => false;
-
-    public override bool CanWrite => false;
-
     public override long Length => length;
 
-    public override long Position
-    {
-        get => m_read;
-        set => throw new NotSupportedException();
-    }
+    public override long Position => m_read;
 
     public override int Read(Span<byte> buffer)
     {
@@ -31,14 +23,4 @@ internal sealed class EntryWindow(Stream content, long start, long length) : Str
         m_read += read;
         return read;
     }
-
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
-    public override void Flush() { }
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 }

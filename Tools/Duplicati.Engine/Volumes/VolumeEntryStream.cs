@@ -9,7 +9,7 @@ namespace Duplicati.Engine.Volumes;
 /// <summary>
 /// Forward reading of one entry of a container: yields exactly the bytes the directory declares, or an error naming the volume.
 /// </summary>
-internal sealed class VolumeEntryStream : Stream
+internal sealed class VolumeEntryStream : ForwardStream
 {
     private readonly Stream m_content;
     private readonly string m_volume;
@@ -38,20 +38,10 @@ internal sealed class VolumeEntryStream : Stream
     public override bool CanRead => true;
 
     /// <inheritdoc/>
-    public override bool CanSeek => false;
-
-    /// <inheritdoc/>
-    public override bool CanWrite => false;
-
-    /// <inheritdoc/>
     public override long Length { get; }
 
     /// <inheritdoc/>
-    public override long Position
-    {
-        get => Length - m_left;
-        set => throw new NotSupportedException();
-    }
+    public override long Position => Length - m_left;
 
     /// <inheritdoc/>
     public override int Read(Span<byte> buffer)
@@ -67,21 +57,6 @@ internal sealed class VolumeEntryStream : Stream
             throw new CorruptVolumeException(m_volume, $"The entry '{m_entry}' cannot be unpacked.", ex);
         }
     }
-
-    /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
-    /// <inheritdoc/>
-    public override void Flush() { }
-
-    /// <inheritdoc/>
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void SetLength(long value) => throw new NotSupportedException();
-
-    /// <inheritdoc/>
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

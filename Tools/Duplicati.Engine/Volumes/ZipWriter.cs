@@ -117,7 +117,7 @@ internal sealed class ZipWriter : IContainerWriter
         Length = m_target.Position;
     }
 
-    private sealed class OpenEntry : Stream
+    private sealed class OpenEntry : ForwardStream
     {
         private readonly ZipWriter m_writer;
         private readonly Stream m_target;
@@ -140,19 +140,11 @@ internal sealed class ZipWriter : IContainerWriter
             m_packing = m_method == ZipMethod.None ? null : ZipCodec.Pack(writer.m_compression, m_target);
         }
 
-        public override bool CanRead => false;
-
-        public override bool CanSeek => false;
-
         public override bool CanWrite => true;
 
         public override long Length => m_bytes;
 
-        public override long Position
-        {
-            get => m_bytes;
-            set => throw new NotSupportedException();
-        }
+        public override long Position => m_bytes;
 
         public override void Write(ReadOnlySpan<byte> buffer)
         {
@@ -160,16 +152,6 @@ internal sealed class ZipWriter : IContainerWriter
             m_crc.Append(buffer);
             m_bytes += buffer.Length;
         }
-
-        public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
-
-        public override void Flush() { }
-
-        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-        public override void SetLength(long value) => throw new NotSupportedException();
 
         protected override void Dispose(bool disposing)
         {
