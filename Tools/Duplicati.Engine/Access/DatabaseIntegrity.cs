@@ -4,7 +4,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Interface;
-using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -81,18 +80,18 @@ internal static class DatabaseIntegrity
         var connection = reading.Connection;
         try
         {
-            using var stop = token.Register(() => EngineControl.Interrupt(connection));
-            var found = Findings(connection, quick ? QUICK_CHECK : CHECK);
-            return found.Count == 0 ? Misfits(connection, path) : new DamageNames(connection, path).Of(found, Named(connection));
-        }
-        catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT && token.IsCancellationRequested)
-        {
-            throw new OperationCanceledException(ex.Message, ex, token);
+            return Interruptible.Run(connection, token, () => Check(connection, path, quick));
         }
         catch (SqliteException ex) when (IsDamage(ex))
         {
             throw Error(path, ex);
         }
+    }
+
+    private static List<PageDamage> Check(SqliteConnection connection, string path, bool quick)
+    {
+        var found = Findings(connection, quick ? QUICK_CHECK : CHECK);
+        return found.Count == 0 ? Misfits(connection, path) : new DamageNames(connection, path).Of(found, Named(connection));
     }
 
     // Damage within texts is none to SQLite.

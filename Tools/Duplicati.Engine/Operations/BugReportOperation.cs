@@ -11,9 +11,6 @@ using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.SQLiteHelper.Statements;
-using Microsoft.Data.Sqlite;
-using SQLitePCL;
 
 namespace Duplicati.Engine.Operations;
 
@@ -72,15 +69,7 @@ public sealed class BugReportOperation(string path, string preset)
         command.CommandText = COPY;
         command.CommandTimeout = 0;
         command.Parameters.AddWithValue("$target", target);
-        using var stop = token.Register(() => EngineControl.Interrupt(connection));
-        try
-        {
-            command.ExecuteNonQuery();
-        }
-        catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT)
-        {
-            throw new OperationCanceledException(ex.Message, ex, token);
-        }
+        Interruptible.Run(connection, token, command.ExecuteNonQuery);
     }
 
     private async Task ScrubAsync(string copy, CancellationToken token)

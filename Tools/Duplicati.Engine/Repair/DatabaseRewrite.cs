@@ -70,6 +70,7 @@ internal static class DatabaseRewrite
         }
         catch (SqliteException ex) when (DatabaseIntegrity.IsDamage(ex) || ex.SqliteErrorCode == SQLitePCL.raw.SQLITE_CONSTRAINT)
         {
+            token.ThrowIfCancellationRequested();
             return null;
         }
         finally
@@ -81,17 +82,7 @@ internal static class DatabaseRewrite
     private static List<OwnTableRows> Make(string path, string made, HashSet<string> hit, CancellationToken token)
     {
         using var connection = PlainConnection.Open(made);
-        using (token.Register(() => EngineControl.Interrupt(connection)))
-        {
-            try
-            {
-                return Make(connection, path, hit);
-            }
-            catch (SqliteException ex) when (token.IsCancellationRequested)
-            {
-                throw new OperationCanceledException(ex.Message, ex, token);
-            }
-        }
+        return Interruptible.Run(connection, token, () => Make(connection, path, hit));
     }
 
     private static List<OwnTableRows> Make(SqliteConnection connection, string path, HashSet<string> hit)
