@@ -168,8 +168,8 @@ public static class InspectOperation
     private static string SqliteVersion(SqliteConnection connection) =>
         DumpQuery.Rows(connection, SQLITE_VERSION, row => row.GetString(0)).Single();
 
-    /// <summary>The versions, the newest first. Those of schemas before path prefixes are told without their space.</summary>
-    internal static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
+    // The newest first. Those of schemas before path prefixes are told without their space.
+    private static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
     {
         var versions = Try(() => reader.Filesets.ToList(), []);
         if (!HasFiles(connection))
