@@ -12,9 +12,6 @@ namespace Duplicati.Engine.Access;
 /// <summary>Checks a database file page by page.</summary>
 internal static class DatabaseIntegrity
 {
-    /// <summary>Reads every page, and compares each index with its table.</summary>
-    private const string CHECK = "PRAGMA integrity_check";
-
     /// <summary>Reads every page, but does not compare indexes with tables.</summary>
     private const string QUICK_CHECK = "PRAGMA quick_check";
 
@@ -90,7 +87,7 @@ internal static class DatabaseIntegrity
 
     private static List<PageDamage> Check(SqliteConnection connection, string path, bool quick)
     {
-        var found = Findings(connection, quick ? QUICK_CHECK : CHECK);
+        var found = Findings(connection, quick ? QUICK_CHECK : DatabaseDumpReader.INTEGRITY_CHECK);
         return found.Count == 0 ? Misfits(connection, path) : new DamageNames(connection, path).Of(found, Named(connection));
     }
 

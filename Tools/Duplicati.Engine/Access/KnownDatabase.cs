@@ -17,8 +17,6 @@ internal sealed class KnownDatabase
         WHERE "Remotevolume"."State" IN ('Uploaded', 'Verified')
         """;
 
-    private const string REPAIR = "repair-in-progress";
-
     // Numbers of entries, by time.
     private readonly Dictionary<long, long> m_versions = [];
     private readonly bool m_isWhole;
@@ -29,7 +27,7 @@ internal sealed class KnownDatabase
             m_versions[time] = Math.Max(entries, m_versions.GetValueOrDefault(time));
         m_isWhole =
             !LostBlocksMark.IsSet(connection)
-            && !DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", REPAIR)).Any();
+            && !DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", RecreateMark.UpstreamsKey)).Any();
     }
 
     /// <summary>Reads it; null if it cannot be read.</summary>

@@ -17,6 +17,9 @@ internal sealed record RecreateMark
     /// <summary>The key of the row.</summary>
     internal const string Key = "unfinished-recreate";
 
+    /// <summary>The key of upstream's own flag.</summary>
+    internal const string UpstreamsKey = "repair-in-progress";
+
     /// <summary>First part of the volume names.</summary>
     public string Prefix { get; init; } = "";
 

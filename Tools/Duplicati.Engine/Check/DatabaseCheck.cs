@@ -53,7 +53,7 @@ internal static class DatabaseCheck
             found.Add(findings.InterruptedRecreate());
         else if (LostBlocksMark.IsSet(reading.Connection))
             found.Add(findings.BlocksAreLost());
-        else if (flags.Contains(InspectOperation.RepairInProgress))
+        else if (flags.Contains(RecreateMark.UpstreamsKey))
             found.Add(findings.UnfinishedRecreate());
         else if (flags.Contains(InspectOperation.PartiallyRecreated))
             found.Add(findings.PartialRecreate());

@@ -32,9 +32,6 @@ public static class InspectOperation
         SELECT "name", "type", "rootpage" FROM "sqlite_master" WHERE "rootpage" > 0
         """;
 
-    /// <summary>A constant of the library.</summary>
-    private const string SQLITE_VERSION = "SELECT sqlite_version()";
-
     /// <summary>Scans Remotevolume, one row a volume.</summary>
     private const string VOLUMES = """
         SELECT "Type", "State", COUNT(*), COALESCE(SUM(MAX("Size", 0)), 0)
@@ -88,16 +85,13 @@ public static class InspectOperation
 
     private const int FirstVersionWithPrefixes = 9;
 
-    /// <summary>Key of the mark that a recreate has not ended.</summary>
-    internal const string RepairInProgress = "repair-in-progress";
-
     /// <summary>Key of the mark that a recreate was of some versions only.</summary>
     internal const string PartiallyRecreated = "partially-recreated";
 
     /// <summary>Key of the mark that an operation has not ended that changes the remote folder.</summary>
     internal const string ActiveUploads = "terminated-with-active-uploads";
 
-    private static readonly string[] s_flags = [RepairInProgress, PartiallyRecreated, ActiveUploads];
+    private static readonly string[] s_flags = [RecreateMark.UpstreamsKey, PartiallyRecreated, ActiveUploads];
 
     /// <summary>
     /// Reads sizes and counts and checks the file. Reads every page; needs space for a copy among the temporary files to tell sizes by
@@ -116,7 +110,7 @@ public static class InspectOperation
         var leftOut = Try(() => reader.LeftOut, null);
         return new InspectReport(
             version,
-            SqliteVersion(connection),
+            connection.ServerVersion,
             DatabaseFile.Length(path),
             DatabaseFile.Length(path, "-wal"),
             DumpQuery.Number(connection, PAGE_SIZE),
@@ -164,9 +158,6 @@ public static class InspectOperation
 
     private static OperationGrowth Growth(SqliteDataReader row) =>
         new(DumpQuery.Time(row.GetInt64(0)), row.GetString(1), row.GetInt64(2), row.GetInt64(3));
-
-    private static string SqliteVersion(SqliteConnection connection) =>
-        DumpQuery.Rows(connection, SQLITE_VERSION, row => row.GetString(0)).Single();
 
     // The newest first. Those of schemas before path prefixes are told without their space.
     private static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)

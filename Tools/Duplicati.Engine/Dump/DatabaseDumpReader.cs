@@ -26,8 +26,8 @@ public sealed class DatabaseDumpReader : IDisposable
     /// <summary>Scans the version table.</summary>
     private const string VERSION = """SELECT MAX("Version") FROM "Version" """;
 
-    /// <summary>Reads every page.</summary>
-    private const string INTEGRITY_CHECK = "PRAGMA integrity_check";
+    /// <summary>Reads every page, and compares each index with its table.</summary>
+    internal const string INTEGRITY_CHECK = "PRAGMA integrity_check";
 
     /// <summary>Whether a table has a column. Scans the columns of one table.</summary>
     internal const string HAS_COLUMN = "SELECT COUNT(*) FROM pragma_table_info($table) WHERE name = $column COLLATE NOCASE";

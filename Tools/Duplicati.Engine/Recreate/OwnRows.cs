@@ -93,7 +93,7 @@ internal sealed partial class OwnRows
     [
         RecreateMark.Key,
         LostBlocksMark.KEY,
-        "repair-in-progress",
+        RecreateMark.UpstreamsKey,
         "partially-recreated",
         "terminated-with-active-uploads",
     ];

@@ -34,8 +34,6 @@ internal static class DatabaseRewrite
 
     private const string PAGE_SIZE = "PRAGMA \"old\".page_size";
 
-    private const string CHECK = "PRAGMA integrity_check";
-
     /// <summary>Reads the schema: tables first, then indexes.</summary>
     private const string SCHEMA = """
         SELECT "type", "name", "sql" FROM "old"."sqlite_master" WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*'
@@ -108,7 +106,7 @@ internal static class DatabaseRewrite
         // Not while it is open as a database: a second descriptor would drop its locks.
         var lost = Salvage(connection, path, hit);
         PlannerStatistics.Refresh(connection);
-        if (DumpQuery.Rows(connection, CHECK, x => x.GetString(0)).ToList() is not ["ok"])
+        if (DumpQuery.Rows(connection, DatabaseDumpReader.INTEGRITY_CHECK, x => x.GetString(0)).ToList() is not ["ok"])
             throw new SqliteException($"The database {path} is damaged in more than its indexes.", SQLitePCL.raw.SQLITE_CORRUPT);
         return lost;
 
