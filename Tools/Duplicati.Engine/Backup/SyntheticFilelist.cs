@@ -108,7 +108,7 @@ internal sealed class RecordedPaths
     /// <summary>Adds a full path; folders, and links to folders, end with a separator.</summary>
     internal void Add(string path, bool isLink)
     {
-        var separator = Separator(path);
+        var separator = PathCheck.Separator(path);
         var rest = Trimmed(path, separator);
         m_paths[Digest(rest)] = rest.Length < path.Length && !isLink ? Kind.Folder : Kind.Other;
         for (var end = rest.LastIndexOf(separator); end > 0; end = rest.LastIndexOf(separator))
@@ -125,7 +125,7 @@ internal sealed class RecordedPaths
     /// </summary>
     internal bool Excludes(string path, bool isLink)
     {
-        var separator = Separator(path);
+        var separator = PathCheck.Separator(path);
         var rest = Trimmed(path, separator);
         if (m_paths.TryGetValue(Digest(rest), out var known))
             return known != Kind.Above || isLink || rest.Length == path.Length;
@@ -139,9 +139,6 @@ internal sealed class RecordedPaths
 
         return false;
     }
-
-    // By the form of the path: the sources may have been on another system, and a name on Linux may hold a backslash.
-    private static char Separator(string path) => path.StartsWith('/') ? '/' : '\\';
 
     private static ReadOnlySpan<char> Trimmed(string path, char separator) =>
         path.Length > 1 && path[^1] == separator ? path.AsSpan(0, path.Length - 1) : path;

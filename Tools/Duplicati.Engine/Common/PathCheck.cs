@@ -21,6 +21,12 @@ internal static class PathCheck
         return IsAbsolute(path) ? null : "the path is not absolute on any platform (InvalidPath)";
     }
 
+    /// <summary>
+    /// What separates the parts of a source path. By its form: the sources may have been on another system, and a name on Linux may hold a
+    /// backslash.
+    /// </summary>
+    internal static char Separator(string path) => path.StartsWith('/') ? '/' : '\\';
+
     private static bool IsAbsolute(string path) =>
         path.StartsWith('/')
         || path.StartsWith(@"\\", StringComparison.Ordinal)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
+using Duplicati.Engine.Common;
 
 namespace Duplicati.Engine.Dump;
 
@@ -114,7 +115,7 @@ internal static class DumpNormalizer
     /// <summary>A path up to its last separator, not counting one at its very end.</summary>
     private static string PrefixOf(string path)
     {
-        var separator = path.StartsWith('/') ? '/' : '\\';
+        var separator = PathCheck.Separator(path);
         return path.Length < 2 ? "" : path[..(path.LastIndexOf(separator, path.Length - 2) + 1)];
     }
 

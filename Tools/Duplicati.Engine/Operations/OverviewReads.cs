@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
 using Microsoft.Data.Sqlite;
@@ -164,7 +165,7 @@ internal sealed class OverviewReads(SqliteConnection connection, int most)
     {
         var end = shared;
         for (var level = 0; level < 2 && end < folder.Length; level++)
-            end = folder.IndexOf(Separator(folder), end) is var next and >= 0 ? next + 1 : folder.Length;
+            end = folder.IndexOf(PathCheck.Separator(folder), end) is var next and >= 0 ? next + 1 : folder.Length;
         return folder[..end];
     }
 
@@ -172,11 +173,8 @@ internal sealed class OverviewReads(SqliteConnection connection, int most)
     private static string Shared(string first, string last)
     {
         var same = first.AsSpan().CommonPrefixLength(last);
-        return first[..(first.LastIndexOf(Separator(first), Math.Max(same - 1, 0)) is var end && end < same ? end + 1 : 0)];
+        return first[..(first.LastIndexOf(PathCheck.Separator(first), Math.Max(same - 1, 0)) is var end && end < same ? end + 1 : 0)];
     }
-
-    // A name of Linux may have the one of Windows in it.
-    private static char Separator(string folder) => folder.StartsWith('/') ? '/' : '\\';
 
     private static SpaceShare Share(SqliteDataReader row) => new(row.GetString(0), row.GetInt64(1), row.GetInt64(2));
 
