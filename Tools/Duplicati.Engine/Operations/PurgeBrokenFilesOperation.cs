@@ -12,7 +12,6 @@ using Duplicati.Engine.Transfer;
 using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
-using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 
@@ -269,24 +268,8 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         await database.RemoveRemoteVolumesAsync(finder.Forgotten.Select(x => x.Name), token).ConfigureAwait(false);
         CopiesInGoneVolumes.Forget(database);
         await database.Transaction.CommitAsync("CommitPurgeBrokenFiles", true, token).ConfigureAwait(false);
+        var remover = new VolumeRemover(database, folder, progress);
         foreach (var index in finder.Orphaned)
-            await RemoveAsync(database, folder, index, token).ConfigureAwait(false);
-    }
-
-    private async Task RemoveAsync(
-        LocalListBrokenFilesDatabase database,
-        IRemoteFolder folder,
-        IRemoteVolume index,
-        CancellationToken token
-    )
-    {
-        try
-        {
-            await new VolumeRemover(database, folder, progress).RemoveAsync([index], token).ConfigureAwait(false);
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or RemoteException and not RemoteFolderMissingException)
-        {
-            progress.Warning($"{index.Name} cannot be deleted, and is left to the next operation: {ex.Message}");
-        }
+            await VolumeRemover.TryAsync(index.Name, () => remover.RemoveAsync([index], token), progress).ConfigureAwait(false);
     }
 }

@@ -237,7 +237,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         var refused = new List<string>();
         foreach (var name in m_delete)
         {
-            if (!await TryDeleteAsync(name, token).ConfigureAwait(false))
+            if (!await VolumeRemover.TryAsync(name, () => DeleteAsync(name, token), progress).ConfigureAwait(false))
                 refused.Add(name);
             await database
                 .UpdateRemoteVolumeAsync(name, RemoteVolumeState.Deleted, -1, null, true, s_grace, null, token)
@@ -347,20 +347,6 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     // Others were to take the place of versions.
     private bool IsOfBackup(RemoteVolumeEntry list) =>
         DumpQuery.Rows(database.Connection, OPERATION, x => x.GetString(0), ("$list", list.ID)).FirstOrDefault() == "Backup";
-
-    private async Task<bool> TryDeleteAsync(string name, CancellationToken token)
-    {
-        try
-        {
-            await DeleteAsync(name, token).ConfigureAwait(false);
-            return true;
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or RemoteException and not RemoteFolderMissingException)
-        {
-            progress.Warning($"{name} cannot be deleted, and is left to the next operation: {ex.Message}");
-            return false;
-        }
-    }
 
     private async Task DeleteAsync(string name, CancellationToken token)
     {

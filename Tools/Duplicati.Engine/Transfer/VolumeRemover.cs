@@ -58,6 +58,22 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
         await database.Transaction.CommitAsync("CommitAfterDelete", true, token).ConfigureAwait(false);
     }
 
+    /// <summary>Deletes a file; one that cannot be deleted is told and stays.</summary>
+    /// <returns>False if it stays.</returns>
+    internal static async Task<bool> TryAsync(string name, Func<Task> delete, IEngineProgress progress)
+    {
+        try
+        {
+            await delete().ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException or RemoteException and not RemoteFolderMissingException)
+        {
+            progress.Warning($"{name} cannot be deleted, and is left to the next operation: {ex.Message}");
+            return false;
+        }
+    }
+
     private async Task RemoveGroupAsync(IRemoteVolume[] volumes, HashSet<string> retired, CancellationToken token)
     {
         var deletions = volumes.Select(x => retired.Contains(x.Name) ? Task.FromResult(true) : DeleteAsync(x, token)).ToList();
