@@ -210,18 +210,12 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var count = 0L;
         await foreach (var folder in database.GetTargetFoldersAsync(token).ConfigureAwait(false))
         {
-            try
-            {
-                if (folders.TryMake(target.Check(folder)))
-                    count++;
-                else
-                    plan.LeftOut.Add(folder);
-            }
-            catch (UnsafePathException ex)
-            {
+            if (plan.Checked(target, folder, progress) is not { } path)
+                continue;
+            if (folders.TryMake(path))
+                count++;
+            else
                 plan.LeftOut.Add(folder);
-                progress.Warning(ex.Message);
-            }
         }
 
         return count;
