@@ -162,9 +162,9 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
     {
         var files = await folder.ListAsync(token).ConfigureAwait(false);
         var names = files
-            .Select(x => VolumeName.Parse(x.Name))
-            .Where(x => x is { IsParityCompanion: false, Type: RemoteVolumeType.Files } && x.Prefix == options.PrefixOrDefault)
-            .Select(x => x!)
+            .Select(x => VolumeName.OfBackup(x.Name, options.PrefixOrDefault))
+            .OfType<VolumeName>()
+            .Where(x => x.Type == RemoteVolumeType.Files)
             .OrderByDescending(x => x.Time)
             .ToList();
         return names.Count > 0

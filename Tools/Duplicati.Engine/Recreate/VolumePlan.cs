@@ -95,17 +95,13 @@ internal sealed class VolumePlan(
         var all = await folder.ListAsync(token).ConfigureAwait(false);
         m_listed =
         [
-            .. all.Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == options.PrefixOrDefault)
+            .. all.Where(x => VolumeName.OfBackup(x.Name, options.PrefixOrDefault) is not null)
                 .OrderBy(x => x.Name, StringComparer.Ordinal),
         ];
         m_byName = m_listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
         if (m_listed.Count == 0)
         {
-            var prefixes = all.Select(x => VolumeName.Parse(x.Name)?.Prefix)
-                .OfType<string>()
-                .Distinct()
-                .Order(StringComparer.Ordinal)
-                .ToList();
+            var prefixes = VolumeName.Prefixes(all.Select(x => x.Name));
             throw prefixes.Count > 0
                 ? new UserInformationException(
                     $"No files of the prefix {options.PrefixOrDefault} were found at {options.Remote}; give --prefix for one that is there: {string.Join(", ", prefixes)}.",

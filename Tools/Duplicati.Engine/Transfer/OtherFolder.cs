@@ -64,7 +64,7 @@ internal static class OtherFolder
         try
         {
             var volumes = (await folder.ListAsync(token).ConfigureAwait(false))
-                .Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix)
+                .Where(x => VolumeName.OfBackup(x.Name, prefix) is not null)
                 .ToList();
             if (volumes.Count > 0)
                 throw new UserInformationException(
@@ -117,12 +117,7 @@ internal static class OtherFolder
                 );
         if (known.Count > 0)
             return known[0];
-        var there = (await folder.ListAsync(token).ConfigureAwait(false))
-            .Select(x => VolumeName.Parse(x.Name)?.Prefix)
-            .OfType<string>()
-            .Distinct()
-            .Order(StringComparer.Ordinal)
-            .ToList();
+        var there = VolumeName.Prefixes((await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name));
         return there.Count < 2
             ? null
             : throw new UserInformationException(

@@ -153,9 +153,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     }
 
     private Dictionary<string, RemoteFile> OfBackup(IEnumerable<RemoteFile> files) =>
-        files
-            .Where(x => VolumeName.Parse(x.Name) is { IsParityCompanion: false } name && name.Prefix == prefix)
-            .ToDictionary(x => x.Name, StringComparer.Ordinal);
+        files.Where(x => VolumeName.OfBackup(x.Name, prefix) is not null).ToDictionary(x => x.Name, StringComparer.Ordinal);
 
     /// <summary>
     /// Lists the folder anew, for nothing but volumes that the database knows nothing of, and fails if there are any: what another database

@@ -50,11 +50,7 @@ internal static class VolumeAdvice
             .Select(x => x.Name)
             .ToHashSetAsync(StringComparer.Ordinal, token)
             .ConfigureAwait(false);
-        return files.Any(x =>
-            VolumeName.Parse(x.Name) is { IsParityCompanion: false, Type: RemoteVolumeType.Blocks } name
-            && name.Prefix == prefix
-            && !known.Contains(x.Name)
-        );
+        return files.Any(x => VolumeName.OfBackup(x.Name, prefix)?.Type == RemoteVolumeType.Blocks && !known.Contains(x.Name));
     }
 
     /// <summary>Block volumes are missing.</summary>

@@ -135,6 +135,14 @@ public sealed partial record VolumeName
         };
     }
 
+    /// <summary>As above, of a volume of one backup alone: null also for recovery data, and for another prefix.</summary>
+    internal static VolumeName? OfBackup(string fileName, string prefix) =>
+        Parse(fileName) is { IsParityCompanion: false } name && name.Prefix == prefix ? name : null;
+
+    /// <summary>The prefixes that names of volumes have, each once.</summary>
+    internal static List<string> Prefixes(IEnumerable<string> fileNames) =>
+        [.. fileNames.Select(x => Parse(x)?.Prefix).OfType<string>().Distinct().Order(StringComparer.Ordinal)];
+
     /// <inheritdoc/>
     public override string ToString() => FileName;
 
