@@ -54,7 +54,7 @@ internal sealed class RestoredMetadataTests
         Assert.That(m_spool.Read(1)?.Length, Is.EqualTo(MetadataSpool.MostBytes));
 
         m_spool.Note(1, MetadataSpool.MostBytes / PartBytes, part);
-        Assert.That(m_spool.Read(1), Is.Null);
+        Assert.That(m_spool.Read(1) is null);
     }
 
     [Test]
