@@ -159,8 +159,8 @@ public static class InspectOperation
     private static OperationGrowth Growth(SqliteDataReader row) =>
         new(DumpQuery.Time(row.GetInt64(0)), row.GetString(1), row.GetInt64(2), row.GetInt64(3));
 
-    // The newest first. Those of schemas before path prefixes are told without their space.
-    private static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
+    /// <summary>The versions, the newest first. Those of schemas before path prefixes are told without their space.</summary>
+    internal static List<ListedVersion> Versions(DatabaseDumpReader reader, SqliteConnection connection)
     {
         var versions = Try(() => reader.Filesets.ToList(), []);
         if (!HasFiles(connection))

@@ -11,7 +11,9 @@ using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Compact;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
+using SQLitePCL;
 using CompactPlan = Duplicati.Library.Main.Database.Compact.CompactReport;
 
 namespace Duplicati.Engine.Operations;
@@ -38,39 +40,45 @@ public sealed class OverviewOperation(EngineOptions options, IEngineProgress pro
     private async Task<OverviewReport> ReadAsync(string file, CancellationToken token)
     {
         Begin("volumes", 0, token);
-        var listed = await ListAsync(file, token).ConfigureAwait(false);
-        return await Task.Run(() => Read(file, listed, token), token).ConfigureAwait(false);
+        var (waste, compact) = await VolumesAsync(file, token).ConfigureAwait(false);
+        return await Task.Run(() => Read(file, waste, compact, token), token).ConfigureAwait(false);
     }
 
-    private OverviewReport Read(string file, Listed listed, CancellationToken token)
+    private OverviewReport Read(string file, WasteShares waste, CompactPreview compact, CancellationToken token)
     {
         using var reading = new ReadingConnection(file);
         var connection = reading.Connection;
-        return Interruptible.Run(connection, token, () => Read(connection, listed, token));
-    }
-
-    private OverviewReport Read(SqliteConnection connection, Listed listed, CancellationToken token)
-    {
-        var reads = new OverviewReads(connection, Most);
-        Begin("blocks", 2, token);
-        var (fresh, stored) = reads.Added();
-        Begin("files", 3, token);
-        var (folders, types) = reads.Newest();
-        Begin("log", 4, token);
-        var operations = reads.Slowest();
-        Begin("pages", 5, token);
-        var tables = Tables(connection);
-        progress.Advance("parts", Parts, Parts);
-        return new OverviewReport(
-            [.. listed.Versions.Select(x => Version(x, fresh, stored)).Reverse()],
-            folders,
-            types,
-            listed.Waste,
-            listed.Compact,
-            tables,
-            tables.Largest.Count > 0 ? ByPages : NotMeasured,
-            operations
-        );
+        using var stop = token.Register(() => EngineControl.Interrupt(connection));
+        try
+        {
+            var reads = new OverviewReads(connection, Most);
+            Begin("versions", 1, token);
+            using var dump = new DatabaseDumpReader(file);
+            var versions = InspectOperation.Versions(dump, connection);
+            Begin("blocks", 2, token);
+            var (fresh, stored) = reads.Added();
+            Begin("files", 3, token);
+            var (folders, types) = reads.Newest();
+            Begin("log", 4, token);
+            var operations = reads.Slowest();
+            Begin("pages", 5, token);
+            var tables = Tables(connection);
+            progress.Advance("parts", Parts, Parts);
+            return new OverviewReport(
+                [.. versions.Select(x => Version(x, fresh, stored)).Reverse()],
+                folders,
+                types,
+                waste,
+                compact,
+                tables,
+                tables.Largest.Count > 0 ? ByPages : NotMeasured,
+                operations
+            );
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT)
+        {
+            throw new OperationCanceledException(ex.Message, ex, token);
+        }
     }
 
     private void Begin(string part, int number, CancellationToken token)
@@ -80,16 +88,14 @@ public sealed class OverviewOperation(EngineOptions options, IEngineProgress pro
         progress.Working(part);
     }
 
-    private async Task<Listed> ListAsync(string file, CancellationToken token)
+    private static async Task<(WasteShares Waste, CompactPreview Compact)> VolumesAsync(string file, CancellationToken token)
     {
         var database = await LocalListDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         var settings = await database.GetDbOptionsAsync(token).ConfigureAwait(false);
         var size = SettingsStore.VolumeSize(settings) ?? new VolumeFormat().VolumeSize;
         var usage = await database.Session.ShortAsync(UsageReads.Read, token).ConfigureAwait(false);
-        Begin("versions", 1, token);
-        var versions = await database.ListFilesetsExtendedAsync(token).ToListAsync(token).ConfigureAwait(false);
-        return new Listed(Waste(usage), Preview(usage, size), versions);
+        return (Waste(usage), Preview(usage, size));
     }
 
     private static WasteShares Waste(List<VolumeUsage> usage) =>
@@ -136,18 +142,16 @@ public sealed class OverviewOperation(EngineOptions options, IEngineProgress pro
         );
     }
 
-    private static OverviewVersion Version(IListFilesetResultFileset version, Dictionary<long, long> fresh, Dictionary<long, long> stored)
+    private static OverviewVersion Version(ListedVersion version, Dictionary<long, long> fresh, Dictionary<long, long> stored)
     {
         var time = new DateTimeOffset(version.Time).ToUnixTimeSeconds();
         return new OverviewVersion(
             version.Version,
             version.Time,
-            version.FileCount,
-            version.FileSizes,
+            version.Entries,
+            version.Bytes,
             fresh.GetValueOrDefault(time),
             stored.GetValueOrDefault(time)
         );
     }
-
-    private sealed record Listed(WasteShares Waste, CompactPreview Compact, IReadOnlyList<IListFilesetResultFileset> Versions);
 }
