@@ -3,7 +3,6 @@
 
 #nullable enable
 
-using System;
 using System.Data;
 using System.Threading;
 using System.Threading.Tasks;
@@ -25,12 +24,11 @@ public static partial class ExtensionMethods
     /// <param name="self">The command.</param>
     /// <param name="rtr">The transaction.</param>
     /// <returns>The command.</returns>
-    /// <exception cref="InvalidOperationException">The engine has rolled back what was not committed; told once.</exception>
     internal static SqliteCommand SetTransaction(this SqliteCommand self, ReusableTransaction rtr)
     {
-        // What follows must not run outside any transaction, nor be committed without what was accepted before it.
+        // A cancelled write makes the engine roll back. What follows must not run outside any transaction; the next member says it.
         lock (rtr.Session.ConnectionLock)
-            rtr.Session.ThrowIfRolledBack();
+            rtr.Session.RecoverForCommand();
         return self.SetTransaction(rtr.Transaction);
     }
 

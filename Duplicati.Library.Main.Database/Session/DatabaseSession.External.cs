@@ -17,6 +17,9 @@ namespace Duplicati.Library.Main.Database.Session;
 internal sealed partial class DatabaseSession
 {
     private Exception? m_lost;
+
+    // A rollback that nobody has been told of, and that a new transaction has come after.
+    private Exception? m_untold;
     private Exception? m_watchError;
     private long m_externalAccesses;
     private long m_externalWrites;

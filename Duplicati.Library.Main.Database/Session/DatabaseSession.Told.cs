@@ -127,14 +127,26 @@ internal sealed partial class DatabaseSession
         m_held.Add(write);
     }
 
-    /// <summary>Writes what waits for the commit; to be called with a renewed transaction. None is tried twice.</summary>
+    /// <summary>
+    /// Writes what waits for the commit; to be called with a renewed transaction. None is written twice; one that fails is tried again only
+    /// if another connection held the lock.
+    /// </summary>
     internal void WriteHeld()
     {
         while (m_held.Count > 0)
         {
-            var write = m_held[0];
+            try
+            {
+                m_held[0]();
+            }
+            catch (Exception ex)
+            {
+                if (ex is not SqliteException { SqliteErrorCode: ResultCode.Busy })
+                    m_held.RemoveAt(0);
+                throw;
+            }
+
             m_held.RemoveAt(0);
-            write();
         }
     }
 

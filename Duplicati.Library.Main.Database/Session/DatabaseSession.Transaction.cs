@@ -105,19 +105,33 @@ internal sealed partial class DatabaseSession
     internal void ThrowIfRolledBack(bool mayHaveEnded = false)
     {
         ThrowIfWatchFailed();
-        if (!IsOutsideTransaction())
-            return;
+        if (IsOutsideTransaction())
+        {
+            if (!mayHaveEnded)
+                ThrowIfTransactionEnded?.Invoke();
+            if (m_endedByStatement)
+                return;
+            RecoverForCommand();
+        }
 
-        if (!mayHaveEnded)
-            ThrowIfTransactionEnded?.Invoke();
-        if (m_endedByStatement)
-            return;
+        if (m_untold is { } untold)
+        {
+            m_untold = null;
+            throw untold;
+        }
+    }
 
-        var transactions = TransactionCount;
-        var lost = m_lost;
+    /// <summary>
+    /// Begins a transaction for a caller's command if the engine has rolled back. The next member says that, once: whoever ran what failed
+    /// may have kept it to himself.
+    /// </summary>
+    internal void RecoverForCommand()
+    {
+        var (transactions, lost, isEndedByStatement) = (TransactionCount, m_lost, m_endedByStatement);
         RecoverTransaction();
-        if (transactions != TransactionCount)
-            throw lost
+        if (transactions != TransactionCount && !isEndedByStatement)
+            m_untold =
+                lost
                 ?? new InvalidOperationException(
                     "A statement on this connection has failed in a way that made the engine roll the transaction back. What was not committed is lost. A new transaction has begun."
                 );
@@ -154,6 +168,7 @@ internal sealed partial class DatabaseSession
         NoteBegin();
         m_statements?.TransactionEnded();
         m_lost = null;
+        m_untold = null;
         m_held.Clear();
         ForgetTold();
         Operation?.RolledBack();

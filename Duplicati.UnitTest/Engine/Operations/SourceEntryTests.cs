@@ -6,6 +6,7 @@ using System.Net.Sockets;
 using System.Runtime.Versioning;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
+using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -47,6 +48,29 @@ internal sealed class SourceEntryTests
         );
         await m_backup.AssertSoundAsync("after the backup");
         Assert.That(await m_backup.RestoredAsync(0), Has.Length.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_source_that_goes_away_meanwhile_is_not_taken_for_deleted()
+    {
+        for (var i = 0; i < 20; i++)
+            SourceTree.Write(m_backup.Source, $"folder/{i}", 5000, new Random(i));
+        await m_backup.BackUpAsync();
+        var whole = await m_backup.RestoredAsync(0);
+        var away = m_backup.File("away");
+        m_backup.Warnings.OnAdvance = _ =>
+        {
+            if (!Directory.Exists(away))
+                Directory.Move(m_backup.Source, away);
+        };
+
+        var error = Assert.ThrowsAsync<UserInformationException>(() => m_backup.BackUpAsync());
+        Assert.That(error!.HelpID, Is.EqualTo("SourceIsMissing"));
+
+        m_backup.Warnings.OnAdvance = null;
+        Directory.Move(away, m_backup.Source);
+        await m_backup.BackUpAsync();
+        Assert.That(await m_backup.RestoredAsync(0), Is.EqualTo(whole));
     }
 
     [Test]

@@ -201,6 +201,32 @@ internal sealed class UnreadableVolumeTests
     }
 
     [Test]
+    public async Task A_compact_leaves_one_that_is_kept_back([ValueSource(nameof(Refusals))] string refusal)
+    {
+        m_refusal = s_refusals[refusal];
+        await A_compact_leaves_it();
+    }
+
+    // A temporary folder that is gone says nothing of the volumes.
+    [Test]
+    public async Task A_recreate_ends_with_the_error_of_a_local_file_and_goes_on_later()
+    {
+        m_refusal = static name => new DirectoryNotFoundException($"Could not find a part of the path of '{name}'");
+        var index = Path.GetFileName(m_backup.Volumes("dindex")[0]);
+        File.Delete(Path.Combine(m_backup.Remote, index));
+        foreach (var volume in m_backup.Volumes("dblock"))
+            m_bad.Add(Path.GetFileName(volume));
+        RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
+        var database = m_backup.File("recreated.sqlite");
+
+        Assert.That(async () => await m_backup.RecreateAsync(database), Throws.InstanceOf<DirectoryNotFoundException>());
+
+        m_bad.Clear();
+        var report = await m_backup.RecreateAsync(database);
+        Assert.That(report.Problems, Is.Zero);
+    }
+
+    [Test]
     public async Task Where_the_folder_does_not_answer_any_more_no_volume_is_called_damaged(
         [ValueSource(nameof(Outages))] string outage,
         [Values("restore", "test", "verify", "check", "repair")] string operation,

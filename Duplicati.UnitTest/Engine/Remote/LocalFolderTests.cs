@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
 using Duplicati.Library.SQLiteHelper.Files;
 using Duplicati.UnitTest.Support;
@@ -37,6 +38,38 @@ public sealed class LocalFolderTests
         Assert.That((listed.Name, listed.Size), Is.EqualTo(("a file.zip", 7L)));
         await m_remote.GetAsync("a file.zip", m_folder.File("back"), default);
         Assert.That(await File.ReadAllTextAsync(m_folder.File("back")), Is.EqualTo("content"));
+    }
+
+    // As an empty folder that is there when its disk is unmounted: on another device.
+    [Test]
+    [Platform("Linux")]
+    public async Task A_folder_whose_disk_is_unmounted_is_missing_and_none_of_its_files()
+    {
+        var parent =
+            UnixFile.DeviceOf(m_folder.Path) == UnixFile.DeviceOf(AppContext.BaseDirectory) ? "/dev/shm" : AppContext.BaseDirectory;
+        var empty = Directory.CreateDirectory(Path.Combine(parent, $"duplicati-test-{Guid.NewGuid():N}"));
+        try
+        {
+            Directory.CreateSymbolicLink(m_folder.File("link"), m_folder.File("remote"));
+            using var remote = LocalFolder.Parse(m_folder.File("link"));
+            await remote.PutAsync("a", Local("content"), default);
+            Directory.Delete(m_folder.File("link"));
+            Directory.CreateSymbolicLink(m_folder.File("link"), empty.FullName);
+
+            Assert.ThrowsAsync<RemoteFolderMissingException>(() => remote.ListAsync(default));
+            Assert.Throws<RemoteFolderMissingException>(() => remote.OpenLocal("a").Dispose());
+            Assert.ThrowsAsync<RemoteFolderMissingException>(() => remote.DeleteAsync("a", default));
+            Assert.ThrowsAsync<RemoteFolderMissingException>(() => remote.PutAsync("b", Local("more"), default));
+            Assert.That(empty.EnumerateFileSystemInfos(), Is.Empty);
+
+            // The disk has come back as another device.
+            await File.WriteAllTextAsync(Path.Combine(empty.FullName, "a"), "content");
+            Assert.That((await remote.ListAsync(default)).Single().Name, Is.EqualTo("a"));
+        }
+        finally
+        {
+            empty.Delete(recursive: true);
+        }
     }
 
     [Test]

@@ -92,15 +92,15 @@ internal sealed class RemoteFindings(CommandWords words, bool areLost, bool isUn
 
     /// <summary>A version without entries, of which nobody knows that it had none.</summary>
     internal CheckFinding EmptyVersion(EmptyVersions.Finding version) =>
-        version.IsOfOther
-            ? OfOther(version.Volume, version.What)
-            : Problem(
-                "EmptyVersion",
-                version.What,
-                version.Volume,
-                "Its files cannot be listed or restored. Other versions, and the blocks in the remote folder, are not touched by this.",
-                version.Remedy
-            );
+        version.Unread is { } unread ? Unread(version.Volume, unread)
+        : version.IsOfOther ? OfOther(version.Volume, version.What)
+        : Problem(
+            "EmptyVersion",
+            version.What,
+            version.Volume,
+            "Its files cannot be listed or restored. Other versions, and the blocks in the remote folder, are not touched by this.",
+            version.Remedy
+        );
 
     /// <summary>A volume that the database does not know.</summary>
     internal CheckFinding Extra(string name) =>

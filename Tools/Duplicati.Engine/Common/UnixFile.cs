@@ -70,6 +70,13 @@ internal static class UnixFile
         return Status(name, 0) is not { } file || (Status(path, 0) is { } named && Identity(file).SequenceEqual(Identity(named)));
     }
 
+    /// <summary>The number of the device that a file or folder is on; null if it cannot be told.</summary>
+    /// <param name="path">Its path; a link is followed.</param>
+    internal static ulong? DeviceOf(string path) =>
+        OperatingSystem.IsLinux() && Status(path, 0) is { } status
+            ? BinaryPrimitives.ReadUInt64LittleEndian(status.AsSpan(STATX_DEVICE))
+            : null;
+
     private static ReadOnlySpan<byte> Identity(byte[] status)
     {
         // The number of the file, and both of its device, one after the other.

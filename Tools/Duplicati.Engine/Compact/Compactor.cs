@@ -158,7 +158,7 @@ internal sealed class Compactor(
                 await CopyAsync(name, downloader, query, target, token).ConfigureAwait(false);
                 emptied.Add(name);
             }
-            catch (VolumeException ex)
+            catch (Exception ex) when (ex is VolumeException or RemoteFileUnreadableException)
             {
                 progress.Warning($"Left {name} as it is: {ex.Message}");
             }
@@ -219,7 +219,7 @@ internal sealed class Compactor(
                 using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
                 reader.Manifest.Require(volume.Name, settings.Format);
             }
-            catch (VolumeException ex)
+            catch (Exception ex) when (ex is VolumeException or RemoteFileUnreadableException)
             {
                 progress.Warning($"Left {volume.Name} as it is: {ex.Message}");
                 volumes.Remove(volume);
@@ -253,7 +253,7 @@ internal sealed class Compactor(
             VolumeChecker.RequireRecorded(database.Connection, volume, reader);
             return true;
         }
-        catch (VolumeException ex)
+        catch (Exception ex) when (ex is VolumeException or RemoteFileUnreadableException)
         {
             progress.Warning($"Left further copies of what {volume.Name} holds: {ex.Message}");
             return false;
@@ -277,7 +277,11 @@ internal sealed class Compactor(
     private async Task RemoveAsync(VolumeRemover remover, List<RemoteVolumeEntry> volumes, CancellationToken token)
     {
         if (volumes.Count > 0)
+        {
+            await OtherFolder.RefuseAsync(database, folder, token).ConfigureAwait(false);
             await new RemoteInventory(database, folder, settings.Prefix, progress).RefuseExtraAsync(token).ConfigureAwait(false);
+        }
+
         // As they are now: others may have committed since they were chosen.
         volumes = await RemovableAsync(volumes.Select(x => x.Name), token).ConfigureAwait(false);
         var ids = volumes.Select(x => x.ID).ToList();

@@ -210,6 +210,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         );
         var blocks = Channel.CreateBounded<BlockBatch>(new BoundedChannelOptions(capacity) { SingleReader = true });
         var entries = Channel.CreateBounded<SourceEntry>(1024);
+        var mounted = sources.Where(Directory.Exists).Select(x => (Path: x, Folder: new MountedFolder(x))).ToList();
+        mounted.ForEach(x => x.Folder.HasGone());
         var size = SourceSize.Begin(sources, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options));
         await using var sizeScope = size.ConfigureAwait(false);
 
@@ -223,6 +225,12 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var reading = Pipeline.GuardAsync(stop, () => Task.WhenAll(readers), () => blocks.Writer.TryComplete());
         var recording = Pipeline.GuardAsync(stop, () => recorder.RunAsync(blocks.Reader, stop.Token));
         await Pipeline.WhenAllAsync([scanning, reading, recording], token).ConfigureAwait(false);
+        // What has gone with its disk looks as if it had been deleted.
+        if (mounted.Find(x => x.Folder.HasGone()) is { Path: { } gone })
+            throw new UserInformationException(
+                $"The source {gone} went away during the backup. No version was made; run the same command again when it is back.",
+                "SourceIsMissing"
+            );
     }
 
     private async Task ScanAsync(IReadOnlyList<string> sources, ChannelWriter<SourceEntry> output, CancellationToken token)

@@ -24,11 +24,11 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 {
     /// <summary>
     /// Called when blocks were found nowhere, before anything is given up; an error of it ends the restore, and what is complete stays.
-    /// True if the restore is to be made again: what was made is left for that one, and it ends by <see cref="AgainException"/>.
+    /// True if the restore is to be made again: files that were made go, and it ends by <see cref="AgainException"/>.
     /// </summary>
     internal Func<IRemoteFolder, CancellationToken, Task<bool>>? OnLoss { get; init; }
 
-    /// <summary>What an earlier run of the same restore has made; null in the first.</summary>
+    /// <summary>The folders that an earlier run of the same restore has made; null in the first.</summary>
     internal TargetFolders? Folders { get; set; }
 
     /// <summary>The restore is to be made again.</summary>
@@ -80,6 +80,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var plan = await RestorePlan.ReadAsync(database, root, isThere, progress, token).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
         using var spool = new MetadataSpool(temporary.Path);
+        Folders?.TryAgain();
         var folders = Folders ??= new TargetFolders(root.Root);
         var made = await MakeFoldersAsync(database, root, folders, plan, token).ConfigureAwait(false);
         var writer = new FileWriter(plan, folders, settings.Format, progress, database.RestoreTime, choices.Existing);
@@ -94,7 +95,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         {
             Skipped = plan.Skipped.Count + plan.SkippedSymlinks,
             IsFull = isFull,
-            HasLostBlocks = hasLost,
+            HasLostBlocks = hasLost || spool.HasTooLong,
         };
         return choices.Verify ? await VerifyAsync(report, plan, writer, token).ConfigureAwait(false) : report;
     }
@@ -108,8 +109,8 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 
     private static async Task RefuseOtherFolderAsync(LocalRestoreDatabase database, IRemoteFolder folder, CancellationToken token)
     {
-        var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        OtherFolder.Refuse(known, await folder.ListAsync(token).ConfigureAwait(false), folder.Address);
+        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
+        OtherFolder.Refuse(database.Connection, await folder.ListAsync(token).ConfigureAwait(false), folder.Address);
     }
 
     private async Task<(int Volumes, bool HasLost)> WriteFilesAsync(
@@ -143,9 +144,11 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
             await writer.Files.FinishAsync(restorer.Problems, writer.Metadata, options.Parallelism, token).ConfigureAwait(false);
             return (volumes, restore.HasLost);
         }
-        catch (Exception ex) when (ex is not AgainException)
+        catch (Exception ex)
         {
-            await writer.Files.AbandonAsync(writer.Metadata, options.Parallelism, token).ConfigureAwait(false);
+            // What is made again would find its own files in the way.
+            var stop = ex is AgainException ? new CancellationToken(canceled: true) : token;
+            await writer.Files.AbandonAsync(writer.Metadata, options.Parallelism, stop).ConfigureAwait(false);
             throw;
         }
     }

@@ -170,7 +170,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             foreach (var difference in found)
                 progress.Warning($"{difference.Volume}: {difference.Status} {difference.Key}");
             differences.AddRange(found);
-            if (!options.DryRun)
+            if (!options.DryRun && !m_unread.Contains(volumes[i].Name))
             {
                 // The count rests on nothing that the comparison was told, and others may have committed meanwhile. A rollback would take
                 // along what the layer has read for all volumes.

@@ -156,7 +156,7 @@ internal sealed class BlockVolumePasses(
             await plan.SetDoneAsync(volume.Name, token).ConfigureAwait(false);
             read();
         }
-        catch (Exception ex) when (ex is VolumeException or IOException or InvalidDataException && !DiskSpace.IsExhausted(ex))
+        catch (Exception ex) when (ex is VolumeException or InvalidDataException)
         {
             if (ex is VolumeException failure && !await isOfOneVolume(failure, token).ConfigureAwait(false))
                 throw;
@@ -187,7 +187,7 @@ internal sealed class BlockVolumePasses(
         {
             await m_loader.LoadDamagedAsync(volume, token).ConfigureAwait(false);
         }
-        catch (Exception ex) when ((ex is VolumeException or RemoteFileException or IOException) && !DiskSpace.IsExhausted(ex))
+        catch (VolumeException ex)
         {
             progress.Warning($"Nothing of {volume.Name} can be read: {ex.Message}");
         }

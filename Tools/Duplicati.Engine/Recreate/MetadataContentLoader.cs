@@ -36,7 +36,7 @@ internal sealed class MetadataContentLoader(
             {
                 await LoadVolumeAsync([.. volume], token).ConfigureAwait(false);
             }
-            catch (Exception ex) when (ex is VolumeException or IOException && !DiskSpace.IsExhausted(ex))
+            catch (VolumeException ex)
             {
                 progress.Warning($"Failed to read metadata from {volume.Key}: {ex.Message}");
             }

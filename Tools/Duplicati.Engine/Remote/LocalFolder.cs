@@ -19,12 +19,14 @@ public sealed class LocalFolder : IRemoteFolder
     private readonly string m_path;
     private readonly DurableFiles m_files;
     private readonly Func<string, bool> m_exists;
+    private readonly MountedFolder m_mounted;
 
     private LocalFolder(string path, DurableFiles files, Func<string, bool> exists)
     {
         m_path = path;
         m_files = files;
         m_exists = exists;
+        m_mounted = new MountedFolder(path);
         Address = path;
     }
 
@@ -234,9 +236,9 @@ public sealed class LocalFolder : IRemoteFolder
     private FileStream Open(string name)
     {
         var path = PathOf(name);
-        RequireFile(name, path);
         try
         {
+            RequireFile(name, path);
             // Opening a pipe would wait for somebody who writes.
             if (UnixFile.IsSpecial(path, followsLinks: true))
                 throw new UnauthorizedAccessException("It is no regular file.");
@@ -266,13 +268,21 @@ public sealed class LocalFolder : IRemoteFolder
     private void RequireFile(string name, string path)
     {
         RequireFolder();
-        if (!File.Exists(path))
-            throw new RemoteFileMissingException(Address, name);
+        try
+        {
+            // What cannot be looked at is not missing.
+            if ((File.GetAttributes(path) & FileAttributes.Directory) != 0)
+                throw new RemoteFileMissingException(Address, name);
+        }
+        catch (Exception ex) when (ex is FileNotFoundException or DirectoryNotFoundException)
+        {
+            throw new RemoteFileMissingException(Address, name, ex);
+        }
     }
 
     private void RequireFolder()
     {
-        if (!Directory.Exists(m_path))
+        if (m_mounted.HasGone())
             throw new RemoteFolderMissingException(m_path);
     }
 }

@@ -63,6 +63,11 @@ internal static class DoubtfulVolumes
                 if (volume.Type != RemoteVolumeType.Files || EmptyVersions.HasEntries(context.Database, volume.Name))
                     damaged.Add((volume, $"{ex.Problem} {ex.Remedy}", false));
             }
+            catch (RemoteFileUnreadableException ex)
+            {
+                context.Progress.Warning(ex.Message);
+                damaged.Add((volume, ex.Message, false));
+            }
             catch (Exception ex)
                 when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteFileException)
             {

@@ -105,8 +105,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
                 return;
             }
         }
-        catch (Exception ex)
-            when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteFileMissingException)
+        catch (Exception ex) when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException))
         {
             await m_database.Transaction.RollBackAsync("RollbackReload", true, token).ConfigureAwait(false);
             await context.ProveSettingsAsync([], token).ConfigureAwait(false);

@@ -148,7 +148,7 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
         catch (Exception ex) when (ex is VolumeException or RemoteFileException || ex.GetType() == typeof(Exception))
         {
             // The checks of the data layer throw the base type (contract B, 5.3).
-            if (ex is InvalidManifestException { IsOfOther: true })
+            if (ex is InvalidManifestException { IsOfOther: true } or RemoteFileUnreadableException)
                 m_others.Add(name);
             context.Progress.Warning($"{name} cannot be used: {ex.What()}");
             return false;

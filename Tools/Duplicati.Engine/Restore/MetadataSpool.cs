@@ -25,6 +25,9 @@ internal sealed class MetadataSpool : IDisposable
         m_file = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, FileOptions.DeleteOnClose);
     }
 
+    /// <summary>Whether metadata had more bytes than they may when they were read.</summary>
+    internal bool HasTooLong { get; private set; }
+
     /// <summary>Stores the content of a block once.</summary>
     internal (long Offset, int Length) Store(ReadOnlySpan<byte> content)
     {
@@ -43,6 +46,7 @@ internal sealed class MetadataSpool : IDisposable
         var parts = new List<(long Offset, int Length)>();
         for (; m_parts.TryGetValue((fileId, parts.Count), out var part) && length <= MostBytes; length += part.Length)
             parts.Add(part);
+        HasTooLong |= length > MostBytes;
         if (length is 0 or > MostBytes)
             return null;
 

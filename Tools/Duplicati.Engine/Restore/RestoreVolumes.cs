@@ -71,14 +71,16 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
         if (shortfall is null)
             return;
 
-        var lost = shortfall.Lost.Count;
+        var found = new HashSet<long>();
         foreach (var moved in database.FindMovedBlocks(volume with { Blocks = shortfall.Lost }, token))
         {
-            lost -= moved.Blocks.Count;
+            found.UnionWith(moved.Blocks.Select(x => x.BlockId));
             await RestoreAsync(moved, token).ConfigureAwait(false);
         }
 
-        if (lost > 0)
+        List<BlockNeed> lostBlocks = [.. shortfall.Lost.Where(x => !found.Contains(x.BlockId))];
+        var lost = lostBlocks.Count;
+        if (lost > 0 && plan.Needs(volume with { Blocks = lostBlocks }))
             HasLost = true;
         if (shortfall.IsDamage)
             m_problems.Enqueue(

@@ -35,6 +35,9 @@ internal sealed class TargetFolders
         }
     }
 
+    /// <summary>What could not be made is tried again, as the first time.</summary>
+    internal void TryAgain() => m_failed.Clear();
+
     /// <summary>Makes the folder of a checked path, and those above it.</summary>
     /// <returns>False if it cannot be made.</returns>
     /// <exception cref="IOException">There is no space left.</exception>

@@ -39,6 +39,16 @@ internal static class OtherFolder
             Refuse(known, await folder.ListAsync(token).ConfigureAwait(false), folder.Address);
     }
 
+    /// <summary>The same by the names and sizes alone, which can be read where states or types of other rows are none.</summary>
+    /// <exception cref="UserInformationException">Help id <see cref="HELP_ID"/>.</exception>
+    internal static void Refuse(SqliteConnection connection, IEnumerable<RemoteFile> listed, string address)
+    {
+        var known = Complete(connection);
+        var there = listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
+        if (known.Count > 0 && !known.Any(x => IsIn(there, x.Name, x.Size)))
+            throw NoneOf(known.Count, address);
+    }
+
     /// <summary>The same where both are known already.</summary>
     /// <exception cref="UserInformationException">Help id <see cref="HELP_ID"/>.</exception>
     internal static void Refuse(IReadOnlyCollection<RemoteVolumeEntry> known, IEnumerable<RemoteFile> listed, string address)
@@ -47,11 +57,17 @@ internal static class OtherFolder
             return;
         var there = listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
         if (!known.Any(x => IsIn(there, x.Name, x.Type == RemoteVolumeType.Files ? x.Size : -1)))
-            throw new UserInformationException(
-                $"The database knows {SizeText.Count(known.Count(IsComplete), "volume")}, and none is at {address}; is it the right folder, and is it there?",
-                HELP_ID
-            );
+            throw NoneOf(known.Count(IsComplete), address);
     }
+
+    private static UserInformationException NoneOf(int volumes, string address) =>
+        new(
+            $"The database knows {SizeText.Count(volumes, "volume")}, and none is at {address}; is it the right folder, and is it there?",
+            HELP_ID
+        );
+
+    private static List<(string Name, long Size)> Complete(SqliteConnection connection) =>
+        [.. DumpQuery.Rows(connection, COMPLETE, x => (x.GetString(0), x.NumberOrNull(1) ?? -1))];
 
     // The names of block and index volumes are random. File lists of two backups that begin in one second have one name.
     private static bool IsIn(Dictionary<string, RemoteFile> there, string name, long size) =>
@@ -127,13 +143,7 @@ internal static class OtherFolder
     }
 
     private static Task<IReadOnlyList<(string Name, long Size)>> CompleteInAsync(EngineOptions options, CancellationToken token) =>
-        ReadAsync<(string, long)>(
-            options.DatabasePath,
-            options.Preset,
-            ReadingMode.AnyVersion,
-            connection => [.. DumpQuery.Rows(connection, COMPLETE, x => (x.GetString(0), x.NumberOrNull(1) ?? -1))],
-            token
-        );
+        ReadAsync<(string, long)>(options.DatabasePath, options.Preset, ReadingMode.AnyVersion, Complete, token);
 
     // Nothing of a file that cannot be read.
     private static async Task<IReadOnlyList<T>> ReadAsync<T>(

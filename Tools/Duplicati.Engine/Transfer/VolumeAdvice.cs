@@ -34,16 +34,7 @@ internal static class VolumeAdvice
         CancellationToken token
     )
     {
-        IReadOnlyList<RemoteFile> files;
-        try
-        {
-            files = await folder.ListAsync(token).ConfigureAwait(false);
-        }
-        catch (Exception ex) when (ex is RemoteException or IOException or UnauthorizedAccessException)
-        {
-            return false;
-        }
-
+        var files = await folder.ListAsync(token).ConfigureAwait(false);
         var known = await database
             .GetRemoteVolumesAsync(token)
             .Where(x => x.State is not (RemoteVolumeState.Deleting or RemoteVolumeState.Deleted))

@@ -139,10 +139,13 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
     {
         using var activity = EngineActivities.Transfer("get", fileName);
         var path = Path.Combine(temporaryFolder, $"get-{Interlocked.Increment(ref m_serial)}");
+        var isOfRemote = true;
         try
         {
             using (var local = folder.OpenLocal(fileName))
             {
+                // What comes through a program gives no error but its own: another one is of the temporary file.
+                isOfRemote = local is not null;
                 if (local is not null && await FetchedVolume.TryReadAsync(local, m_memory, token).ConfigureAwait(false) is { } volume)
                     return volume;
             }
@@ -153,8 +156,8 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         catch (Exception ex)
         {
             File.Delete(path);
-            var isBad = DiskSpace.IsBad(ex);
-            if (!isBad && ex is not RemoteException || ex is RemoteFileException)
+            var isBad = isOfRemote && DiskSpace.IsBad(ex);
+            if (!isBad && ex is not RemoteException || ex is RemoteFileException or RemoteFolderMissingException)
                 throw;
             // A folder that does not answer says nothing of its files: this fails, then.
             await folder.ListAsync(token).ConfigureAwait(false);

@@ -66,6 +66,9 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
 
         /// <summary>Whether the list is one of another backup.</summary>
         internal bool IsOfOther { get; init; }
+
+        /// <summary>Why its list cannot be fetched, where it is there; it may name files.</summary>
+        internal RemoteFileUnreadableException? Unread { get; init; }
     }
 
     /// <summary>Whether the version of a file list has at least one entry.</summary>
@@ -109,8 +112,7 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
             }
             catch (RemoteFileUnreadableException ex)
             {
-                // It may name files.
-                findings.Add(new Finding(id, name, ex.What, RemoteFileUnreadableException.REMEDY));
+                findings.Add(new Finding(id, name, ex.What, RemoteFileUnreadableException.REMEDY) { Unread = ex });
             }
         }
 
