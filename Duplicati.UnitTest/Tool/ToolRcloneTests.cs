@@ -51,6 +51,17 @@ internal sealed class ToolRcloneTests
     }
 
     [Test]
+    public async Task A_full_local_disk_is_no_fault_of_the_remote()
+    {
+        await RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
+        m_case.Fault("down", "exit 1 write get-1/x: no space left on device");
+
+        var restore = await RunAsync("restore", "--dbpath", m_case["a.sqlite"], "--target", m_case["target"]);
+
+        Assert.That((restore.Code, restore.HelpId), Is.EqualTo((ExitCode.Failed, "DiskIsFull")), restore.Error);
+    }
+
+    [Test]
     public async Task A_recreate_reads_a_block_volume_only_where_an_index_volume_is_missing_and_says_so()
     {
         await RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");

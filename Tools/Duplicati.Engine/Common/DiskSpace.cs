@@ -44,6 +44,9 @@ internal static class DiskSpace
     /// <summary>True if one file is too long for the file system, or for a limit of the process; others may have room.</summary>
     internal static bool IsTooLong(Exception failure) => failure is IOException { HResult: EFBIG } && !OperatingSystem.IsWindows();
 
+    /// <summary>The error of a program that had no space for a local file, as <see cref="IsExhausted"/> tells it.</summary>
+    internal static IOException Exhausted(string message) => new(message, OperatingSystem.IsWindows() ? ERROR_DISK_FULL : ENOSPC);
+
     /// <summary>True if a local file could not be written for want of space.</summary>
     internal static bool IsExhausted(Exception failure) =>
         failure is IOException

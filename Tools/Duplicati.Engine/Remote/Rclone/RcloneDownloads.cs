@@ -223,7 +223,9 @@ internal sealed class RcloneDownloads(
         {
             var result = await commands.FetchAsync([name], path, null, stop.Token).ConfigureAwait(false);
             if (!result.IsSuccess)
-                throw RcloneFailure.Of(commands.Address, result);
+                throw RcloneFailure.IsDiskFull(result)
+                    ? DiskSpace.Exhausted($"There is no space left in {folder} for what rclone fetches.")
+                    : RcloneFailure.Of(commands.Address, result);
             if (!file.Exists)
             {
                 await commands.RequireFileAsync(name, stop.Token).ConfigureAwait(false);

@@ -34,6 +34,9 @@ internal static partial class RcloneFailure
             : new RcloneException($"rclone failed on '{address}' with exit code {result.ExitCode}. It says: {said}");
     }
 
+    /// <summary>Whether a run that fetches had no room on the local disk.</summary>
+    internal static bool IsDiskFull(RcloneResult result) => result.LastLines.Any(x => DiskFull().IsMatch(x));
+
     /// <summary>The last lines of a run as one text without secrets and control characters.</summary>
     internal static string Said(RcloneResult result)
     {
@@ -73,6 +76,9 @@ internal static partial class RcloneFailure
         RegexOptions.IgnoreCase
     )]
     private static partial Regex Network();
+
+    [GeneratedRegex("no space left on device|not enough space on the disk|disk quota exceeded", RegexOptions.IgnoreCase)]
+    private static partial Regex DiskFull();
 
     [GeneratedRegex(@"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d (ERROR|CRITICAL|Fatal error)?\s*:?\s*")]
     private static partial Regex Timestamp();

@@ -43,10 +43,16 @@ internal sealed class RcloneFolder : IRemoteFolder
     public async Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
     {
         var entries = await m_commands.ListAsync(token).ConfigureAwait(false);
-        m_sizes.Clear();
         // Of a name that is there twice nobody knows which one will come.
-        foreach (var files in entries.GroupBy(x => x.Name, StringComparer.Ordinal).Where(x => x.DistinctBy(y => y.Size).Count() == 1))
-            m_sizes[files.Key] = files.First().Size;
+        var sizes = entries
+            .GroupBy(x => x.Name, StringComparer.Ordinal)
+            .Where(x => x.DistinctBy(y => y.Size).Count() == 1)
+            .ToDictionary(x => x.Key, x => x.First().Size, StringComparer.Ordinal);
+        // Downloads beside this one are held to them: they are there at every moment.
+        foreach (var (name, size) in sizes)
+            m_sizes[name] = size;
+        foreach (var name in m_sizes.Keys.Except(sizes.Keys, StringComparer.Ordinal))
+            m_sizes.TryRemove(name, out _);
         return [.. entries.Select(x => new RemoteFile(x.Name, x.Size, x.ModTime.ToUniversalTime()))];
     }
 
