@@ -138,7 +138,7 @@ internal static class RestoreTechniques
             target.Root + Path.DirectorySeparatorChar,
             default
         );
-        var plan = await RestorePlan.ReadAsync(database, target, false, SilentProgress.Instance, default);
+        var plan = await RestorePlan.ReadAsync(database, target, isThere: false, SilentProgress.Instance, default);
         var folders = new TargetFolders(target.Root);
         var writer = new FileWriter(
             plan,

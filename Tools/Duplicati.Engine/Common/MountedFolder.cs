@@ -4,16 +4,16 @@
 namespace Duplicati.Engine.Common;
 
 /// <summary>
-/// Tells a folder from the empty one that is in its place when its disk is unmounted, from the first question on. Thread-safe; on systems
-/// other than Linux only whether it is there.
+/// Tells a folder from the empty one that is in its place when its disk is unmounted, from when this is made on, or from when the folder is
+/// there. Thread-safe; on systems other than Linux only whether it is there.
 /// </summary>
 /// <param name="path">The folder.</param>
 internal sealed class MountedFolder(string path)
 {
     // A number of a device, once it is known.
-    private object? m_device;
+    private object? m_device = UnixFile.DeviceOf(path);
 
-    /// <summary>Whether the folder is not there, or an empty one on another device than at the first question.</summary>
+    /// <summary>Whether the folder is not there, or an empty one on another device than it was.</summary>
     internal bool HasGone()
     {
         if (!Directory.Exists(path))

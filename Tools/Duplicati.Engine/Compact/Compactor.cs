@@ -277,11 +277,7 @@ internal sealed class Compactor(
     private async Task RemoveAsync(VolumeRemover remover, List<RemoteVolumeEntry> volumes, CancellationToken token)
     {
         if (volumes.Count > 0)
-        {
-            await OtherFolder.RefuseAsync(database, folder, token).ConfigureAwait(false);
             await new RemoteInventory(database, folder, settings.Prefix, progress).RefuseExtraAsync(token).ConfigureAwait(false);
-        }
-
         // As they are now: others may have committed since they were chosen.
         volumes = await RemovableAsync(volumes.Select(x => x.Name), token).ConfigureAwait(false);
         var ids = volumes.Select(x => x.ID).ToList();

@@ -211,7 +211,6 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var blocks = Channel.CreateBounded<BlockBatch>(new BoundedChannelOptions(capacity) { SingleReader = true });
         var entries = Channel.CreateBounded<SourceEntry>(1024);
         var mounted = sources.Where(Directory.Exists).Select(x => (Path: x, Folder: new MountedFolder(x))).ToList();
-        mounted.ForEach(x => x.Folder.HasGone());
         var size = SourceSize.Begin(sources, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options));
         await using var sizeScope = size.ConfigureAwait(false);
 

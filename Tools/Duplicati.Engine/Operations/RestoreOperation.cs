@@ -68,8 +68,9 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var versions = await CandidatesAsync(database, choices, token).ConfigureAwait(false);
 
         var root = new RestoreTarget(target);
+        using var folder = RemoteFolder.Open(options, progress);
         if (OnLoss is null)
-            await RefuseOtherFolderAsync(database, token).ConfigureAwait(false);
+            await RefuseOtherFolderAsync(database, folder, token).ConfigureAwait(false);
         var version = await PrepareAsync(database, root, versions, filter, token).ConfigureAwait(false);
         var isFull = await database.IsFilesetFullBackupAsync(database.RestoreTime, token).ConfigureAwait(false);
         if (!isFull)
@@ -85,7 +86,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var made = await MakeFoldersAsync(database, root, folders, plan, token).ConfigureAwait(false);
         var writer = new FileWriter(plan, folders, settings.Format, progress, database.RestoreTime, choices.Existing);
         var metadata = new MetadataWriter(plan, root, folders, (spool, temporary.Path), progress, database.RestoreTime, choices.Privileges);
-        var (volumes, hasLost) = await WriteFilesAsync(database, settings, plan, (writer, metadata), (spool, temporary.Path), token)
+        var (volumes, hasLost) = await WriteFilesAsync(database, folder, settings, plan, (writer, metadata), (spool, temporary.Path), token)
             .ConfigureAwait(false);
         var links = metadata.Apply();
         folders.Report(progress);
@@ -101,12 +102,6 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     }
 
     // A mistyped address, or a disk that is not mounted, is no damage of any file.
-    private async Task RefuseOtherFolderAsync(LocalRestoreDatabase database, CancellationToken token)
-    {
-        using var folder = RemoteFolder.Open(options, progress);
-        await RefuseOtherFolderAsync(database, folder, token).ConfigureAwait(false);
-    }
-
     private static async Task RefuseOtherFolderAsync(LocalRestoreDatabase database, IRemoteFolder folder, CancellationToken token)
     {
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
@@ -115,6 +110,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
 
     private async Task<(int Volumes, bool HasLost)> WriteFilesAsync(
         LocalRestoreDatabase database,
+        IRemoteFolder folder,
         BackupSettings settings,
         RestorePlan plan,
         (FileWriter Files, MetadataWriter Metadata) writer,
@@ -126,7 +122,6 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         {
             await writer.Files.MakeFilesAsync(token).ConfigureAwait(false);
             await database.Transaction.CommitAsync("CommitBeforeRestore", true, token).ConfigureAwait(false);
-            using var folder = RemoteFolder.Open(options, progress);
             var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Folder) { Searching = progress };
             var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, temporary.Spool, BlockCache.DefaultBytes);
             var restore = new RestoreVolumes(database, plan, restorer, progress);

@@ -160,9 +160,6 @@ internal sealed class BlockVolumePasses(
         {
             if (ex is VolumeException failure && !await isOfOneVolume(failure, token).ConfigureAwait(false))
                 throw;
-            // A folder that does not answer says nothing of its volumes: this fails, then, and the recreate with it.
-            if (ex is not VolumeException)
-                await folder.ListAsync(token).ConfigureAwait(false);
             Problems++;
             failed(ex);
             progress.Warning($"Failed to process {volume.Name}: {ex.Message}");

@@ -39,32 +39,30 @@ internal static class OtherFolder
             Refuse(known, await folder.ListAsync(token).ConfigureAwait(false), folder.Address);
     }
 
+    /// <summary>The same where both are known already.</summary>
+    /// <exception cref="UserInformationException">Help id <see cref="HELP_ID"/>.</exception>
+    internal static void Refuse(IReadOnlyCollection<RemoteVolumeEntry> known, IEnumerable<RemoteFile> listed, string address) =>
+        Refuse(known.Count(IsComplete), known.Select(x => (x.Name, x.Type == RemoteVolumeType.Files ? x.Size : -1)), listed, address);
+
     /// <summary>The same by the names and sizes alone, which can be read where states or types of other rows are none.</summary>
     /// <exception cref="UserInformationException">Help id <see cref="HELP_ID"/>.</exception>
     internal static void Refuse(SqliteConnection connection, IEnumerable<RemoteFile> listed, string address)
     {
         var known = Complete(connection);
-        var there = listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
-        if (known.Count > 0 && !known.Any(x => IsIn(there, x.Name, x.Size)))
-            throw NoneOf(known.Count, address);
+        Refuse(known.Count, known, listed, address);
     }
 
-    /// <summary>The same where both are known already.</summary>
-    /// <exception cref="UserInformationException">Help id <see cref="HELP_ID"/>.</exception>
-    internal static void Refuse(IReadOnlyCollection<RemoteVolumeEntry> known, IEnumerable<RemoteFile> listed, string address)
+    private static void Refuse(int complete, IEnumerable<(string Name, long Size)> known, IEnumerable<RemoteFile> listed, string address)
     {
-        if (!known.Any(IsComplete))
+        if (complete == 0)
             return;
         var there = listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
-        if (!known.Any(x => IsIn(there, x.Name, x.Type == RemoteVolumeType.Files ? x.Size : -1)))
-            throw NoneOf(known.Count(IsComplete), address);
+        if (!known.Any(x => IsIn(there, x.Name, x.Size)))
+            throw new UserInformationException(
+                $"The database knows {SizeText.Count(complete, "volume")}, and none is at {address}; is it the right folder, and is it there?",
+                HELP_ID
+            );
     }
-
-    private static UserInformationException NoneOf(int volumes, string address) =>
-        new(
-            $"The database knows {SizeText.Count(volumes, "volume")}, and none is at {address}; is it the right folder, and is it there?",
-            HELP_ID
-        );
 
     private static List<(string Name, long Size)> Complete(SqliteConnection connection) =>
         [.. DumpQuery.Rows(connection, COMPLETE, x => (x.GetString(0), x.NumberOrNull(1) ?? -1))];

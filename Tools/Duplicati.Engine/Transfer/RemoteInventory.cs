@@ -157,16 +157,18 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
 
     /// <summary>
     /// Lists the folder anew, for nothing but volumes that the database knows nothing of, and fails if there are any: what another database
-    /// has put there may need any volume.
+    /// has put there may need any volume. It fails as well if none is there that the database knows.
     /// </summary>
-    /// <exception cref="UserInformationException">Help id <c>ExtraRemoteFiles</c>.</exception>
+    /// <exception cref="UserInformationException">Help ids <c>ExtraRemoteFiles</c>, <c>RemoteFolderEmptyWithPrefix</c>.</exception>
     internal async Task RefuseExtraAsync(CancellationToken token)
     {
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         progress.Message("Listing remote folder once more");
-        var listed = OfBackup(await folder.ListAsync(token).ConfigureAwait(false));
-        await foreach (var volume in database.GetRemoteVolumesAsync(token).ConfigureAwait(false))
-            listed.Remove(volume.Name);
+        var files = await folder.ListAsync(token).ConfigureAwait(false);
+        var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        OtherFolder.Refuse(known, files, folder.Address);
+        var listed = OfBackup(files);
+        known.ForEach(x => listed.Remove(x.Name));
         Extra.AddRange(listed.Values.OrderBy(x => x.Name, StringComparer.Ordinal));
         ThrowIfExtra();
     }
