@@ -191,7 +191,7 @@ internal sealed unsafe class CLoopContender : BlockContender
 
 /// <summary>
 /// <see cref="CompiledLoopSource"/>, compiled by the machine's C compiler (<c>cc</c>) and loaded, working on the SQLite library that is
-/// loaded in this process: its functions are handed over, so that neither headers nor a second SQLite are needed.
+/// loaded in this process: it gets pointers to its functions, so that neither headers nor a second SQLite are needed.
 /// </summary>
 internal static unsafe class CompiledLoop
 {

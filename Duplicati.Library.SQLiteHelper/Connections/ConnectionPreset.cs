@@ -41,7 +41,7 @@ public sealed class ConnectionPreset
     /// <summary>
     /// A database that is being rebuilt. UNSAFE: nothing is flushed, so a power loss or a crash of the operating system may
     /// leave a corrupt file, which must then be thrown away. A killed process leaves the last commit intact. The file must
-    /// not be handed over before its settings are the normal ones again.
+    /// not be used as a database before its settings are the normal ones again.
     /// </summary>
     public static ConnectionPreset Rebuild { get; } =
         new(

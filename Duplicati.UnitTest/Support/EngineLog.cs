@@ -21,7 +21,7 @@ internal static unsafe class EngineLog
     {
         Batteries_V2.Init();
         // Before the library is initialised, which the first connection does. The provider's own call keeps its delegate alive for
-        // too short a time, so the function is handed over directly.
+        // too short a time, so the function is passed directly.
         var library = NativeLibrary.Load(
             raw.GetNativeLibraryName(),
             Assembly.Load("SQLitePCLRaw.provider." + raw.GetNativeLibraryName()),

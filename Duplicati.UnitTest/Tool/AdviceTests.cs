@@ -318,6 +318,26 @@ internal sealed partial class AdviceTests
         Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
     }
 
+    [Test, Property(CASE, nameof(Advice.AbsentSource))]
+    public async Task Sources_that_are_not_mounted_are_mounted_before_their_blocks_count_as_lost([Values] bool isEmptyFolder)
+    {
+        var whole = await m_case.ReadableAsync();
+        m_case.Remove("dblock", newest: true);
+        Directory.Move(m_case.Source, m_case["elsewhere"]);
+        if (isEmptyFolder)
+            Directory.CreateDirectory(m_case.Source);
+        var refused = await m_case.RunAsync("repair", "--rebuild-missing-dblock-files");
+        var told = Regex.Match(refused.Error, "The source '([^']+)'").Groups[1].Value;
+        Assert.That(told, Does.StartWith(m_case.Source), refused.Error);
+        Assert.That(refused.Error, Does.Contain(Advice.AbsentSource(told)));
+        if (isEmptyFolder)
+            Directory.Delete(m_case.Source);
+        Directory.Move(m_case["elsewhere"], m_case.Source);
+        Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+        Assert.That((await m_case.RunAsync("check", "--deep")).Code, Is.Zero);
+    }
+
     [Test]
     public async Task A_version_of_which_only_the_list_is_lost_outlives_the_purge_of_another()
     {

@@ -54,7 +54,7 @@ internal sealed class RecreatePowerLoss(string preset, bool replaces) : PowerLos
         recorder.Mark();
     }
 
-    // With the preset that flushes nothing the new file may be anything until it is handed over, but what is there for a whole one.
+    // With the preset that flushes nothing the new file may be corrupt until the rebuild ends, but what is there for a whole one.
     internal override bool MayDamage(string folder) =>
         !replaces && preset == ConnectionPreset.Rebuild.Name && !IsWhole(Path.Combine(folder, Database));
 

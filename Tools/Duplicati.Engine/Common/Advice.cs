@@ -57,6 +57,10 @@ internal static class Advice
     internal static string MissingBlockVolumes() =>
         "Put them back from a copy of the remote folder if there is one; else run `duplicati-db repair --rebuild-missing-dblock-files`, which looks for their blocks in the source files and in other volumes.";
 
+    /// <summary>A source in which lost blocks were looked for is not there, nor its folder.</summary>
+    internal static string AbsentSource(string path) =>
+        $"The source '{path}' is not there, nor anything else in its folder: if its disk is not mounted, mount it, and run the same command again before anything else.";
+
     /// <summary>Blocks were found nowhere.</summary>
     internal static string LostBlocks() =>
         "If there is a copy of the remote folder, put the volumes back that are missing or damaged, and recreate the database with `--overwrite`; else run `duplicati-db purge-broken-files`, which shows which files need them, asks, and takes those files out of the versions. All others can be restored.";

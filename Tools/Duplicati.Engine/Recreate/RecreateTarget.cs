@@ -199,7 +199,7 @@ internal sealed class RecreateTarget : IDisposable
     private void Flush()
     {
         using (var connection = PlainConnection.Open(Path, SqliteOpenMode.ReadWrite))
-            RebuildHandover.RestoreNormalSettings(connection);
+            RebuildEnd.RestoreNormalSettings(connection);
         RepairDatabaseFile.RequireNoLog(Path);
     }
 }

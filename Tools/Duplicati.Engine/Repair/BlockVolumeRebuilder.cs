@@ -42,11 +42,17 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     private readonly HashSet<string> m_lostNames = [.. lost.Select(x => x.Name)];
     private readonly List<(RemoteVolumeEntry Volume, bool IsWhole)> m_done = [];
 
+    // A source that could not be looked into.
+    private string? m_absent;
+
     /// <summary>Number of blocks found so far.</summary>
     internal long Recovered { get; private set; }
 
     /// <summary>Number of blocks not found so far.</summary>
     internal long Lost { get; private set; }
+
+    /// <summary>What helps if not all were found.</summary>
+    internal string Remedy => (m_absent is null ? "" : Advice.AbsentSource(m_absent) + " ") + Advice.LostBlocks();
 
     /// <summary>Makes one volume anew, with its index volume, and commits.</summary>
     /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing of a missing one was found, or not all and a
@@ -147,7 +153,9 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
                 await SalvageAsync(damaged, volume, missing, target, token).ConfigureAwait(false);
         }
 
-        await new SourceBlocks(context, missing, target).RecoverAsync(token).ConfigureAwait(false);
+        var sources = new SourceBlocks(context, missing, target);
+        await sources.RecoverAsync(token).ConfigureAwait(false);
+        m_absent ??= sources.Absent;
         var others = await missing.GetMissingBlockSourcesAsync(token).Select(x => x.Name).ToListAsync(token).ConfigureAwait(false);
         foreach (var other in others.Union(copies).Except(m_lostNames))
         {
@@ -163,7 +171,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         if (missing == 0)
             return;
         var text =
-            $"Repair acquired {SizeText.Count(found, "block")} for volume {volume.Name}, but {SizeText.Count(missing, "block is", "blocks are")} still missing. {Advice.LostBlocks()}";
+            $"Repair acquired {SizeText.Count(found, "block")} for volume {volume.Name}, but {SizeText.Count(missing, "block is", "blocks are")} still missing. {Remedy}";
         if ((found == 0 && !context.Damaged.Contains(volume.Name)) || !allowPart)
             throw new UserInformationException(text, NOT_POSSIBLE);
         context.Progress.Warning(text);

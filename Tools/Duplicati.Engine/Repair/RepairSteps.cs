@@ -298,7 +298,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await rebuilder.FinishAsync(token).ConfigureAwait(false);
 
         if (LostBlocks > 0)
-            m_problems.Add($"Lost: {SizeText.Count(LostBlocks, "block")}. {Advice.LostBlocks()}");
+            m_problems.Add($"Lost: {SizeText.Count(LostBlocks, "block")}. {rebuilder.Remedy}");
     }
 
     // What else can be made anew shall not be lost by what its message advises.

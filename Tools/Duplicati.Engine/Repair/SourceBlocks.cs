@@ -17,6 +17,9 @@ internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IM
     private readonly byte[] m_buffer = new byte[context.Settings.BlockSize];
     private readonly MetadataReader m_metadata = new();
 
+    /// <summary>A source whose folder is not there, or is empty, as when its disk is not mounted; null if there was none.</summary>
+    internal string? Absent { get; private set; }
+
     /// <summary>Takes every block that is found to the new volume.</summary>
     internal async Task RecoverAsync(CancellationToken token)
     {
@@ -96,6 +99,8 @@ internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IM
     {
         try
         {
+            if (!File.Exists(place.File))
+                NoteAbsent(place.File);
             if (!File.Exists(place.File) || UnixFile.IsSpecial(place.File) || place.Size > m_buffer.Length)
                 return default;
             using var file = new FileStream(
@@ -120,8 +125,16 @@ internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IM
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
+            NoteAbsent(path);
             return [];
         }
+    }
+
+    // A file that was deleted leaves its folder, mostly with others in it.
+    private void NoteAbsent(string path)
+    {
+        if (Absent is null && Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(path)) is { } folder)
+            Absent = !Directory.Exists(folder) || !Directory.EnumerateFileSystemEntries(folder).Any() ? path : null;
     }
 
     private bool Fits(string hash, ReadOnlySpan<byte> content) => m_format.BlockHash.HashToBase64(content) == hash;

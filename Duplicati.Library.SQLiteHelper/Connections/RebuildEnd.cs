@@ -14,7 +14,7 @@ using SQLitePCL;
 namespace Duplicati.Library.SQLiteHelper.Connections;
 
 /// <summary>The end of a rebuilding with the preset <c>rebuild</c>: from then on the file is as safe as any other.</summary>
-internal static class RebuildHandover
+internal static class RebuildEnd
 {
     private const string EngineAutocheckpoint = "1000";
 
@@ -26,8 +26,8 @@ internal static class RebuildHandover
     /// <param name="options">The options from now on; null for the preset <c>default</c>.</param>
     /// <exception cref="InvalidOperationException">A transaction is open, or the engine took a setting for another value without an
     /// error. What is set in the environment is refused only if the file's safety hangs on it.</exception>
-    /// <exception cref="SqliteException">Another connection is in the way (error 5), or the disk failed or is gone. The file must not be
-    /// handed over.</exception>
+    /// <exception cref="SqliteException">Another connection is in the way (error 5), or the disk failed or is gone. The file must not
+    /// be used as a database yet.</exception>
     /// <remarks>
     /// May take seconds, in proportion to the log and to what the disk has not written yet. Uses the connection; same thread rules.
     /// </remarks>
@@ -35,13 +35,16 @@ internal static class RebuildHandover
     {
         ArgumentNullException.ThrowIfNull(connection);
         if (connection.Handle is null || raw.sqlite3_get_autocommit(connection.Handle) == 0)
-            throw new InvalidOperationException("The database can be handed over only by an open connection without a transaction.");
+            throw new InvalidOperationException("A rebuild can end only on an open connection without a transaction.");
 
         var pragmas = NormalPragmas(connection, options ?? ConnectionOptions.Default).ToLookup(IsOnlyWished);
         PragmaApplier.Apply(connection, pragmas[true]);
         var failures = PragmaApplier.Apply(connection, pragmas[false], out var cause);
         if (failures.Count > 0)
-            throw Refusal($"The database {connection.DataSource} cannot be handed over: {string.Join("; ", failures)}.", cause);
+            throw Refusal(
+                $"The rebuild of {connection.DataSource} cannot end: its safe settings were refused: {string.Join("; ", failures)}.",
+                cause
+            );
 
         PlannerStatistics.Refresh(connection);
         FlushAll(connection);

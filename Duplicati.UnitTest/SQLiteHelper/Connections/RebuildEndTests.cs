@@ -10,7 +10,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 [TestFixture]
-public class RebuildHandoverTests : FolderTestBase
+public class RebuildEndTests : FolderTestBase
 {
     private SqliteConnection m_connection = null!;
 
@@ -33,7 +33,7 @@ public class RebuildHandoverTests : FolderTestBase
     [Test]
     public void Afterwards_the_settings_are_those_of_the_default_preset()
     {
-        RebuildHandover.RestoreNormalSettings(m_connection);
+        RebuildEnd.RestoreNormalSettings(m_connection);
 
         foreach (var pragma in ConnectionPreset.Default.Pragmas)
             Assert.That(
@@ -47,14 +47,14 @@ public class RebuildHandoverTests : FolderTestBase
     [Test]
     public void Other_options_can_be_asked_for()
     {
-        RebuildHandover.RestoreNormalSettings(m_connection, ConnectionPreset.Durable.ToOptions());
+        RebuildEnd.RestoreNormalSettings(m_connection, ConnectionPreset.Durable.ToOptions());
         Assert.That(m_connection.Pragma("synchronous"), Is.EqualTo("2"));
     }
 
     [Test]
     public void Afterwards_the_log_is_empty_and_the_file_alone_has_all_rows()
     {
-        RebuildHandover.RestoreNormalSettings(m_connection);
+        RebuildEnd.RestoreNormalSettings(m_connection);
         Assert.That(new FileInfo(FilePath + "-wal").Length, Is.Zero);
 
         var copy = FilePath + ".copy";
@@ -74,7 +74,7 @@ public class RebuildHandoverTests : FolderTestBase
         using var counter = new SyncCounter(m_connection, SyncCounter.DatabaseFile);
         Assert.That(counter.Count, Is.Zero);
 
-        RebuildHandover.RestoreNormalSettings(m_connection);
+        RebuildEnd.RestoreNormalSettings(m_connection);
 
         Assert.That(counter.Count, Is.GreaterThan(0));
         Assert.That(m_connection.Pragma("user_version"), Is.EqualTo("42"));
@@ -83,7 +83,7 @@ public class RebuildHandoverTests : FolderTestBase
     [Test]
     public void Statistics_are_fresh_afterwards()
     {
-        RebuildHandover.RestoreNormalSettings(m_connection);
+        RebuildEnd.RestoreNormalSettings(m_connection);
         Assert.That(m_connection.Scalar("SELECT count(*) FROM sqlite_stat1"), Is.Not.EqualTo("0"));
     }
 
@@ -93,7 +93,7 @@ public class RebuildHandoverTests : FolderTestBase
     public void An_entry_of_the_environment_that_does_not_take_does_not_keep_the_file_from_being_handed_over(string entry)
     {
         using var variable = new EnvironmentVariable(CustomPragmas.Variable, entry);
-        RebuildHandover.RestoreNormalSettings(m_connection);
+        RebuildEnd.RestoreNormalSettings(m_connection);
         Assert.That(m_connection.Pragma("synchronous"), Is.EqualTo("1"));
     }
 
@@ -102,14 +102,14 @@ public class RebuildHandoverTests : FolderTestBase
     public void An_entry_of_the_environment_that_safety_hangs_on_has_to_take(string entry)
     {
         using var variable = new EnvironmentVariable(CustomPragmas.Variable, entry);
-        Assert.Throws<InvalidOperationException>(() => RebuildHandover.RestoreNormalSettings(m_connection));
+        Assert.Throws<InvalidOperationException>(() => RebuildEnd.RestoreNormalSettings(m_connection));
     }
 
     [Test]
     public void An_open_transaction_is_an_error_and_stays_open()
     {
         m_connection.Execute("BEGIN");
-        Assert.Throws<InvalidOperationException>(() => RebuildHandover.RestoreNormalSettings(m_connection));
+        Assert.Throws<InvalidOperationException>(() => RebuildEnd.RestoreNormalSettings(m_connection));
         m_connection.Execute("COMMIT");
     }
 
@@ -122,12 +122,12 @@ public class RebuildHandoverTests : FolderTestBase
 
         var shortTimeout = TestOptions.Of("default", ("busy_timeout", 10));
         Assert.That(
-            Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, shortTimeout)).SqliteErrorCode,
+            Assert.Throws<SqliteException>(() => RebuildEnd.RestoreNormalSettings(m_connection, shortTimeout)).SqliteErrorCode,
             Is.EqualTo(5)
         );
 
         reader.Execute("COMMIT");
-        RebuildHandover.RestoreNormalSettings(m_connection);
+        RebuildEnd.RestoreNormalSettings(m_connection);
     }
 
     [Test]
@@ -140,12 +140,12 @@ public class RebuildHandoverTests : FolderTestBase
 
         var shortTimeout = TestOptions.Of("default", ("busy_timeout", 10));
         m_connection.DefaultTimeout = 1;
-        var failure = Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection, shortTimeout));
+        var failure = Assert.Throws<SqliteException>(() => RebuildEnd.RestoreNormalSettings(m_connection, shortTimeout));
         Assert.That(failure.SqliteErrorCode, Is.EqualTo(5));
         Assert.That(failure.Message, Does.Contain(FilePath));
 
         reader.Execute("COMMIT");
-        RebuildHandover.RestoreNormalSettings(m_connection);
+        RebuildEnd.RestoreNormalSettings(m_connection);
     }
 
     [Test]
@@ -154,8 +154,8 @@ public class RebuildHandoverTests : FolderTestBase
     {
         m_connection.Execute("PRAGMA journal_mode=DELETE");
         File.Move(FilePath, FilePath + ".gone");
-        Assert.Throws<SqliteException>(() => RebuildHandover.RestoreNormalSettings(m_connection));
+        Assert.Throws<SqliteException>(() => RebuildEnd.RestoreNormalSettings(m_connection));
         File.Move(FilePath + ".gone", FilePath);
-        RebuildHandover.RestoreNormalSettings(m_connection);
+        RebuildEnd.RestoreNormalSettings(m_connection);
     }
 }
