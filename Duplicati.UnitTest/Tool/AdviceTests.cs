@@ -12,6 +12,7 @@ using Duplicati.Engine.Volumes;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool.Following;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -336,6 +337,77 @@ internal sealed partial class AdviceTests
         Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
         Assert.That((await m_case.RunAsync("check", "--deep")).Code, Is.Zero);
+    }
+
+    // The purge that is advised for lost blocks would forget the second one, too.
+    [Test]
+    public async Task A_volume_that_nobody_has_looked_for_is_looked_for_before_what_is_lost_is_purged()
+    {
+        var volumes = VolumeFiles.Of(m_case.Remote, "dblock").OrderBy(File.GetLastWriteTimeUtc).ToList();
+        foreach (var path in Directory.GetFiles(m_case.Source, "*", SearchOption.AllDirectories))
+        {
+            if (Path.GetFileName(path) is not ("3" or "new"))
+                File.Delete(path);
+        }
+
+        File.Delete(volumes[0]);
+        var readable = await m_case.ReadableAsync();
+        Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Error, Does.Contain(Advice.LostBlocks()));
+        Assert.That((await m_case.RunAsync("repair")).Error, Does.Contain(Advice.LostBlocks()));
+
+        File.Delete(volumes[^1]);
+        foreach (var command in new[] { "repair", "verify", "check" })
+        {
+            var run = await m_case.RunAsync(command);
+            Assert.That(run.Error + run.Output, Does.Contain(Advice.MissingBlockVolumes()), command);
+            Assert.That(FollowedAdvice.Of(run), Does.Contain("--rebuild-missing-dblock-files"), $"{command}: {run.Error}{run.Output}");
+        }
+
+        Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Error, Does.Contain(Advice.LostBlocks()));
+        Assert.That((await m_case.RunAsync("purge-broken-files", "--yes")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(readable));
+        Assert.That((await m_case.RunAsync("check", "--deep")).Code, Is.Zero);
+    }
+
+    [Test, Property(CASE, nameof(Advice.TakePart))]
+    public async Task What_was_found_of_a_volume_is_kept_before_the_rest_is_purged()
+    {
+        m_case.Remove("dblock");
+        foreach (var path in Directory.GetFiles(m_case.Source, "*", SearchOption.AllDirectories))
+        {
+            var content = File.ReadAllBytes(path);
+            content.AsSpan(content.Length / 3, content.Length / 3).Clear();
+            File.WriteAllBytes(path, content);
+        }
+
+        var readable = await m_case.ReadableAsync();
+        var refused = await m_case.RunAsync("repair", "--rebuild-missing-dblock-files", "--disable-partial-dblock-recovery");
+        Assert.That(refused.HelpId, Is.EqualTo("RepairIsNotPossible"));
+        Assert.That(refused.Error, Does.Contain(Advice.TakePart()).And.Not.Contain(Advice.LostBlocks()));
+        Assert.That(
+            (await m_case.RunAsync("check")).Output,
+            Does.Contain(Advice.MissingBlockVolumes()).And.Not.Contain(Advice.LostBlocks())
+        );
+        var next = FollowedAdvice.Of(refused)!;
+        Assert.That(next, Does.Contain("--rebuild-missing-dblock-files").And.Not.Contain("--disable-partial-dblock-recovery"));
+        var run = await ToolRun.RunAsync(next);
+        Assert.That((run.Code, run.Json.GetProperty("recoveredBlocks").GetInt64() > 0), Is.EqualTo((ExitCode.Found, true)), run.Error);
+        Assert.That(run.Error, Does.Contain(Advice.LostBlocks()));
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(readable));
+    }
+
+    [Test]
+    public async Task A_volume_whose_row_is_lost_is_not_deleted_as_an_unknown_one()
+    {
+        var whole = await m_case.ReadableAsync();
+        var volumes = VolumeFiles.Of(m_case.Remote, "dblock");
+        m_case.Sql(
+            """DELETE FROM "Remotevolume" WHERE "ID" = (SELECT "VolumeID" FROM "Block" GROUP BY 1 ORDER BY COUNT(*) DESC LIMIT 1)"""
+        );
+        _ = await m_case.RunAsync("repair", "--delete-unknown-files", "--yes");
+        Assert.That(VolumeFiles.Of(m_case.Remote, "dblock"), Is.SupersetOf(volumes));
+        await m_case.RecreateAsync();
+        Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
     }
 
     [Test]

@@ -264,6 +264,24 @@ internal sealed class UnreadableVolumeTests
         await m_backup.AssertSoundAsync("when the folder is back");
     }
 
+    [Test]
+    public async Task An_unknown_one_that_is_kept_back_is_not_called_that_of_another_backup([Values] bool deletesUnknown)
+    {
+        var known = m_backup.Volumes("dindex")[0];
+        var unknown = Path.Combine(m_backup.Remote, $"duplicati-i{Guid.NewGuid():N}.dindex.zip");
+        File.Copy(known, unknown);
+        m_refusal = s_refusals["denied"];
+        m_bad.Add(Path.GetFileName(unknown));
+        RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
+
+        var report = await m_backup.RepairAsync(new RepairChoices { DeleteUnknownFiles = deletesUnknown });
+
+        Assert.That(report.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(unknown) }));
+        Assert.That(File.Exists(unknown));
+        var left = m_backup.Warnings.Texts.Single(x => x.Contains("left as it is", StringComparison.Ordinal));
+        Assert.That(left, Does.EndWith(RemoteFileUnreadableException.REMEDY));
+    }
+
     // How often volumes were tested.
     private async Task<long> TestedAsync()
     {

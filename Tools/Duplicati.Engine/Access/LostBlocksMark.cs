@@ -11,22 +11,27 @@ namespace Duplicati.Engine.Access;
 /// <summary>
 /// The mark of a database of which it is known that versions need blocks that are nowhere: a recreate has read all volumes there are, a
 /// repair has looked for them, or a purge
-/// of the files that need them was interrupted. A recreate would come to the same.
+/// of the files that need them was interrupted. A recreate would come to the same. That of a repair names the volumes that it looked for.
 /// </summary>
 internal static class LostBlocksMark
 {
     /// <summary>One row by the primary key's index.</summary>
-    private const string MARK = """INSERT OR REPLACE INTO "Configuration" ("Key", "Value") VALUES ($lost, 'true')""";
+    private const string MARK = """INSERT OR REPLACE INTO "Configuration" ("Key", "Value") VALUES ($lost, $value)""";
 
     /// <summary>One row by the primary key's index.</summary>
     private const string UNMARK = """DELETE FROM "Configuration" WHERE "Key" = $lost""";
+
+    private const string All = "true";
 
     /// <summary>In the configuration.</summary>
     internal const string KEY = "lost-blocks";
 
     /// <summary>Whether a database has the mark.</summary>
-    internal static bool IsSet(SqliteConnection connection) =>
-        DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", KEY)).Any();
+    internal static bool IsSet(SqliteConnection connection) => Read(connection) is not null;
+
+    /// <summary>Whether the blocks of missing volumes were looked for in vain, of each of them.</summary>
+    internal static bool IsOf(SqliteConnection connection, IEnumerable<string> volumes) =>
+        Read(connection) is { } names && (names.Contains(All) || volumes.All(names.Contains));
 
     /// <summary>
     /// What is wrong with a database of which a recreate has not come to its end, or found that blocks are missing, and what to do.
@@ -40,7 +45,18 @@ internal static class LostBlocksMark
     internal static string RemedyOfRecreate(LocalDatabase database) =>
         IsSet(database.Connection) ? Advice.LostBlocks() : Advice.RecreateDatabase();
 
-    /// <summary>Sets the mark or takes it away. Does not commit.</summary>
-    internal static void Set(LocalDatabase database, bool isSet) =>
-        DumpQuery.Execute(database.Connection, isSet ? MARK : UNMARK, ("$lost", KEY));
+    /// <summary>Sets the mark, for whatever is missing, or takes it away. Does not commit.</summary>
+    internal static void Set(LocalDatabase database, bool isSet) => Set(database, isSet ? [All] : []);
+
+    /// <summary>Sets the mark for volumes, or takes it away if there are none. Does not commit.</summary>
+    internal static void Set(LocalDatabase database, IReadOnlyCollection<string> volumes)
+    {
+        if (volumes.Count > 0)
+            DumpQuery.Execute(database.Connection, MARK, ("$lost", KEY), ("$value", string.Join('\n', volumes)));
+        else
+            DumpQuery.Execute(database.Connection, UNMARK, ("$lost", KEY));
+    }
+
+    private static string[]? Read(SqliteConnection connection) =>
+        DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", KEY)).FirstOrDefault()?.Split('\n');
 }

@@ -13,7 +13,7 @@ namespace Duplicati.Engine.Check;
 
 /// <summary>What can be wrong with a remote folder, and what to do about it.</summary>
 /// <param name="words">The commands.</param>
-/// <param name="areLost">Whether blocks have been looked for in vain.</param>
+/// <param name="areLost">Whether the blocks of all missing volumes have been looked for in vain.</param>
 /// <param name="isUnknown">Whether what missing block volumes held may be in volumes that the database does not know.</param>
 internal sealed class RemoteFindings(CommandWords words, bool areLost, bool isUnknown)
 {

@@ -23,6 +23,7 @@ namespace Duplicati.Engine.Check;
 /// <param name="Different">File lists that say something else than the database.</param>
 /// <param name="EmptyVersions">Versions without entries of which nobody knows that they had none.</param>
 /// <param name="IsUnsettled">An interrupted operation has left something.</param>
+/// <param name="AreLost">The blocks of all missing block volumes have been looked for in vain.</param>
 internal sealed record VolumeFindings(
     int Volumes,
     int MissingIndexes,
@@ -34,7 +35,8 @@ internal sealed record VolumeFindings(
     IReadOnlyList<DamagedVolume> Damaged,
     IReadOnlyList<DifferentList> Different,
     IReadOnlyList<EmptyVersions.Finding> EmptyVersions,
-    bool IsUnsettled
+    bool IsUnsettled,
+    bool AreLost
 );
 
 /// <summary>A volume of which something is wrong besides its size.</summary>

@@ -61,6 +61,10 @@ internal static class Advice
     internal static string AbsentSource(string path) =>
         $"The source '{path}' is not there, nor anything else in its folder: if its disk is not mounted, mount it, and run the same command again before anything else.";
 
+    /// <summary>Some blocks of a volume were found, and a part was not wanted.</summary>
+    internal static string TakePart() =>
+        "Run `duplicati-db repair --rebuild-missing-dblock-files` without `--disable-partial-dblock-recovery`, which keeps what was found.";
+
     /// <summary>Blocks were found nowhere.</summary>
     internal static string LostBlocks() =>
         "If there is a copy of the remote folder, put the volumes back that are missing or damaged, and recreate the database with `--overwrite`; else run `duplicati-db purge-broken-files`, which shows which files need them, asks, and takes those files out of the versions. All others can be restored.";

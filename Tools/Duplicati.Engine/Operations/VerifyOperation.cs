@@ -135,7 +135,11 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             damaged,
             different,
             empty,
-            inventory.IsUnsettled
+            inventory.IsUnsettled,
+            LostBlocksMark.IsOf(
+                database.Connection,
+                inventory.Missing.Except(inventory.Resized).Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name)
+            )
         );
     }
 
@@ -148,11 +152,13 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
 
     private (int, List<string>) Problems(VolumeFindings found, List<string> rows)
     {
-        var areLost = rows.Exists(x => x.Contains(Advice.LostBlocks(), StringComparison.Ordinal));
         var isUnknown = VolumeAdvice.Unknown(found.Missing, found.Extra) is not null;
         var extra = isUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder();
         // What is wrong with rows comes first, as in a check: it may be what makes lists differ.
-        var problems = rows.Concat(found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, areLost, isUnknown)}"))
+        // What is advised for lost blocks would forget volumes that nobody has looked for.
+        var missing = found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, found.AreLost, isUnknown)}");
+        var isSought = found.AreLost || !rows.Exists(x => x.Contains(Advice.LostBlocks(), StringComparison.Ordinal));
+        var problems = (isSought ? rows.Concat(missing) : missing.Concat(rows))
             .Concat(found.Resized.Select(x => $"{x.Name} has another size than {x.Size} bytes. {Advice.DamagedVolume(x.Name)}"))
             .Concat(
                 found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {Advice.DifferentFolder()}")

@@ -44,7 +44,9 @@ internal sealed class BrokenVersions(
 
     /// <summary>What to do about them.</summary>
     internal string Remedy =>
-        MissesBlocks ? VolumeAdvice.MissingBlocks(database, UnknownBlockVolumes.Count > 0) : LostBlocksMark.RemedyOfRecreate(database);
+        MissesBlocks
+            ? VolumeAdvice.MissingBlocks(database, m_inventory?.Missing ?? [], UnknownBlockVolumes.Count > 0)
+            : LostBlocksMark.RemedyOfRecreate(database);
 
     /// <summary>Volumes in the remote folder that the database knows nothing of; known when the folder was compared.</summary>
     internal IEnumerable<string> UnknownVolumes => m_inventory?.Unknown.Select(x => x.Name) ?? [];

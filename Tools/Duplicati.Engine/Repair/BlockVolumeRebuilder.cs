@@ -41,6 +41,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     private readonly LocalRepairDatabase m_database = context.Database;
     private readonly HashSet<string> m_lostNames = [.. lost.Select(x => x.Name)];
     private readonly List<(RemoteVolumeEntry Volume, bool IsWhole)> m_done = [];
+    private readonly List<string> m_inVain = [];
 
     // A source that could not be looked into.
     private string? m_absent;
@@ -50,6 +51,9 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
 
     /// <summary>Number of blocks not found so far.</summary>
     internal long Lost { get; private set; }
+
+    /// <summary>Names of the volumes of which not all blocks are anywhere.</summary>
+    internal IReadOnlyCollection<string> InVain => m_inVain;
 
     /// <summary>What helps if not all were found.</summary>
     internal string Remedy => (m_absent is null ? "" : Advice.AbsentSource(m_absent) + " ") + Advice.LostBlocks();
@@ -170,8 +174,12 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     {
         if (missing == 0)
             return;
+        // What was found is not lost, and a purge would take the files that need it, too.
+        var isRefused = found > 0 && !allowPart;
         var text =
-            $"Repair acquired {SizeText.Count(found, "block")} for volume {volume.Name}, but {SizeText.Count(missing, "block is", "blocks are")} still missing. {Remedy}";
+            $"Repair acquired {SizeText.Count(found, "block")} for volume {volume.Name}, but {SizeText.Count(missing, "block is", "blocks are")} still missing. {(isRefused ? Advice.TakePart() : Remedy)}";
+        if (!isRefused)
+            m_inVain.Add(volume.Name);
         if ((found == 0 && !context.Damaged.Contains(volume.Name)) || !allowPart)
             throw new UserInformationException(text, NOT_POSSIBLE);
         context.Progress.Warning(text);

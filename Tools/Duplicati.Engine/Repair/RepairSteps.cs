@@ -38,6 +38,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private readonly HashSet<long> m_unknownVersions = [];
     private UserInformationException? m_failure;
 
+    // Volumes of which not all blocks were found anywhere.
+    private IReadOnlyCollection<string> m_searched = [];
+
     internal IReadOnlyList<string> Adopted => [.. m_rows.Reinstated, .. m_unknown.Adopted];
 
     internal IReadOnlyList<string> Unknown => m_unknown.Kept;
@@ -77,8 +80,12 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         m_problems.AddRange(m_rows.Problems);
         await FindEmptyAsync(token).ConfigureAwait(false);
         m_filelists.Taken.UnionWith(inventory.Unknown.Select(x => x.Name));
-        // What is to be made anew may be in them alone.
-        var deletesUnknown = choices.DeleteUnknownFiles && MissingOf(RemoteVolumeType.Blocks).Count == 0;
+        // What is to be made anew, or has lost its row, may be in them alone.
+        var deletesUnknown =
+            choices.DeleteUnknownFiles
+            && MissingOf(RemoteVolumeType.Blocks).Count == 0
+            && m_unknownVersions.Count == 0
+            && RowFaults.BlocksWithoutVolume.Find(m_database.Connection) is null;
         await m_unknown.SettleAsync(inventory.Extra, deletesUnknown, token).ConfigureAwait(false);
         await RelinkIndexesAsync(token).ConfigureAwait(false);
         await MatchFilesetsAsync(token).ConfigureAwait(false);
@@ -204,7 +211,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (missing.Count > 0 && (unknown is not null || !choices.RebuildMissingBlockVolumes))
         {
             var where = unknown is null ? "" : $" What they held may be in block volumes that the database does not know, first {unknown}.";
-            var remedy = VolumeAdvice.MissingBlocks(m_database, unknown is not null);
+            var remedy = VolumeAdvice.MissingBlocks(m_database, missing, unknown is not null);
             throw new UserInformationException(
                 $"The remote folder lacks {SizeText.Count(missing.Count, "block volume")}: {string.Join(", ", missing.Select(x => x.Name))}.{where} {remedy}",
                 "MissingDblockFiles"
@@ -292,7 +299,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         foreach (var volume in missing)
         {
             await RebuildAsync(rebuilder, volume, token).ConfigureAwait(false);
-            (RecoveredBlocks, LostBlocks) = (rebuilder.Recovered, rebuilder.Lost);
+            (RecoveredBlocks, LostBlocks, m_searched) = (rebuilder.Recovered, rebuilder.Lost, rebuilder.InVain);
         }
 
         await rebuilder.FinishAsync(token).ConfigureAwait(false);
@@ -342,7 +349,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private async Task DropEmptyIndexesAsync(CancellationToken token)
     {
         var empty = await m_database.EmptyIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        empty.RemoveAll(x => x.Size > LargestEmptyIndex || IsMissing(x.Name) || m_unknown.Others.Contains(x.Name));
+        empty.RemoveAll(x => x.Size > LargestEmptyIndex || IsMissing(x.Name) || m_unknown.MustStay(x.Name));
         if (empty.Count > 0)
             await context.Remover.RemoveAsync(empty, token).ConfigureAwait(false);
     }
@@ -355,7 +362,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: true, token).ConfigureAwait(false);
         m_problems.AddRange(RowSteps.Unmended(m_database));
         await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
-        LostBlocksMark.Set(m_database, LostBlocks > 0 || m_failure is not null);
+        LostBlocksMark.Set(m_database, m_searched);
         await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
     }
 }

@@ -24,6 +24,7 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
     private readonly List<string> m_kept = [];
     private readonly List<DiscardedVolume> m_discarded = [];
     private readonly HashSet<string> m_others = new(StringComparer.Ordinal);
+    private readonly HashSet<string> m_unread = new(StringComparer.Ordinal);
 
     /// <summary>Names of volumes that are used again.</summary>
     internal IReadOnlyList<string> Adopted => m_adopted;
@@ -34,8 +35,8 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
     /// <summary>Those deleted.</summary>
     internal IReadOnlyList<DiscardedVolume> Discarded => m_discarded;
 
-    /// <summary>Names of those that turned out to be of another backup.</summary>
-    internal IReadOnlySet<string> Others => m_others;
+    /// <summary>Whether a volume turned out to be of another backup, or cannot be read now.</summary>
+    internal bool MustStay(string name) => m_others.Contains(name) || m_unread.Contains(name);
 
     /// <summary>Adopts what can be used; the rest is deleted or kept. Commits.</summary>
     internal async Task SettleAsync(IReadOnlyList<RemoteFile> files, bool delete, CancellationToken token)
@@ -57,16 +58,19 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
 
         m_kept.AddRange(rest.Select(x => x.Name).Except(m_discarded.Select(x => x.Name)));
         foreach (var name in m_kept)
-            context.Progress.Warning(
-                $"{name} is not known to the database and was left as it is. {(m_others.Contains(name) ? Advice.OtherBackup() : Advice.UnknownVolume())}"
-            );
+            context.Progress.Warning($"{name} is not known to the database and was left as it is. {RemedyFor(name)}");
     }
+
+    private string RemedyFor(string name) =>
+        m_others.Contains(name) ? Advice.OtherBackup()
+        : m_unread.Contains(name) ? RemoteFileUnreadableException.REMEDY
+        : Advice.UnknownVolume();
 
     // Each is opened before it goes: it may be of another backup.
     private async Task<List<DiscardedVolume>> DoomedAsync(List<RemoteFile> files, CancellationToken token)
     {
         var doomed = new List<DiscardedVolume>();
-        foreach (var file in files.Where(x => !m_others.Contains(x.Name)))
+        foreach (var file in files.Where(x => !m_others.Contains(x.Name) && !m_unread.Contains(x.Name)))
         {
             try
             {
@@ -89,7 +93,8 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
             }
             catch (RemoteFileException ex)
             {
-                context.Progress.Warning(ex.Message);
+                Note(ex, file.Name);
+                context.Progress.Warning(ex.What());
             }
         }
 
@@ -148,11 +153,18 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
         catch (Exception ex) when (ex is VolumeException or RemoteFileException || ex.GetType() == typeof(Exception))
         {
             // The checks of the data layer throw the base type (contract B, 5.3).
-            if (ex is InvalidManifestException { IsOfOther: true } or RemoteFileUnreadableException)
-                m_others.Add(name);
+            Note(ex, name);
             context.Progress.Warning($"{name} cannot be used: {ex.What()}");
             return false;
         }
+    }
+
+    private void Note(Exception failure, string name)
+    {
+        if (failure is InvalidManifestException { IsOfOther: true })
+            m_others.Add(name);
+        else if (failure is RemoteFileUnreadableException)
+            m_unread.Add(name);
     }
 
     private async Task<List<long>> CheckAsync(Stream content, string name, CancellationToken token)

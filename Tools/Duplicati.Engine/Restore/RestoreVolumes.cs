@@ -56,9 +56,10 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
     /// <param name="isUnknown">Whether what missing ones held may be in volumes that the database does not know.</param>
     internal void Report(bool isUnknown)
     {
+        var areLost = LostBlocksMark.IsOf(database.Connection, Missing);
         foreach (var name in Missing)
             progress.Warning(
-                $"Failed to restore from {name}, which is missing. {VolumeAdvice.Missing(RemoteVolumeType.Blocks, m_areLost, isUnknown)}"
+                $"Failed to restore from {name}, which is missing. {VolumeAdvice.Missing(RemoteVolumeType.Blocks, areLost, isUnknown)}"
             );
         while (m_problems.TryDequeue(out var problem))
             progress.Warning(problem);

@@ -46,9 +46,10 @@ internal static class VolumeAdvice
 
     /// <summary>Block volumes are missing.</summary>
     /// <param name="database">The database.</param>
+    /// <param name="missing">Those, and what else is missing.</param>
     /// <param name="isUnknown">Whether what they held may be in volumes that it does not know.</param>
-    internal static string MissingBlocks(LocalDatabase database, bool isUnknown) =>
-        Missing(RemoteVolumeType.Blocks, LostBlocksMark.IsSet(database.Connection), isUnknown);
+    internal static string MissingBlocks(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing, bool isUnknown) =>
+        Missing(RemoteVolumeType.Blocks, AreLost(database, missing), isUnknown);
 
     /// <summary>A volume of a type is missing, where it is known whether its blocks have been looked for in vain.</summary>
     internal static string Missing(RemoteVolumeType? type, bool areLost, bool isUnknown) =>
@@ -72,8 +73,11 @@ internal static class VolumeAdvice
         var lost = missing.Except(resized).ToList();
         var isUnknown = Unknown(lost, unknown) is not null;
         foreach (var type in lost.Select(x => x.Type).Distinct().Order())
-            yield return Missing(type, LostBlocksMark.IsSet(database.Connection), isUnknown);
+            yield return Missing(type, AreLost(database, lost), isUnknown);
         if (resized.Count > 0)
             yield return Damaged([.. resized.Select(x => x.Name)]);
     }
+
+    private static bool AreLost(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing) =>
+        LostBlocksMark.IsOf(database.Connection, missing.Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name));
 }
