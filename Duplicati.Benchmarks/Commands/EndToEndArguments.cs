@@ -36,7 +36,7 @@ internal sealed class EndToEndArguments
     private readonly Option<long> m_blockSize = Size("--blocksize", "Block size", s_defaults.BlockSize);
     private readonly Option<long> m_volumeSize = Size("--dblock-size", "Volume size", s_defaults.VolumeSize);
     private readonly Option<int> m_versions = Count("--versions", "Versions; each changes a tenth of the files", s_defaults.Versions, 2);
-    private readonly Option<int> m_repeat = Count("--repeat", "Rounds; the database's part has three at least", s_defaults.Repeat, 1);
+    private readonly Option<int> m_repeat = Count("--repeat", "Rounds; one round shows no range", s_defaults.Repeat, 1);
     private readonly Option<string[]> m_peers = new("--peer")
     {
         Description = "A program with Duplicati's command line; the first is the baseline",
@@ -44,7 +44,7 @@ internal sealed class EndToEndArguments
     };
     private readonly Option<string[]> m_peerOptions = new("--peer-options")
     {
-        Description = "What a peer gets beside: NAME=… or NAME:OPERATION=…",
+        Description = "Extra options of a peer: NAME=… or NAME:OPERATION=…",
         HelpName = "NAME=OPTIONS",
     };
     private readonly Option<string[]> m_presets = new("--presets")

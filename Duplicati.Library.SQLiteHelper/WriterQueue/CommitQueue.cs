@@ -97,7 +97,7 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
     /// <summary>The statements of the writer, for fault tests.</summary>
     internal StatementCache Statements => m_statements;
 
-    /// <summary>Hands in a work without a result.</summary>
+    /// <summary>Queues a work item without a result; the task completes when it is committed.</summary>
     /// <param name="work">What to write.</param>
     /// <param name="cancellationToken">Cancels the work before it is started; a started one is committed or fails.</param>
     /// <returns>Completes when the work is durable. Fails with what the work threw, or with <see cref="CommitFailedException"/>.</returns>

@@ -104,7 +104,7 @@ internal sealed class ToolCollectorTests
             Assert.That(run.Code, Is.Zero, run.Error);
             Assert.That(
                 run.Error.Split('\n').Where(x => x.Contains("collector", StringComparison.Ordinal)),
-                Is.EqualTo(new[] { $"Warning: This program was published without what sends to the collector of {OtlpExport.Endpoint}." })
+                Is.EqualTo(new[] { $"Warning: This program was published without the exporter to the collector of {OtlpExport.Endpoint}." })
             );
         }
         finally

@@ -121,7 +121,7 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
     internal CheckFinding StaleStatistics() =>
         Hint(
             "StaleStatistics",
-            "The statistics by which SQLite chooses its way are missing or long out of date.",
+            "The statistics of SQLite's query planner are missing or long out of date.",
             "Listings and searches may be slow. Nothing is at risk.",
             "The next operation that writes gathers them; or gather them now.",
             words.Database("upgrade")

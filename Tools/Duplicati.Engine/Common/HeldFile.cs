@@ -90,7 +90,7 @@ internal sealed class HeldFile : IDisposable
         catch (UnauthorizedAccessException ex)
         {
             throw new UserInformationException(
-                $"{path} keeps operations on one database apart, and belongs to somebody else who lets nobody read it. If none of his operations runs, remove it.",
+                $"The lock file {path} belongs to another user and cannot be read. If no operation of that user is running, remove it.",
                 "LockIsNotAccessible",
                 ex
             );

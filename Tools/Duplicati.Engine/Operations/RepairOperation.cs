@@ -164,7 +164,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         if (recreated.IsOldUnreadable)
             problems.Add("Which tables the old database had cannot be read, or in part only.");
         if (recreated.RefusedEntries > 0)
-            problems.Add($"Left out of file lists, because it cannot be so: {SizeText.Count(recreated.RefusedEntries, "entry")}.");
+            problems.Add($"Invalid entries of file lists that were left out: {SizeText.Count(recreated.RefusedEntries, "entry")}.");
         return new RepairReport
         {
             DryRun = options.DryRun,

@@ -125,7 +125,7 @@ internal sealed partial class OwnRows
 
         if (!from.IsSchemaWhole)
             progress.Warning(
-                "What says which tables the database that was there has can be read in part only; of a table that it does not name, what is not in the remote folder is not in the new one"
+                "The list of tables of the old database can be read only in part; data of a table that it does not name is in the new one only if the remote folder has it"
             );
         progress.Message("Carrying over what only the database that was there has");
         using var to = PlainConnection.Open(made, SqliteOpenMode.ReadWrite);

@@ -288,7 +288,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
             progress.Warning($"{volume.Name} is recorded as {volume.State}, and complete versions need it");
         if (givenUp.Count > 0)
             throw new UserInformationException(
-                $"Complete versions need {SizeText.Count(givenUp.Count, "volume")} of which the database says that they go, are gone or never came, first {givenUp[0].Name}. {Advice.DifferentFolder()}",
+                $"Complete versions need {SizeText.Count(givenUp.Count, "volume")} that the database marks as deleting, deleted or not uploaded, first {givenUp[0].Name}. {Advice.DifferentFolder()}",
                 "NeededVolumesAreGivenUp"
             );
     }

@@ -71,7 +71,7 @@ internal static class CommonOptions
 
     internal static readonly Option<FileInfo> Trace = new("--trace")
     {
-        Description = "Write when what was done to this file, in Chrome's trace format; ui.perfetto.dev shows it.",
+        Description = "Write a timeline of the run to this file, in Chrome's trace format; ui.perfetto.dev shows it.",
     };
 
     internal static readonly Option<bool> DryRun = new("--dry-run") { Description = "Say what would be done and change nothing." };

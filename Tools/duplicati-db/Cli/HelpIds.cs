@@ -25,7 +25,7 @@ internal static class HelpIds
         ["AllFilesetsBroken"] =
             "Every file of every version has lost something, so that a purge would leave nothing. Look for copies of the missing "
             + "volumes first.",
-        ["AllSourcesAreExcluded"] = "What --exclude takes out, and what the backup itself writes, is all there is in the sources.",
+        ["AllSourcesAreExcluded"] = "Nothing is left to back up: --exclude and the backup's own files cover all of the sources.",
         ["BlockNotInDatabase"] =
             "The database knows no block of that hash, neither a live nor a deleted one. Hashes are in Base64, as \"duplicati-db find --path\" shows them.",
         ["BlocksizeChangeUnsupported"] =
@@ -86,7 +86,7 @@ internal static class HelpIds
         ["DiskIsFull"] =
             "There was no space left: on the disk of the database, of the remote folder, of what is restored, or of temporary "
             + "files (TMPDIR). Nothing of the last step was kept; make room, and run the same command again.",
-        ["DuplicateBlocklistHashesRepairFailed"] = "A repair could not take out lists of blocks that stand twice. Recreate the database.",
+        ["DuplicateBlocklistHashesRepairFailed"] = "A repair could not remove duplicate lists of blocks. Recreate the database.",
         ["DuplicateFilesRepairFailed"] = "A repair could not take out files that stand twice. Recreate the database.",
         ["DuplicateHashesRepairFailed"] = "A repair could not take out metadata that stand twice. Recreate the database.",
         ["EmptyFilterPurgeNotAllowed"] = "A purge needs at least one path or pattern of what is to go.",
@@ -117,7 +117,7 @@ internal static class HelpIds
         ["InvalidCompression"] =
             "New volumes cannot be packed so; the message lists what can be written. Volumes of other methods are still read.",
         ["InvalidHashAlgorithm"] = "The hash function is not known; the message lists those that are.",
-        ["InvalidKeepTime"] = "--keep-time needs a time that has been, such as 3M for three months ago.",
+        ["InvalidKeepTime"] = "--keep-time needs a time in the past, such as 3M for three months ago.",
         ["InvalidManifest"] =
             "A volume was made with other settings than were given or recorded. The folder may hold two backups; leave --blocksize "
             + "out.",
@@ -150,7 +150,7 @@ internal static class HelpIds
             "Volumes are gone from the remote folder, or have another size. A repair repairs what can be repaired without loss, "
             + "and says what is left.",
         ["NeededVolumesAreGivenUp"] =
-            "The database says of volumes that they go, are gone or never came, but complete versions need them. A repair looks for them, "
+            "The database marks volumes as deleting, deleted or not uploaded, but complete versions need them. A repair looks for them, "
             + "and takes back what is there.",
         ["NeedTwoBackupsToStartDiff"] = "There is nothing to compare: the backup has fewer than two versions.",
         ["NoBackupAtDate"] = "The backup has no versions yet.",
@@ -199,7 +199,7 @@ internal static class HelpIds
         ["RepairIsNotPossible"] = "Something could not be repaired; all else has been. The message says what is left, and what to do.",
         ["RestoreTargetInTheWay"] = "A file is where the folder of --target is to be. Move it away, or choose another folder.",
         ["SchemaHasNoLabels"] =
-            "Labels of versions begin with schema 20. \"duplicati-db upgrade FILE --to 20\" leads a database there; the Duplicati that uses it has to know that version.",
+            "Labels of versions need schema 20. \"duplicati-db upgrade FILE --to 20\" upgrades a database to it; the Duplicati that uses it must support that schema.",
         ["SeveralVersionsOfTime"] =
             "More than one version is of the time that was given. \"duplicati-db list\" shows their numbers for --version.",
         ["SourceIsMissing"] = "A source does not exist. Check the path and whether its disk is there, or leave it out.",

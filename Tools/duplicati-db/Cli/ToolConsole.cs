@@ -149,7 +149,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
     /// <summary>The error of a result that the output does not take. What the command does has been done then.</summary>
     internal static UserInformationException Unwritten(Exception failure) =>
         new(
-            $"What the command does is done, but the output does not take its result: {failure.Message.TrimEnd('.')}.",
+            $"The command has finished, but its result could not be written to the output: {failure.Message.TrimEnd('.')}.",
             "OutputNotWritten",
             failure
         );

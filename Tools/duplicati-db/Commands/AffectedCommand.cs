@@ -15,7 +15,7 @@ internal static class AffectedCommand
     private const int MessageLength = 100;
 
     private const string Description = """
-        Tell which versions and files would be lost with some remote volumes, and what the log says of these. Changes nothing.
+        List the versions and files that would be lost with some remote volumes, and log messages about these. Changes nothing.
 
         Exit code 1: there are names among them that the database does not know.
 

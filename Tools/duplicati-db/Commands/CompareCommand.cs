@@ -18,7 +18,7 @@ internal static class CompareCommand
     internal static Command Create(ToolConsole console)
     {
         var first = new Argument<FileInfo>("FIRST") { Description = "A database." };
-        var second = new Argument<FileInfo>("SECOND") { Description = "The database to hold it against." };
+        var second = new Argument<FileInfo>("SECOND") { Description = "The database to compare it with." };
         var exact = new Option<bool>("--exact")
         {
             Description = "Count everything but history: also times of folders, fractions of a second, volume states, settings.",

@@ -33,7 +33,7 @@ internal static class DeleteCommand
     private static readonly Option<DateTime[]> s_time = CommonOptions.Times("A version to delete, by its time.");
     private static readonly Option<int?> s_keepVersions = new("--keep-versions")
     {
-        Description = "Delete all but the newest versions of this number.",
+        Description = "Keep this many of the newest versions, delete all others.",
         CustomParser = ParseCount,
     };
     private static readonly Option<DateTime?> s_keepTime = CommonOptions.Time(
@@ -42,7 +42,7 @@ internal static class DeleteCommand
     );
     private static readonly Option<RetentionPolicy?> s_policy = new("--retention-policy")
     {
-        Description = "Keep so many of which age, such as 1W:1D,4W:1W,12M:1M.",
+        Description = "Thin out versions by age, such as 1W:1D,4W:1W,12M:1M.",
         CustomParser = result => CommonOptions.Parsed(result, () => RetentionPolicy.Parse(CommonOptions.Text(result))),
     };
 
@@ -73,7 +73,7 @@ internal static class DeleteCommand
                 };
                 if (choices.KeepSince?.ToUniversalTime() > DateTime.UtcNow)
                     throw new UserInformationException(
-                        "Nothing is as new as this; give --keep-time a time that has been.",
+                        "The time of --keep-time is in the future; give one in the past.",
                         "InvalidKeepTime"
                     );
                 await Confirmation.RequireAsync(console, parsed, () => LossesAsync(options, choices, stop), stop);

@@ -17,7 +17,7 @@ internal static class DowngradeCommand
         to.Required = true;
         return new Command(
             "downgrade",
-            "Lead a database back to the schema of an older release. A verified copy is left beside it. What the older schema cannot keep, as labels, is lost."
+            "Downgrade a database to the schema of an older release. A verified copy is left beside it. What the older schema cannot store, such as labels, is lost."
         )
             .With(CommonOptions.Database, to, CommonOptions.Yes)
             .WithOutput()

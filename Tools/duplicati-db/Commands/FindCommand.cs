@@ -46,7 +46,7 @@ internal static class FindCommand
         Description = "The whole path of a file, a folder or a link, as it was backed up.",
     };
     private static readonly Option<long?> s_version = new("--version") { Description = "A version, 0 = newest." };
-    private static readonly Option<long> s_limit = CommonOptions.CountOrAll("--limit", "Give so many uses at most, or all.", "uses", Shown);
+    private static readonly Option<long> s_limit = CommonOptions.CountOrAll("--limit", "Maximum number of uses, or all.", "uses", Shown);
 
     private static readonly Option[] s_starts = [s_block, s_fileHash, s_volume, s_path, s_version];
 

@@ -20,11 +20,11 @@ internal static class RecreateCommand
         var overwrite = new Option<bool>("--overwrite")
         {
             Description =
-                "Begin from the start, also where a database is; that one stays until the new one is complete. What only it has is carried over: labels, logs, how often volumes were tested, locks, settings.",
+                "Start over, even if a database exists; that one stays until the new one is complete. Data that only it has is carried over: labels, logs, how often volumes were tested, locks, settings.",
         };
         return new Command(
             "recreate",
-            "Rebuild the local database from the remote volumes. A recreate that was interrupted goes on where it was, unless it was killed in its first seconds. A database that turns out broken is kept, for purging."
+            "Rebuild the local database from the remote volumes. An interrupted recreate resumes where it stopped, unless it was killed in its first seconds. If blocks are missing, the new database is kept, so that broken files can be purged."
         )
             .WithRemote(CommonOptions.DatabasePath)
             .With(overwrite, CommonOptions.BlockSize, CommonOptions.VolumeSize, CommonOptions.Schema, metadata)

@@ -16,7 +16,7 @@ namespace Duplicati.Tool.Commands;
 internal static class RepairCommand
 {
     private const string Description = """
-        Bring the database and the remote folder together again; without a database, rebuild it.
+        Make the database and the remote folder consistent again; without a database, rebuild it.
 
         Where pages of the database are damaged, a new one takes its place first, and the damaged one is kept as NAME.backup: indexes are
         built from their tables; what the remote folder has is taken from there; what only the database has (labels, logs, how often
@@ -41,7 +41,7 @@ internal static class RepairCommand
         };
         var check = new Option<string[]>("--check-volume")
         {
-            Description = "Volumes to read although their size is right, or all. Of a damaged one, all that can be read is kept.",
+            Description = "Volumes to read even if their size is right, or all. Everything readable in a damaged one is kept.",
             AllowMultipleArgumentsPerToken = true,
         };
         var indexes = new Option<bool>("--check-indexes")

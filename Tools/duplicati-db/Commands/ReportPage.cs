@@ -153,7 +153,7 @@ internal sealed class ReportPage
         if (!Begin("Slowest operations", operations.Count))
             return;
 
-        Note("From the begin of each to the last thing that it logged, as far as the log reaches back.");
+        Note("From the start of each operation to its last log entry, as far back as the log goes.");
         m_text.Append(
             PageChart.Bars(
                 "Slowest operations",

@@ -15,12 +15,12 @@ namespace Duplicati.Tool.Commands;
 internal static class RestoreCommand
 {
     private const string Description = """
-        Restore a version, or some of its files. Files in the way that differ are kept; the restored one gets a name of its own.
+        Restore a version, or some of its files. Existing files that differ are kept; the restored file gets another name.
 
         Without a database of the backup, --no-database reads the file list of the version and the index volumes instead, into a temporary one.
         Without --version and --time it is the newest version whose backup went to its end. Of several (--version 1-9), the newest that holds what is
         wanted is restored. A file is checked when its blocks are in; --verify compares all of them once more at the end, those that
-        were there before as well. What of a file could be restored that lacks blocks gets the ending .incomplete.
+        were there before as well. A file that lacks blocks is restored as far as possible, with the ending .incomplete.
 
         Owners, and attributes that give rights (such as capabilities), are not taken from the remote folder unasked: add
         --restore-privileges when you restore a system of your own, as the administrator:
@@ -38,7 +38,7 @@ internal static class RestoreCommand
         Required = true,
     };
     private static readonly Option<long[]> s_version = CommonOptions.Versions("The version to restore, 0 = newest.");
-    private static readonly Option<DateTime?> s_time = CommonOptions.Time("Restore the newest version that is not younger than this time.");
+    private static readonly Option<DateTime?> s_time = CommonOptions.Time("Restore the last version made at or before this time.");
     private static readonly Option<string[]> s_include = new("--include")
     {
         Description = CommonOptions.Include.Description,

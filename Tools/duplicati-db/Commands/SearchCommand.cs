@@ -45,11 +45,8 @@ internal static class SearchCommand
     {
         Description = "Look into names stored with the metadata as well.",
     };
-    private static readonly Option<long> s_offset = new("--offset")
-    {
-        Description = "Leave out so many entries at the beginning; needs --limit.",
-    };
-    private static readonly Option<long> s_limit = new("--limit") { Description = "Give so many entries at most (default all)." };
+    private static readonly Option<long> s_offset = new("--offset") { Description = "Skip this many entries; needs --limit." };
+    private static readonly Option<long> s_limit = new("--limit") { Description = "Maximum number of entries (default all)." };
 
     internal static Command Create(ToolConsole console)
     {

@@ -15,12 +15,12 @@ internal static class UpgradeCommand
     {
         var to = CommonOptions.SchemaVersion(
             "--to",
-            "Version of the schema to lead to (default 19). The release that owns the database has to know it.",
+            "Schema version to upgrade to (default 19). The release that uses the database must support it.",
             UpgradeOperation.Versions
         );
         return new Command(
             "upgrade",
-            "Bring an old database to the current schema, and complete one whose filling was interrupted. A verified copy of an old one is left beside it."
+            "Upgrade an old database to the current schema, and build indexes that an interrupted operation left out. A verified copy of an old one is left beside it."
         )
             .With(CommonOptions.Database, to)
             .WithOutput()

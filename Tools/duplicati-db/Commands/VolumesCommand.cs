@@ -16,7 +16,7 @@ internal static class VolumesCommand
     private const string Description = """
         List the volumes that a database knows: state, size, age, how much of it is in use, and how often it was tested. Changes nothing.
 
-        Of a volume that is on its way (--state Uploading) it says why it is there, and what settles it. Waste is what a compact counts: blocks
+        For a volume in an unfinished state (--state Uploading) it says why, and what resolves it. Waste is what a compact counts: blocks
         that nothing uses, before compression. A volume that is tested for the first time joins those that were tested most, as Duplicati counts
         it; so the order of tests is that of --sort tests.
 

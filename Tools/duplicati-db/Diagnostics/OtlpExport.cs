@@ -57,7 +57,7 @@ internal sealed class OtlpExport : IDisposable
         if (IsSupported)
             return new OtlpExport();
 
-        warn($"This program was published without what sends to the collector of {Endpoint}.");
+        warn($"This program was published without the exporter to the collector of {Endpoint}.");
         return null;
     }
 
