@@ -15,10 +15,12 @@ internal static partial class SqlConstants
         from constant in type.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)
         where constant is { IsLiteral: true } && constant.FieldType == typeof(string)
         let sql = ((string)constant.GetRawConstantValue()!).Trim()
-        where Start().IsMatch(sql)
+        where IsStatement(sql)
         select (type, $"{type.Name}.{constant.Name}", sql);
 
-    // A verb alone, without what it works on, is a part of a statement.
-    [GeneratedRegex("""^(SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|CREATE)\s[^;]*["(*_]""")]
+    /// <summary>Whether a text begins as a statement does. A verb alone, without what it works on, is a part of one.</summary>
+    internal static bool IsStatement(string sql) => Start().IsMatch(sql);
+
+    [GeneratedRegex("""^(\s*--[^\n]*\n)*\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|CREATE)\s([^;]*["(*_]|[^;]*\bFROM\s)""")]
     private static partial Regex Start();
 }
