@@ -137,7 +137,7 @@ internal static class EndToEndScreen
         return [.. row, Numbers.Two(ratio.Ratio), ratio.Range];
     }
 
-    private static string Seconds(EndToEndSeries series) => Numbers.Two(Numbers.Median(series.Runs.Select(run => run.WallSeconds)));
+    private static string Seconds(EndToEndSeries series) => Numbers.Seconds(Numbers.Median(series.Runs.Select(run => run.WallSeconds)));
 
     private static string Verdict(SpreadRatio ratio) =>
         ratio.Ratio < SlowerThan ? (ratio.High < 1 ? "slower" : "slower, or noise")

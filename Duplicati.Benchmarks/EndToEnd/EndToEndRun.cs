@@ -88,7 +88,7 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
         }
 
         await log.WriteLineAsync(
-            "\nThe database's part, seconds by the clock. First the backup is recorded from its volumes, and all code is run once.\nround operation              plain     this speed-up"
+            "\nThe database's part, seconds by the clock.\nFirst the backup is recorded from its volumes, and all code is run once.\nround operation              plain     this speed-up"
         );
         try
         {
@@ -113,7 +113,7 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
         store.Add(operation, plain, layer);
         log.WriteLine(
             FormattableString.Invariant(
-                $"{plain.Round}/{options.Repeat}   {operation.Title, -20} {plain.WallSeconds, 8:F2} {layer.WallSeconds, 8:F2} {plain.WallSeconds / layer.WallSeconds, 8:F2}"
+                $"{plain.Round}/{options.Repeat}   {operation.Title, -20} {Numbers.Seconds(plain.WallSeconds), 8} {Numbers.Seconds(layer.WallSeconds), 8} {plain.WallSeconds / layer.WallSeconds, 8:F2}"
             )
         );
     }

@@ -341,6 +341,9 @@ internal static class Numbers
     /// <summary>A figure with two decimals.</summary>
     public static string Two(double value) => value.ToString("0.00", CultureInfo.InvariantCulture);
 
+    /// <summary>Seconds, to two places that say something.</summary>
+    public static string Seconds(double value) => value.ToString(value < 0.1 ? "0.000" : "0.00", CultureInfo.InvariantCulture);
+
     /// <summary>A whole number, grouped.</summary>
     public static string Whole(double value) => value.ToString("N0", CultureInfo.InvariantCulture);
 

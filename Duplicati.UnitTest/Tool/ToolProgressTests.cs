@@ -161,6 +161,18 @@ internal sealed class ToolProgressTests
         Assert.That((run.Code, run.Json.GetProperty("total").GetInt64()), Is.EqualTo((0, 0L)), run.Error);
     }
 
+    [TestCase("chek", "check")]
+    [TestCase("restor", "restore")]
+    [TestCase("nothing-like-it", null)]
+    public async Task A_mistyped_command_names_the_one_that_is_near(string typed, string? meant)
+    {
+        var run = await ToolRun.RunAsync(typed, "remote", "--dbpath", "x.sqlite");
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Usage));
+        Assert.That(run.Error, Does.StartWith($"Unknown command {typed}."));
+        Assert.That(run.Error, meant is null ? Does.Not.Contain("Did you mean") : Does.Contain($"Did you mean {meant}?"));
+        Assert.That(run.Error, Does.Not.Contain("--dbpath"));
+    }
+
     [TestCase("--dbpth", "--dbpath")]
     [TestCase("--keep-version", "--keep-versions")]
     [TestCase("--dryrun", "--dry-run")]

@@ -40,6 +40,19 @@ internal sealed class ToolRestoreTests
     public void TearDown() => m_tool.Dispose();
 
     [Test]
+    public async Task Nothing_is_restored_into_the_remote_folder([Values] bool hasDatabase, [Values("", "deeper")] string inner)
+    {
+        var before = Directory.GetFileSystemEntries(m_tool.Remote);
+        string[] from = hasDatabase ? ["--dbpath", m_tool.Database] : ["--no-database"];
+        var target = Path.Combine(m_tool.Remote, inner);
+
+        var run = await ToolRun.RunAsync(["restore", m_tool.Remote, .. from, "--no-encryption", "--target", target, "--json"]);
+
+        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "RestoreTargetIsRemote")), run.Error);
+        Assert.That(Directory.GetFileSystemEntries(m_tool.Remote), Is.EquivalentTo(before));
+    }
+
+    [Test]
     public async Task Metadata_that_are_lost_are_found_to_be_wrong()
     {
         using var tool = new ToolCase();

@@ -22,6 +22,17 @@ internal sealed class ToolSettingsTests
     [OneTimeTearDown]
     public void Forget() => StoredSettingsCase.Forget();
 
+    // The first backup makes the database.
+    [TestCase("--dblock-size", "1mb")]
+    [TestCase("--blocksize", "2gb")]
+    public async Task Sizes_that_no_backup_can_have_leave_no_database(params string[] sizes)
+    {
+        using var tool = new ToolCase();
+        var run = await ToolRun.RunAsync(["backup", tool.Remote, tool.Source, "--dbpath", tool.Database, "--no-encryption", .. sizes]);
+        Assert.That(run.Error, Does.Contain("Help id: Invalid"));
+        Assert.That((run.Code, File.Exists(tool.Database)), Is.EqualTo((ExitCode.Failed, false)));
+    }
+
     [TestCase("wrong")]
     [TestCase("none")]
     public async Task Another_passphrase_is_refused_by_all_that_write(string passphrase)

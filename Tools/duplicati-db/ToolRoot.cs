@@ -58,7 +58,9 @@ internal static class ToolRoot
             ProcessTerminationTimeout = s_timeToStop,
         };
         var mistyped = Mistyped(parsed);
-        var problems = mistyped.Select(x => Unknown(x, parsed.CommandResult.Command)).ToList();
+        var problems = (
+            UnknownCommand(parsed, first) is { } unknown ? [unknown] : mistyped.Select(x => Unknown(x, parsed.CommandResult.Command))
+        ).ToList();
         // What else is wrong is so because of them.
         if (problems.Count == 0)
             problems.AddRange(EmptyPaths(parsed));
@@ -123,17 +125,28 @@ internal static class ToolRoot
         where result.Tokens.Any(x => string.IsNullOrWhiteSpace(x.Value))
         select $"{symbol.Name} is empty; give a path.";
 
+    private static string? UnknownCommand(ParseResult parsed, string? word)
+    {
+        if (parsed.CommandResult.Command is not RootCommand root || word is null || word.StartsWith('-'))
+            return null;
+        return Near(word, root.Subcommands.Select(x => x.Name)) is { } name
+            ? $"Unknown command {word}. Did you mean {name}?"
+            : $"Unknown command {word}.";
+    }
+
     private static string Unknown(string word, Command command)
     {
-        var near = command
-            .Options.SelectMany(x => x.Aliases.Prepend(x.Name))
-            .Where(x => x.StartsWith("--", StringComparison.Ordinal))
-            .Select(x => (Name: x, Edits: Edits(word.TrimStart('-'), x[2..])))
-            .OrderBy(x => x.Edits)
-            .FirstOrDefault();
-        return near is { Name: { } name, Edits: var edits } && edits <= Math.Max(1, name.Length / 4)
+        var options = command.Options.SelectMany(x => x.Aliases.Prepend(x.Name)).Where(x => x.StartsWith("--", StringComparison.Ordinal));
+        return Near("--" + word.TrimStart('-'), options) is { } name
             ? $"Unknown option {word}. Did you mean {name}?"
             : $"Unknown option {word}. A path or pattern that begins with a dash goes after --.";
+    }
+
+    // The name that was most likely meant, if one is likely.
+    private static string? Near(string word, IEnumerable<string> names)
+    {
+        var (name, edits) = names.Select(x => (Name: x, Edits: Edits(word, x))).MinBy(x => x.Edits);
+        return name is not null && edits <= Math.Max(1, name.Length / 4) ? name : null;
     }
 
     // Letters to add, leave out or change.

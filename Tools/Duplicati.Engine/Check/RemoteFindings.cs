@@ -17,10 +17,12 @@ namespace Duplicati.Engine.Check;
 /// <param name="isUnknown">Whether what missing block volumes held may be in volumes that the database does not know.</param>
 internal sealed class RemoteFindings(CommandWords words, bool areLost, bool isUnknown)
 {
+    internal const string OTHER_FOLDER = "OtherFolder";
+
     /// <summary>A folder that holds nothing of the backup.</summary>
     internal CheckFinding Other(string what, string address) =>
         Problem(
-            "OtherFolder",
+            OTHER_FOLDER,
             what,
             address,
             "Nothing can be told about the backup as long as its folder is not looked at.",

@@ -105,6 +105,19 @@ internal static class SettingsStore
             await database.SetDbOptionsAsync(wanted, token).ConfigureAwait(false);
     }
 
+    /// <summary>Fails if no backup can begin with the sizes given.</summary>
+    /// <exception cref="UserInformationException">Help ids <c>InvalidBlocksize</c>, <c>InvalidVolumeSize</c>.</exception>
+    internal static void RequireSizes(EngineOptions options)
+    {
+        var defaults = new VolumeFormat();
+        var format = defaults with
+        {
+            Blocksize = options.BlockSize ?? defaults.Blocksize,
+            VolumeSize = options.VolumeSize ?? defaults.VolumeSize,
+        };
+        Check(options.DatabasePath, new BackupSettings(format, options.PrefixOrDefault, null, true));
+    }
+
     // What no file format allows.
     private static void Check(string path, BackupSettings settings)
     {
@@ -115,7 +128,7 @@ internal static class SettingsStore
             );
         if (settings.Format.VolumeSize < VolumeFormat.MIN_VOLUME_SIZE || settings.Format.VolumeSize <= settings.Format.Blocksize)
             throw new UserInformationException(
-                $"A volume size of {settings.Format.VolumeSize} bytes is too small for the backup of {path}; it must be 10kb at least and more than the block size.",
+                $"A volume size of {SizeText.Of(settings.Format.VolumeSize)} is too small for the backup of {path}; it must be 10 KB at least, and more than the block size of {SizeText.Of(settings.Format.Blocksize)}.",
                 "InvalidVolumeSize"
             );
     }

@@ -48,7 +48,11 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         new SourceScanner(static (_, _) => { }, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options)).Require(sources);
         using var folder = RemoteFolder.Open(options, progress);
         if (DatabaseFile.Length(options.DatabasePath) == 0)
+        {
+            SettingsStore.RequireSizes(options);
             await OtherFolder.RefuseTakenAsync(folder, options.PrefixOrDefault, token).ConfigureAwait(false);
+        }
+
         if (options.Schema is { } schema)
             SchemaState.Make(options.DatabasePath, schema);
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);

@@ -142,6 +142,7 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         var looked =
             options.Remote.Length == 0 ? "the database"
             : volumes > 0 ? $"the database and {SizeText.Count(volumes, "remote volume")}"
+            : findings.Exists(x => x.Kind == RemoteFindings.OTHER_FOLDER) ? "the database and the address of the remote folder"
             : "the database alone";
         var also = hints switch
         {

@@ -35,6 +35,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     /// <c>MissingPassphrase</c>, …</exception>
     public async Task<RestoreReport> RunAsync(string target, RestoreChoices choices, CancellationToken token)
     {
+        TargetFolders.RefuseRemote(target, options);
         using var temporary = new TemporaryFolder();
         var all = m_all = await new RemoteListing(options).VersionsAsync(token).ConfigureAwait(false);
         var read = Choose(all, choices) is { } versions

@@ -50,6 +50,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     /// <summary>As above, with all that can be chosen.</summary>
     public async Task<RestoreReport> RunAsync(string target, RestoreChoices choices, CancellationToken token)
     {
+        TargetFolders.RefuseRemote(target, options);
         var included = new IncludedPaths(choices.Include);
         var report = await RunAsync(target, choices, PathFilter.Trees(included, choices.Exclude), token).ConfigureAwait(false);
         foreach (var text in included.Unmatched)

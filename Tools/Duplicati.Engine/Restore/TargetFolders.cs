@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Data;
+using Duplicati.Engine.Remote;
 using Duplicati.Library.Interface;
 
 namespace Duplicati.Engine.Restore;
@@ -33,6 +35,21 @@ internal sealed class TargetFolders
         {
             RestoreTarget.MakeFolder(root);
         }
+    }
+
+    /// <summary>Fails if a folder to restore into is the remote one, or in it: restored files would lie between volumes.</summary>
+    /// <exception cref="UserInformationException">Help id <c>RestoreTargetIsRemote</c>.</exception>
+    internal static void RefuseRemote(string target, EngineOptions options)
+    {
+        var comparison = OperatingSystem.IsWindows() ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal;
+        if (
+            LocalFolder.PathOf(options) is { } remote
+            && Path.Join(RealPath.Of(target), "/").StartsWith(Path.Join(RealPath.Of(remote), "/"), comparison)
+        )
+            throw new UserInformationException(
+                $"{target} is in the remote folder of the backup; give another --target.",
+                "RestoreTargetIsRemote"
+            );
     }
 
     /// <summary>What could not be made is tried again, as the first time.</summary>
