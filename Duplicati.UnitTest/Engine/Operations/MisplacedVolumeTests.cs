@@ -1,9 +1,12 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
+using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -120,6 +123,102 @@ internal sealed class MisplacedVolumeTests
         await backup.RepairAsync(All);
         await backup.AssertSoundAsync("after the repair");
         Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
+    }
+
+    // A disk that could not read it for a while, and can again.
+    [TestCase(null)]
+    [TestCase("a passphrase")]
+    public async Task What_a_repair_took_out_of_the_way_and_is_whole_is_not_purged(string? passphrase)
+    {
+        using var backup = await MakeAsync(passphrase);
+        var (expected, files) = (await backup.RestoredVersionsAsync(3), Contents(backup));
+        var volume = Path.GetFileName(backup.Volumes("dblock")[0]);
+        Directory.Delete(backup.Source, recursive: true);
+        RemoteFolder.Through.Value = folder => new WatchedFolder(
+            folder,
+            x => _ = x == volume ? throw new IOException("Input/output error", 5) : 0
+        );
+        var retired = await backup.RepairAsync(new RepairChoices { CheckVolumes = [volume] });
+        RemoteFolder.Through.Value = null;
+        Assert.That(retired.KeptDamaged, Is.EqualTo(new[] { "damaged-" + volume }));
+        Assert.That(retired.Problems, Has.Some.Contains(Advice.LostBlocks()), "what is advised");
+
+        Assert.That(await ListButNotPurgeAsync(backup, volume, "damaged-" + volume), Is.Empty);
+
+        await backup.RepairAsync();
+        // Lists of blocks were in an index volume, and are in a block volume of their own now.
+        Assert.That(Contents(backup), Is.SupersetOf(files).And.None.StartsWith("damaged-"));
+        Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
+        await backup.AssertSoundAsync("after the repair that was advised");
+        await backup.AssertRecreateEqualsAsync("after the repair that was advised");
+    }
+
+    [Test]
+    public async Task Beside_a_volume_that_is_lost_one_of_another_name_is_not_purged()
+    {
+        using var backup = await MakeAsync(null);
+        var (lost, renamed) = (Volumes(backup, "dblock")[0], Volumes(backup, "dblock")[1]);
+        File.Delete(lost);
+        File.Move(renamed, Path.Combine(backup.Remote, "put aside"));
+
+        var listed = await ListButNotPurgeAsync(backup, Path.GetFileName(renamed), "put aside");
+
+        var error = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
+        Assert.That(error!.HelpID, Is.EqualTo("MissingDblockFiles"));
+        Assert.That(renamed, Does.Exist);
+        Assert.That(await ListAsync(backup, backup.Warnings), Is.EqualTo(listed).And.Not.Empty);
+        await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        await backup.AssertSoundAsync("after the purge");
+    }
+
+    // No repair would rename that one.
+    [Test]
+    public async Task A_volume_whose_content_is_that_of_another_one_does_not_keep_a_purge_from_going_on()
+    {
+        using var backup = await MakeAsync(null);
+        var (lost, other) = (backup.Volumes("dblock")[^1], backup.Volumes("dblock")[0]);
+        File.Delete(lost);
+        Databases.Execute(
+            backup.Options.DatabasePath,
+            $"""
+            UPDATE "Remotevolume" SET ("Size", "Hash") = (SELECT "Size", "Hash" FROM "Remotevolume" WHERE "Name" = '{Path.GetFileName(
+                other
+            )}')
+            WHERE "Name" = '{Path.GetFileName(lost)}'
+            """
+        );
+
+        var report = await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+
+        Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
+        Assert.That(other, Does.Exist);
+    }
+
+    private static async Task<string[]> ListAsync(BackupCase backup, IEngineProgress progress) =>
+        [
+            .. from version in await new ListBrokenFilesOperation(backup.Options, progress).RunAsync(default)
+            from file in version.Files
+            select $"{version.Version} {file}",
+        ];
+
+    private static async Task<string[]> ListButNotPurgeAsync(BackupCase backup, string volume, string file)
+    {
+        var before = Contents(backup);
+        var listing = new WarningList();
+        var listed = await ListAsync(backup, listing);
+        Assert.That(listing.Texts, Has.One.Contains(volume).And.One.Contains($"{file} has its content. {Advice.DifferentFolder()}"));
+        Assert.That(listing.Texts, Has.None.Contains(Advice.LostBlocks()).And.None.Contains(Advice.MissingBlockVolumes()));
+        foreach (var isDry in new[] { true, false })
+        {
+            var error = Assert.ThrowsAsync<UserInformationException>(() =>
+                new PurgeBrokenFilesOperation(backup.Options with { DryRun = isDry }, backup.Warnings).RunAsync(default)
+            );
+            Assert.That(error!.HelpID, Is.EqualTo("MissingRemoteFiles"));
+            Assert.That(error.Message, Does.Contain($"{volume} as {file}").And.EndsWith(Advice.DifferentFolder()));
+        }
+
+        Assert.That(Contents(backup), Is.EqualTo(before));
+        return listed;
     }
 
     private static RepairChoices All => new() { CheckVolumes = [RepairChoices.ALL] };

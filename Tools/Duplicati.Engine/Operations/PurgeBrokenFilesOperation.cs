@@ -29,7 +29,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
     /// <summary>Runs the purge. A dry run works on a copy of the database and changes nothing.</summary>
     /// <exception cref="UserInformationException">Help ids <c>PurgeNotAllowedOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>,
-    /// <c>RemoteFolderEmptyWithPrefix</c>, <c>AllFilesetsBroken</c>, <c>LossesHaveChanged</c>.</exception>
+    /// <c>RemoteFolderEmptyWithPrefix</c>, <c>MissingRemoteFiles</c>, <c>AllFilesetsBroken</c>, <c>LossesHaveChanged</c>.</exception>
     public async Task<PurgeReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);

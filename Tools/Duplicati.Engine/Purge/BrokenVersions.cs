@@ -26,6 +26,8 @@ internal sealed class BrokenVersions(
     IEngineProgress progress
 )
 {
+    // Missing block volumes, and the files that have what was uploaded under their names.
+    private readonly Dictionary<string, string> m_misplaced = new(StringComparer.Ordinal);
     private RemoteInventory? m_inventory;
 
     /// <summary>Ids of the volumes found to be missing, or to have another size; known when the folder was compared.</summary>
@@ -44,9 +46,9 @@ internal sealed class BrokenVersions(
 
     /// <summary>What to do about them.</summary>
     internal string Remedy =>
-        MissesBlocks
-            ? VolumeAdvice.MissingBlocks(database, m_inventory?.Missing ?? [], UnknownBlockVolumes.Count > 0)
-            : LostBlocksMark.RemedyOfRecreate(database);
+        m_misplaced.Count > 0 ? Advice.DifferentFolder()
+        : MissesBlocks ? VolumeAdvice.MissingBlocks(database, m_inventory?.Missing ?? [], UnknownBlockVolumes.Count > 0)
+        : LostBlocksMark.RemedyOfRecreate(database);
 
     /// <summary>Volumes in the remote folder that the database knows nothing of; known when the folder was compared.</summary>
     internal IEnumerable<string> UnknownVolumes => m_inventory?.Unknown.Select(x => x.Name) ?? [];
@@ -63,7 +65,7 @@ internal sealed class BrokenVersions(
     /// list of those no version could be dropped. What an interrupted backup left is for the next one.
     /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>RemoteFolderEmptyWithPrefix</c>,
-    /// <c>NeededVolumesAreGivenUp</c>.</exception>
+    /// <c>NeededVolumesAreGivenUp</c>, <c>MissingRemoteFiles</c>: block volumes that are missing lie there under other names.</exception>
     internal async Task<List<BrokenVersion>> SettleAndFindAsync(SettingsProof proof, CancellationToken token)
     {
         await ReadKnownAsync(token).ConfigureAwait(false);
@@ -72,10 +74,20 @@ internal sealed class BrokenVersions(
         await proof.RequireAsync(inventory.Missing, token).ConfigureAwait(false);
         if (await database.GetRemoteVolumesAsync(token).AnyAsync(x => x.State == RemoteVolumeState.Deleting, token).ConfigureAwait(false))
             await inventory.SettleAsync(token).ConfigureAwait(false);
-        return await FindAsync(token).ConfigureAwait(false);
+        var broken = await FindAsync(token).ConfigureAwait(false);
+        if (m_misplaced.Count == 0)
+            return broken;
+        var (volume, file) = m_misplaced.First();
+        throw new UserInformationException(
+            $"What is missing is not lost: {SizeText.Count(m_misplaced.Count, "block volume is", "block volumes are")} there under another name, first {volume} as {file}. {Advice.DifferentFolder()}",
+            "MissingRemoteFiles"
+        );
     }
 
-    /// <summary>The broken versions, by fileset id. The volumes that are missing are marked as going, and their blocks forgotten.</summary>
+    /// <summary>
+    /// The broken versions, by fileset id. The volumes that are missing are marked as going, and their blocks forgotten, but for those that
+    /// are in the folder under another name.
+    /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>,
     /// <c>RemoteFolderEmptyWithPrefix</c>.</exception>
     internal async Task<List<BrokenVersion>> FindAsync(CancellationToken token)
@@ -186,7 +198,8 @@ internal sealed class BrokenVersions(
         // One of another size is there, however damaged; what can be read from it is not lost.
         foreach (var volume in inventory.Resized)
             progress.Warning($"{volume.Name} should have {volume.Size} bytes and has another size");
-        var missing = inventory.Missing.Except(inventory.Resized).ToList();
+        await FindMisplacedAsync(inventory, token).ConfigureAwait(false);
+        var missing = inventory.Missing.Except(inventory.Resized).Where(x => !m_misplaced.ContainsKey(x.Name)).ToList();
         var ofNoVersion = EmptyVersions.ListsWithoutVersion(database).ToHashSet(StringComparer.Ordinal);
         foreach (var volume in missing)
         {
@@ -205,6 +218,31 @@ internal sealed class BrokenVersions(
             await database
                 .UpdateRemoteVolumeAsync(index.Name, RemoteVolumeState.Deleting, index.Size, index.Hash, token)
                 .ConfigureAwait(false);
+        }
+    }
+
+    // Only what a repair finds, too, and gives its name back.
+    private async Task FindMisplacedAsync(RemoteInventory inventory, CancellationToken token)
+    {
+        using var temporary = new TemporaryFolder();
+        var contents = new MisplacedContents(folder, new VolumeDownloader(folder, settings.Passphrase, temporary.Path));
+        var suspects = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        foreach (var volume in inventory.Missing.Except(inventory.Resized).Where(x => x.Type == RemoteVolumeType.Blocks))
+        {
+            if (volume.Size < 0 || string.IsNullOrEmpty(volume.Hash))
+                continue;
+            progress.Message($"Looking for {volume.Name} under other names");
+            var file = await contents
+                .FindAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, suspects, token)
+                .ConfigureAwait(false);
+            if (file is null)
+                continue;
+            // One that is another volume's, too, is where it belongs.
+            var other = await database.GetRemoteVolumeAsync(file, token).ConfigureAwait(false);
+            if (other.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && other.Hash == volume.Hash)
+                continue;
+            progress.Warning($"Missing file: {volume.Name}. It is not lost: {file} has its content. {Advice.DifferentFolder()}");
+            m_misplaced.Add(volume.Name, file);
         }
     }
 
