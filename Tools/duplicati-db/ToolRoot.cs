@@ -145,7 +145,7 @@ internal static class ToolRoot
     // The name that was most likely meant, if one is likely.
     private static string? Near(string word, IEnumerable<string> names)
     {
-        var (name, edits) = names.Select(x => (Name: x, Edits: Edits(word, x))).MinBy(x => x.Edits);
+        var (name, edits) = names.Select(x => (Name: x, Edits: Edits(word, x))).DefaultIfEmpty().MinBy(x => x.Edits);
         return name is not null && edits <= Math.Max(1, name.Length / 4) ? name : null;
     }
 
