@@ -124,6 +124,37 @@ internal sealed class UnreadableVolumeTests
         await m_backup.AssertRecreateEqualsAsync("after the repair");
     }
 
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task Of_one_with_a_bad_sector_a_restore_and_a_repair_lose_only_the_blocks_in_it(bool isEncrypted)
+    {
+        using var backup = new BackupCase(x => x with { VolumeSize = 400 * 1024, Passphrase = isEncrypted ? "pass" : null });
+        SourceTree.Write(backup.Source, "file", 200_000, new Random(1));
+        await backup.BackUpAsync();
+        var path = Path.Combine(backup.Source, "file");
+        var content = File.ReadAllBytes(path);
+        File.WriteAllBytes(path, []);
+        var volume = Path.GetFileName(backup.Volumes("dblock")[0]);
+        RemoteFolder.Through.Value = folder => new BadSectorFolder(folder, volume, (50_000, 50_001));
+        var target = backup.File("target");
+        var blocks = SampleDatabase.Rows(
+            backup.Options.DatabasePath,
+            $"""SELECT "Hash" FROM "Block" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{volume}')"""
+        );
+        // A piece of 4 KiB, and blocks of 1 KiB with their headers.
+        var few = Is.InRange(1, 5);
+
+        await backup.RestoreAsync(target);
+        var restored = File.ReadAllBytes(Path.Combine(target, "file.incomplete"));
+        Assert.That(restored, Has.Length.EqualTo(content.Length));
+        Assert.That(content.Chunk(1024).Zip(restored.Chunk(1024)).Count(x => !x.First.SequenceEqual(x.Second)), few);
+
+        var report = await backup.RepairAsync(new RepairChoices { CheckVolumes = [volume] });
+        Assert.That(report.LostBlocks, few);
+        Assert.That(report.RecoveredBlocks + report.LostBlocks, Is.EqualTo(blocks.Length));
+        Assert.That(report.KeptDamaged, Is.EqualTo(new[] { "damaged-" + volume }));
+    }
+
     [Test]
     public async Task A_list_costs_a_recreate_its_own_version_alone()
     {

@@ -176,6 +176,64 @@ internal sealed class VolumeDownloaderTests
         Assert.That(download.Volume.Open, Throws.TypeOf<ObjectDisposedException>());
     }
 
+    [TestCase(Plenty)]
+    [TestCase(0)]
+    public async Task Of_a_damaged_volume_only_pieces_of_four_kibibytes_that_the_disk_cannot_read_are_zeros(long memory)
+    {
+        var expected = await PutAsync(VolumeFixture.NAME, VolumeFixture.RandomBytes(new Random(1), 200_000));
+        expected.AsSpan(17 * 4096, 4096).Clear();
+        expected.AsSpan(48 * 4096).Clear();
+        var bad = new BadSectorFolder(Remote, VolumeFixture.NAME, (70_000, 70_001), (199_999, 200_000));
+
+        using (var download = await Downloader(bad, memory).FetchDamagedAsync(VolumeFixture.NAME, VolumeHash.Sha256, default))
+            Assert.That(Content(download.Content), Is.EqualTo(expected));
+
+        Assert.That(
+            async () => (await FetchAsync(bad, VolumeFixture.NAME, new VolumeMemory(memory))).Dispose(),
+            Throws.TypeOf<CorruptVolumeException>()
+        );
+        Assert.That(FilesInUse(), Is.Zero);
+    }
+
+    [TestCase(Plenty)]
+    [TestCase(0)]
+    public async Task A_disk_that_can_read_nothing_or_goes_away_gives_no_zeros(long memory)
+    {
+        await PutAsync(VolumeFixture.NAME, new byte[200_000]);
+        var nothing = new BadSectorFolder(Remote, VolumeFixture.NAME, (0, long.MaxValue));
+        var gone = new BadSectorFolder(Remote, VolumeFixture.NAME, (70_000, long.MaxValue))
+        {
+            Outage = new RemoteFolderMissingException("folder"),
+        };
+
+        foreach (var (folder, error) in new[] { (nothing, typeof(CorruptVolumeException)), (gone, typeof(RemoteFolderMissingException)) })
+        {
+            Assert.That(
+                () => Downloader(folder, memory).FetchDamagedAsync(VolumeFixture.NAME, VolumeHash.Sha256, default),
+                Throws.TypeOf(error)
+            );
+        }
+
+        Assert.That(FilesInUse(), Is.Zero);
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public async Task A_disk_that_cannot_write_the_temporary_file_says_nothing_of_the_volume()
+    {
+        await PutAsync(VolumeFixture.NAME, [1, 2, 3]);
+        var downloader = Downloader(Remote, 0);
+        // Whoever writes where a process has no memory gets EIO.
+        File.CreateSymbolicLink(Path.Combine(Temporary, "get-1"), "/proc/self/mem");
+
+        Assert.That(
+            () => downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, null, -1, default),
+            Throws.TypeOf<IOException>().With.Property("HResult").EqualTo(5)
+        );
+    }
+
+    private VolumeDownloader Downloader(IRemoteFolder folder, long memory) => new(folder, Passphrase, Temporary, new VolumeMemory(memory));
+
     private int FilesInUse() => Directory.GetFiles(Temporary, "*", SearchOption.AllDirectories).Length;
 
     private Task<VolumeDownloader.Download> FetchAsync(IRemoteFolder folder, string name, VolumeMemory memory) =>

@@ -38,6 +38,15 @@ internal abstract class FetchedVolume : IDisposable
         }
     }
 
+    /// <summary>Copies a volume into a temporary file.</summary>
+    internal static async Task<FetchedVolume> CopyAsync(Stream source, string path, CancellationToken token)
+    {
+        var target = new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read, bufferSize: 0);
+        await using var targetScope = target.ConfigureAwait(false);
+        await source.CopyToAsync(target, VolumeOpener.BufferSize, token).ConfigureAwait(false);
+        return InFile(path);
+    }
+
     /// <summary>A stream of its own for reading, seekable, at the start; to be closed before this object is disposed of.</summary>
     internal abstract Stream Open();
 

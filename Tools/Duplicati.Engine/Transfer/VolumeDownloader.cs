@@ -58,15 +58,18 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         CancellationToken token
     ) => FetchAsync(fileName, algorithm, expectedHash, expectedLength, isDamaged: false, token);
 
-    /// <summary>Fetches a damaged volume, as far as it can be decrypted. Nothing in it is authenticated.</summary>
-    /// <exception cref="VolumeException">Nothing of it can be decrypted.</exception>
+    /// <summary>
+    /// Fetches a damaged volume, as far as it can be read and decrypted. Nothing in it is authenticated. Of a folder of this machine, zeros
+    /// are in the place of what the disk cannot read.
+    /// </summary>
+    /// <exception cref="VolumeException">Nothing of it can be read or decrypted.</exception>
     internal Task<Download> FetchDamagedAsync(string fileName, VolumeHash algorithm, CancellationToken token) =>
         FetchAsync(fileName, algorithm, null, -1, isDamaged: true, token);
 
     /// <summary>The file hash of a file of the folder, of whatever name, Base64.</summary>
     internal async Task<string> HashAsync(string fileName, VolumeHash algorithm, CancellationToken token)
     {
-        using var file = await FetchAsync(fileName, token).ConfigureAwait(false);
+        using var file = await FetchAsync(fileName, isDamaged: false, token).ConfigureAwait(false);
         var content = file.Open();
         await using var contentScope = content.ConfigureAwait(false);
         return (await algorithm.HashAsync(content, token).ConfigureAwait(false)).Hash;
@@ -115,7 +118,7 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         CancellationToken token
     )
     {
-        var volume = await FetchAsync(fileName, token).ConfigureAwait(false);
+        var volume = await FetchAsync(fileName, isDamaged, token).ConfigureAwait(false);
         try
         {
             var (hash, length) = await VolumeOpener
@@ -135,28 +138,38 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         }
     }
 
-    private async Task<FetchedVolume> FetchAsync(string fileName, CancellationToken token)
+    private async Task<FetchedVolume> FetchAsync(string fileName, bool isDamaged, CancellationToken token)
     {
         using var activity = EngineActivities.Transfer("get", fileName);
         var path = Path.Combine(temporaryFolder, $"get-{Interlocked.Increment(ref m_serial)}");
-        var isOfRemote = true;
+        var isOpened = false;
+        LocalVolume? source = null;
+        FetchedVolume? volume = null;
         try
         {
-            using (var local = folder.OpenLocal(fileName))
+            using var local = folder.OpenLocal(fileName);
+            isOpened = true;
+            if (local is null)
             {
-                // What comes through a program gives no error but its own: another one is of the temporary file.
-                isOfRemote = local is not null;
-                if (local is not null && await FetchedVolume.TryReadAsync(local, m_memory, token).ConfigureAwait(false) is { } volume)
-                    return volume;
+                await folder.GetAsync(fileName, path, token).ConfigureAwait(false);
+                return FetchedVolume.InFile(path);
             }
 
-            await folder.GetAsync(fileName, path, token).ConfigureAwait(false);
-            return FetchedVolume.InFile(path);
+            source = new LocalVolume(local, isDamaged);
+            volume =
+                await FetchedVolume.TryReadAsync(source, m_memory, token).ConfigureAwait(false)
+                ?? await FetchedVolume.CopyAsync(source, path, token).ConfigureAwait(false);
+            // Of a disk that went away meanwhile it would be all zeros from there on.
+            if (source.HasGaps)
+                await folder.ListAsync(token).ConfigureAwait(false);
+            return volume;
         }
         catch (Exception ex)
         {
+            volume?.Dispose();
             File.Delete(path);
-            var isBad = isOfRemote && DiskSpace.IsBad(ex);
+            // What comes through a program gives no error but its own: any other than of opening and reading is of the temporary file.
+            var isBad = DiskSpace.IsBad(ex) && (!isOpened || ex == source?.Failure);
             if (!isBad && ex is not RemoteException || ex is RemoteFileException or RemoteFolderMissingException)
                 throw;
             // A folder that does not answer says nothing of its files: this fails, then.
