@@ -199,6 +199,26 @@ internal sealed class RepairTests
     }
 
     [Test]
+    public async Task What_a_damaged_copy_still_holds_is_taken_from_it()
+    {
+        using var backup = await OneVersionAsync();
+        var source = SourceTree.Describe(backup.Source);
+        var lost = backup.Volumes("dblock")[0];
+        var copy = Path.Combine(backup.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
+        File.Move(lost, copy);
+        RegisterCopies(backup, Path.GetFileName(lost), Path.GetFileName(copy));
+        // In none of its blocks.
+        FlipBit(copy, ^1);
+        Directory.Delete(backup.Source, recursive: true);
+
+        var report = await backup.RepairAsync(s_rebuild);
+
+        Assert.That((report.LostBlocks, report.RecoveredBlocks > 0), Is.EqualTo((0L, true)));
+        Assert.That(backup.Warnings.Texts, Has.Some.Contains(Path.GetFileName(copy)));
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(source));
+    }
+
+    [Test]
     public async Task A_volume_nobody_needs_is_dropped_with_its_index_when_it_is_missing()
     {
         using var backup = await OneVersionAsync();
@@ -754,6 +774,13 @@ internal sealed class RepairTests
         SourceTree.Change(backup.Source, new Random(8));
         await backup.BackUpAsync();
         return backup;
+    }
+
+    private static void FlipBit(string path, Index at)
+    {
+        var bytes = File.ReadAllBytes(path);
+        bytes[at] ^= 1;
+        File.WriteAllBytes(path, bytes);
     }
 
     private static void Sql(BackupCase backup, string sql) => Databases.Execute(backup.Options.DatabasePath, sql);

@@ -164,7 +164,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         foreach (var other in others.Union(copies).Except(m_lostNames))
         {
             if (await missing.GetMissingBlockCountAsync(token).ConfigureAwait(false) > 0)
-                await CopyAsync(other, missing, target, token).ConfigureAwait(false);
+                await CopyAsync(other, volume, missing, target, token).ConfigureAwait(false);
         }
 
         return (target.Blocks, await missing.GetMissingBlockCountAsync(token).ConfigureAwait(false));
@@ -234,6 +234,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
 
     private async Task CopyAsync(
         string other,
+        RemoteVolumeEntry volume,
         LocalRepairDatabase.IMissingBlockList missing,
         RecoveredVolume target,
         CancellationToken token
@@ -256,7 +257,8 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         }
         catch (VolumeException ex)
         {
-            context.Progress.Warning($"No block was taken from the rest of {other}: {ex.What()}");
+            context.Progress.Warning($"Only what can be read of a damaged volume is taken: {ex.What()}");
+            await SalvageAsync(other, volume, missing, target, token).ConfigureAwait(false);
         }
         finally
         {
