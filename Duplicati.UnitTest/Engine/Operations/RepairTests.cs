@@ -5,6 +5,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
@@ -216,6 +217,26 @@ internal sealed class RepairTests
         Assert.That((report.LostBlocks, report.RecoveredBlocks > 0), Is.EqualTo((0L, true)));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains(Path.GetFileName(copy)));
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(source));
+    }
+
+    // A disk that gives something else the second or the third time.
+    [TestCase(2)]
+    [TestCase(3)]
+    public async Task What_is_recorded_of_a_volume_without_a_hash_is_what_was_compared(int changed)
+    {
+        using var backup = await OneVersionAsync();
+        var path = backup.Volumes("dblock")[0];
+        var name = Path.GetFileName(path);
+        var other = backup.File("other");
+        File.Copy(path, other);
+        FlipBit(other, (int)(new FileInfo(other).Length / 2));
+        Sql(backup, $"""UPDATE "Remotevolume" SET "Hash" = NULL WHERE "Name" = '{name}'""");
+        RemoteFolder.Through.Value = folder => new ChangingFolder(folder, name, other, changed);
+
+        await backup.RepairAsync();
+
+        RemoteFolder.Through.Value = null;
+        await backup.AssertSoundAsync("after the repair");
     }
 
     [Test]
@@ -805,4 +826,14 @@ internal sealed class RepairTests
             FROM "Block" "b" WHERE "b"."VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{from}')
             """
         );
+
+    // Gives another content of a file from its nth fetch on.
+    private sealed class ChangingFolder(IRemoteFolder folder, string name, string other, int changed)
+        : WatchedFolder(folder, static _ => { })
+    {
+        private int m_fetched;
+
+        public override Stream? OpenLocal(string file) =>
+            file == name && Interlocked.Increment(ref m_fetched) >= changed ? File.OpenRead(other) : base.OpenLocal(file);
+    }
 }

@@ -40,19 +40,16 @@ internal static class DoubtfulVolumes
             {
                 // A hash says more than a size, which may be recorded wrongly.
                 var expected = string.IsNullOrEmpty(volume.Hash) ? volume : WithoutSize(volume);
-                await checker.CheckAsync(expected, token).ConfigureAwait(false);
+                var (hash, length) = await checker.CheckAsync(expected, token).ConfigureAwait(false);
                 if (string.IsNullOrEmpty(volume.Hash))
-                    await CompareAsync(context, volume, token).ConfigureAwait(false);
+                    await CompareAsync(context, volume, hash, token).ConfigureAwait(false);
                 else if (isDoubted(volume) && await ContradictionAsync(context, volume, token).ConfigureAwait(false) is { } contradiction)
                 {
                     context.Progress.Warning($"{volume.Name} is as it was uploaded: {contradiction}");
                     damaged.Add((volume, contradiction, false));
                 }
-                using var download = await context
-                    .Downloader.FetchAsync(volume.Name, context.Settings.Format.FileHash, volume.Hash, expected.Size, token)
-                    .ConfigureAwait(false);
                 await context
-                    .Database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, download.Length, download.Hash, token)
+                    .Database.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Verified, length, hash, token)
                     .ConfigureAwait(false);
             }
             catch (InvalidManifestException ex) when (ex.IsOfOther)
@@ -102,9 +99,9 @@ internal static class DoubtfulVolumes
         );
 
     // Of one without a recorded hash only its content tells that it is the one. More than is known does no harm, but in a list of files.
-    private static async Task CompareAsync(RepairContext context, RemoteVolumeEntry volume, CancellationToken token)
+    private static async Task CompareAsync(RepairContext context, RemoteVolumeEntry volume, string hash, CancellationToken token)
     {
-        var differences = await DifferencesAsync(context, volume.Name, token, onlyUsable: false).ConfigureAwait(false);
+        var differences = await DifferencesAsync(context, volume.Name, token, hash, onlyUsable: false).ConfigureAwait(false);
         if (volume.Type != RemoteVolumeType.Files)
             differences.RemoveAll(x => x.Status == TestEntryStatus.Extra);
         if (differences.Count > 0 && (volume.Type != RemoteVolumeType.Files || EmptyVersions.HasEntries(context.Database, volume.Name)))
@@ -189,6 +186,7 @@ internal static class DoubtfulVolumes
         RepairContext context,
         string volume,
         CancellationToken token,
+        string? hash = null,
         bool onlyUsable = true,
         bool exceptBlocklists = false
     )
@@ -200,7 +198,7 @@ internal static class DoubtfulVolumes
             OnlyUsable = onlyUsable,
             ExceptBlocklists = exceptBlocklists,
         }
-            .CompareAsync(new RemoteVolume(volume, null!, -1), token)
+            .CompareAsync(new RemoteVolume(volume, hash!, -1), token)
             .ConfigureAwait(false);
     }
 }

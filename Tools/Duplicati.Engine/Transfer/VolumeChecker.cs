@@ -45,8 +45,9 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
         (await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false)).Dispose();
 
     /// <summary>Checks size and hash of the file, its manifest, and every entry.</summary>
+    /// <returns>Hash and length of what was checked.</returns>
     /// <exception cref="VolumeException">The first problem found.</exception>
-    internal async Task CheckAsync(RemoteVolumeEntry volume, CancellationToken token)
+    internal async Task<(string Hash, long Length)> CheckAsync(RemoteVolumeEntry volume, CancellationToken token)
     {
         using var download = await downloader
             .FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
@@ -63,6 +64,8 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
                 CheckFilelist(download.Content, volume.Name);
                 break;
         }
+
+        return (download.Hash, download.Length);
     }
 
     private void CheckBlocks(Stream content, RemoteVolumeEntry volume, CancellationToken token)
