@@ -19,6 +19,9 @@ internal sealed class LocalVolume(Stream file, bool fillsGaps) : ForwardStream
     // A page of the system, and a sector of most disks.
     private const int SmallPieceBytes = 4 * 1024;
 
+    // A disk may take seconds to give up a sector. From here on what has a bad one is given up in large pieces.
+    private const int MostInSmallPieces = 1024 * 1024;
+
     private long m_at;
     private long m_badUntil;
     private long m_filled;
@@ -64,7 +67,7 @@ internal sealed class LocalVolume(Stream file, bool fillsGaps) : ForwardStream
             }
             catch (IOException ex) when (DiskSpace.IsBad(ex))
             {
-                if (m_at >= m_badUntil)
+                if (m_at >= m_badUntil && m_filled < MostInSmallPieces)
                 {
                     m_badUntil = m_at + length;
                     continue;
