@@ -306,63 +306,6 @@ internal sealed class PurgeBrokenFilesTests
         }
     }
 
-    [Test]
-    public async Task What_a_killed_compact_has_copied_is_not_lost_with_the_first_copy([Values] bool isCopyThere)
-    {
-        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
-        await KillCompactAsync(backup);
-        foreach (var volume in Volumes(backup, "b").Take(1).Concat(isCopyThere ? [] : Volumes(backup, "d")))
-            File.Delete(volume);
-
-        var listed = await new ListBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
-        var report = await PurgeAsync(backup);
-
-        Assert.That((listed.Count, report.Rewritten.Count), Is.EqualTo(isCopyThere ? (0, 0) : (1, 1)));
-        Assert.That((report.Deleted.Count, report.Losses.Count), Is.EqualTo((0, isCopyThere ? 0 : 1)));
-        await backup.AssertSoundAsync("after the purge");
-        if (isCopyThere)
-            Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
-        await backup.BackUpAsync();
-        await backup.AssertSoundAsync("after the next backup");
-        await backup.AssertRecreateEqualsAsync("after the next backup");
-
-        // Those of blocks of which there are two copies: that are recorded for them, or that have the further ones.
-        static List<string> Volumes(BackupCase backup, string holder) =>
-            [
-                .. SampleDatabase
-                    .Rows(
-                        backup.Options.DatabasePath,
-                        $"""
-                        SELECT "v"."Name" FROM "DuplicateBlock" "d" JOIN "Block" "b" ON "b"."ID" = "d"."BlockID"
-                        JOIN "Remotevolume" "v" ON "v"."ID" = "{holder}"."VolumeID" GROUP BY "v"."ID" ORDER BY COUNT(*) DESC
-                        """
-                    )
-                    .Select(x => Path.Combine(backup.Remote, x)),
-            ];
-    }
-
-    // After everything was copied, and before anything went.
-    private static async Task KillCompactAsync(BackupCase backup)
-    {
-        for (var file = 0; file < 20; file++)
-            SourceTree.Write(backup.Source, $"{file}", 10_000, new Random(file));
-        await backup.BackUpAsync();
-        for (var file = 0; file < 20; file += 2)
-            File.Delete(Path.Combine(backup.Source, $"{file}"));
-        await backup.BackUpAsync();
-        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
-        var hasCopied = false;
-        var progress = new WarningList { OnMessage = Stop };
-        Assert.CatchAsync<OperationCanceledException>(() => new CompactOperation(backup.Options, progress).RunAsync(default));
-
-        void Stop(string text)
-        {
-            hasCopied |= text.Contains("Uploading", StringComparison.Ordinal);
-            if (hasCopied && text.StartsWith("Listing ", StringComparison.Ordinal))
-                throw new OperationCanceledException("The test stops it here.");
-        }
-    }
-
     // Killed when its list was on its way, and then a block volume of it was lost.
     private static async Task LoseOfUnfinishedAsync(BackupCase backup)
     {

@@ -86,7 +86,7 @@ internal sealed class BrokenVersions(
 
     /// <summary>
     /// The broken versions, by fileset id. The volumes that are missing are marked as going, and their blocks forgotten, but for those that
-    /// are in the folder all the same: under another name, or as copies in other volumes.
+    /// are in the folder under another name.
     /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>,
     /// <c>RemoteFolderEmptyWithPrefix</c>.</exception>
@@ -210,7 +210,6 @@ internal sealed class BrokenVersions(
                 await ForgetAsync(volume, token).ConfigureAwait(false);
         }
 
-        OtherCopies.Use(database, missing.Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.ID));
         await database.RemoveMissingBlocksAsync(missing.Select(x => x.Name), token).ConfigureAwait(false);
         await foreach (var index in database.GetOrphanedIndexFilesAsync(token).ConfigureAwait(false))
         {
