@@ -127,7 +127,12 @@ internal static class ToolRoot
 
     private static string? UnknownCommand(ParseResult parsed, string? word)
     {
-        if (parsed.CommandResult.Command is not RootCommand root || word is null || word.StartsWith('-'))
+        if (
+            parsed.CommandResult.Command is not RootCommand root
+            || word is null
+            || word.StartsWith('-')
+            || !parsed.UnmatchedTokens.Contains(word)
+        )
             return null;
         return Near(word, root.Subcommands.Select(x => x.Name)) is { } name
             ? $"Unknown command {word}. Did you mean {name}?"

@@ -194,6 +194,29 @@ internal sealed class MisplacedVolumeTests
         Assert.That(other, Does.Exist);
     }
 
+    // A repair would take it out of the way once more.
+    [Test]
+    public async Task A_volume_that_was_damaged_when_it_was_uploaded_does_not_keep_a_purge_from_going_on()
+    {
+        using var backup = await MakeAsync(null);
+        var lost = backup.Volumes("dblock")[^1];
+        var aside = Path.Combine(backup.Remote, "damaged-" + Path.GetFileName(lost));
+        var content = await File.ReadAllBytesAsync(lost);
+        content.AsSpan(content.Length / 2, 500).Clear();
+        await File.WriteAllBytesAsync(aside, content);
+        File.Delete(lost);
+        Databases.Execute(
+            backup.Options.DatabasePath,
+            $"""UPDATE "Remotevolume" SET "Hash" = '{Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(content))}' WHERE "Name" = '{Path.GetFileName(lost)}'"""
+        );
+
+        var report = await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+
+        Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
+        Assert.That(aside, Does.Exist);
+        await backup.AssertSoundAsync("after the purge");
+    }
+
     private static async Task<string[]> ListAsync(BackupCase backup, IEngineProgress progress) =>
         [
             .. from version in await new ListBrokenFilesOperation(backup.Options, progress).RunAsync(default)

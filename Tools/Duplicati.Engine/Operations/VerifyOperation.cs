@@ -154,11 +154,13 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     {
         var isUnknown = VolumeAdvice.Unknown(found.Missing, found.Extra) is not null;
         var extra = isUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder();
+        // What is advised for lost blocks would forget volumes that nobody has looked for: it is told when they have been.
+        if (!found.AreLost)
+            rows.RemoveAll(x => x.Contains(Advice.LostBlocks(), StringComparison.Ordinal));
         // What is wrong with rows comes first, as in a check: it may be what makes lists differ.
-        // What is advised for lost blocks would forget volumes that nobody has looked for.
-        var missing = found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, found.AreLost, isUnknown)}");
-        var isSought = found.AreLost || !rows.Exists(x => x.Contains(Advice.LostBlocks(), StringComparison.Ordinal));
-        var problems = (isSought ? rows.Concat(missing) : missing.Concat(rows))
+        var problems = rows.Concat(
+                found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, found.AreLost, isUnknown)}")
+            )
             .Concat(found.Resized.Select(x => $"{x.Name} has another size than {x.Size} bytes. {Advice.DamagedVolume(x.Name)}"))
             .Concat(
                 found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {Advice.DifferentFolder()}")

@@ -4,6 +4,7 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
@@ -225,7 +226,10 @@ internal sealed class BrokenVersions(
     private async Task FindMisplacedAsync(RemoteInventory inventory, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
-        var contents = new MisplacedContents(folder, new VolumeDownloader(folder, settings.Passphrase, temporary.Path));
+        // By the name of a volume it finds the file that has its content.
+        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path) { Searching = SilentProgress.Instance };
+        var contents = new MisplacedContents(folder, downloader);
+        var checker = new VolumeChecker(downloader, settings.Format);
         var suspects = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         foreach (var volume in inventory.Missing.Except(inventory.Resized).Where(x => x.Type == RemoteVolumeType.Blocks))
         {
@@ -241,8 +245,24 @@ internal sealed class BrokenVersions(
             var other = await database.GetRemoteVolumeAsync(file, token).ConfigureAwait(false);
             if (other.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && other.Hash == volume.Hash)
                 continue;
+            if (!await IsWholeAsync(checker, volume, token).ConfigureAwait(false))
+                continue;
             progress.Warning($"Missing file: {volume.Name}. It is not lost: {file} has its content. {Advice.DifferentFolder()}");
             m_misplaced.Add(volume.Name, file);
+        }
+    }
+
+    // One that was damaged when it was uploaded is as it was, and a repair takes it out of the way once more.
+    private static async Task<bool> IsWholeAsync(VolumeChecker checker, RemoteVolumeEntry volume, CancellationToken token)
+    {
+        try
+        {
+            await checker.CheckAsync(volume, token).ConfigureAwait(false);
+            return true;
+        }
+        catch (VolumeException)
+        {
+            return false;
         }
     }
 

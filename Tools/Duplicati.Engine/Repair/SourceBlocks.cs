@@ -133,8 +133,17 @@ internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IM
     // A file that was deleted leaves its folder, mostly with others in it.
     private void NoteAbsent(string path)
     {
-        if (Absent is null && Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(path)) is { } folder)
-            Absent = !Directory.Exists(folder) || !Directory.EnumerateFileSystemEntries(folder).Any() ? path : null;
+        if (Absent is not null || Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(path)) is not { } folder)
+            return;
+        try
+        {
+            if (!Directory.Exists(folder) || !Directory.EnumerateFileSystemEntries(folder).Any())
+                Absent = path;
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            // It is there.
+        }
     }
 
     private bool Fits(string hash, ReadOnlySpan<byte> content) => m_format.BlockHash.HashToBase64(content) == hash;

@@ -26,6 +26,9 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
     private readonly HashSet<string> m_others = new(StringComparer.Ordinal);
     private readonly HashSet<string> m_unread = new(StringComparer.Ordinal);
 
+    /// <summary>Whether the database has lost rows, so that what it does not know may be needed.</summary>
+    internal bool IsIncomplete { get; set; }
+
     /// <summary>Names of volumes that are used again.</summary>
     internal IReadOnlyList<string> Adopted => m_adopted;
 
@@ -64,6 +67,7 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
     private string RemedyFor(string name) =>
         m_others.Contains(name) ? Advice.OtherBackup()
         : m_unread.Contains(name) ? RemoteFileUnreadableException.REMEDY
+        : IsIncomplete ? Advice.RecreateDatabase()
         : Advice.UnknownVolume();
 
     // Each is opened before it goes: it may be of another backup.

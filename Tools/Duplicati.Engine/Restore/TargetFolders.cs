@@ -37,17 +37,14 @@ internal sealed class TargetFolders
         }
     }
 
-    /// <summary>Fails if a folder to restore into is the remote one, or in it: restored files would lie between volumes.</summary>
+    /// <summary>Fails if the folder to restore into is the remote one: restored files would lie between volumes.</summary>
     /// <exception cref="UserInformationException">Help id <c>RestoreTargetIsRemote</c>.</exception>
     internal static void RefuseRemote(string target, EngineOptions options)
     {
         var comparison = OperatingSystem.IsWindows() ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal;
-        if (
-            LocalFolder.PathOf(options) is { } remote
-            && Path.Join(RealPath.Of(target), "/").StartsWith(Path.Join(RealPath.Of(remote), "/"), comparison)
-        )
+        if (LocalFolder.PathOf(options) is { } remote && RealPath.Of(target).Equals(RealPath.Of(remote), comparison))
             throw new UserInformationException(
-                $"{target} is in the remote folder of the backup; give another --target.",
+                $"{target} is the remote folder: restored files would lie between its volumes. Give another --target.",
                 "RestoreTargetIsRemote"
             );
     }

@@ -198,7 +198,7 @@ internal static class HelpIds
             + "nothing was done.",
         ["RepairIsNotPossible"] = "Something could not be repaired; all else has been. The message says what is left, and what to do.",
         ["RestoreTargetInTheWay"] = "A file is where the folder of --target is to be. Move it away, or choose another folder.",
-        ["RestoreTargetIsRemote"] = "The folder of --target is the remote folder, or in it. Choose another one.",
+        ["RestoreTargetIsRemote"] = "The folder of --target is the remote folder. Choose another one, which may be inside.",
         ["SchemaHasNoLabels"] =
             "Labels of versions need schema 20. \"duplicati-db upgrade FILE --to 20\" upgrades a database to it; the Duplicati that uses it must support that schema.",
         ["SeveralVersionsOfTime"] =
