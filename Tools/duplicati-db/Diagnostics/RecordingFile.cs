@@ -68,7 +68,7 @@ internal static class RecordingFile
         }
 
         throw new UserInformationException(
-            $"{file.FullName} exists and was not written by {option}. Nothing was done; choose another file.",
+            $"{file.FullName} exists and was not written by {option}: nothing was done. Choose another file.",
             "RecordingFileExists"
         );
     }
