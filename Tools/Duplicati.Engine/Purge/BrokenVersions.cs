@@ -228,7 +228,6 @@ internal sealed class BrokenVersions(
         using var temporary = new TemporaryFolder();
         // By the name of a volume it finds the file that has its content.
         var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path) { Searching = SilentProgress.Instance };
-        var contents = new MisplacedContents(folder, downloader);
         var checker = new VolumeChecker(downloader, settings.Format);
         var suspects = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         foreach (var volume in inventory.Missing.Except(inventory.Resized).Where(x => x.Type == RemoteVolumeType.Blocks))
@@ -236,8 +235,8 @@ internal sealed class BrokenVersions(
             if (volume.Size < 0 || string.IsNullOrEmpty(volume.Hash))
                 continue;
             progress.Message($"Looking for {volume.Name} under other names");
-            var file = await contents
-                .FindAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, suspects, token)
+            var file = await downloader
+                .Misplaced.FindAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, suspects, token)
                 .ConfigureAwait(false);
             if (file is null)
                 continue;

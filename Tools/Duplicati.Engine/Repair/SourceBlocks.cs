@@ -100,8 +100,12 @@ internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IM
         try
         {
             if (!File.Exists(place.File))
+            {
                 NoteAbsent(place.File);
-            if (!File.Exists(place.File) || UnixFile.IsSpecial(place.File) || place.Size > m_buffer.Length)
+                return default;
+            }
+
+            if (UnixFile.IsSpecial(place.File) || place.Size > m_buffer.Length)
                 return default;
             using var file = new FileStream(
                 place.File,

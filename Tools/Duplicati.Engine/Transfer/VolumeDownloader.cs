@@ -75,6 +75,10 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         return (await algorithm.HashAsync(content, token).ConfigureAwait(false)).Hash;
     }
 
+    /// <summary>What lies under other names; the same for all that it is asked for, so that each file is read once.</summary>
+    internal MisplacedContents Misplaced =>
+        m_misplaced ?? Interlocked.CompareExchange(ref m_misplaced, new MisplacedContents(folder, this), null) ?? m_misplaced;
+
     private async Task<Download> FetchAsync(
         string fileName,
         VolumeHash algorithm,
@@ -96,10 +100,8 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
                 && !string.IsNullOrEmpty(expectedHash)
             )
         {
-            var misplaced =
-                m_misplaced ?? Interlocked.CompareExchange(ref m_misplaced, new MisplacedContents(folder, this), null) ?? m_misplaced;
             if (
-                await misplaced.FindAsync(fileName, algorithm, expectedHash, expectedLength, null, token).ConfigureAwait(false)
+                await Misplaced.FindAsync(fileName, algorithm, expectedHash, expectedLength, null, token).ConfigureAwait(false)
                 is not { } other
             )
                 throw;
