@@ -56,7 +56,9 @@ internal sealed class ToolExitCodeTests
         using var tool = new ToolCase();
         string[] encrypted = [tool.Remote, "--dbpath", tool.Database, "--passphrase-file"];
         Assert.That((await ToolRun.RunAsync(["verify", .. encrypted, tool.Passphrase])).Code, Is.EqualTo(10));
-        Assert.That((await ToolRun.RunAsync(["recreate", .. encrypted, tool.Passphrase])).Code, Is.EqualTo(10));
+        var mistyped = await ToolRun.RunAsync(["recreate", .. encrypted, tool.Passphrase]);
+        Assert.That(mistyped.Code, Is.EqualTo(10));
+        Assert.That(mistyped.Error, Does.Contain("Check the address").And.Not.Contain("run again").And.Not.Contain("Run: "));
         Assert.That((await ToolRun.RunAsync(["backup", tool.Remote, tool.Source, .. encrypted[1..], tool.Passphrase])).Code, Is.Zero);
 
         await File.WriteAllTextAsync(tool["wrong"], "another one\n");

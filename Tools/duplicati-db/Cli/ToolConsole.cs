@@ -168,7 +168,7 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
         // What is advised for one volume would be given the same passphrase, which most likely opens no other either.
         var next =
             failure.Code == ExitCode.WrongPassphrase ? null : NextCommand.Of(parsed, [message]) ?? NextCommand.Of(parsed, progress.Advice);
-        if (failure.IsPassing && step?.Rest is null && next is null && (step is not null || failure.Code != ExitCode.Cancelled))
+        if (failure.IsPassing && step?.Rest is null && next is null && (step is not null || IsWorthRepeating(failure)))
         {
             message += failure.HelpId == "DiskIsFull" ? " Then run the same command again." : " The same command can be run again.";
             next = NextCommand.Again(parsed, step?.Versions ?? []);
@@ -176,6 +176,9 @@ internal sealed class ToolConsole(TextWriter output, TextWriter error, TextReade
 
         return Fail(parsed, progress, failure.Code, failure.HelpId, message, next);
     }
+
+    // Where nothing was done yet: an interruption is what was wanted, and an address that leads nowhere is most likely mistyped.
+    private static bool IsWorthRepeating(Failure failure) => failure.Code != ExitCode.Cancelled && failure.HelpId != "FolderMissing";
 
     private int Fail(ParseResult parsed, ConsoleProgress? progress, int code, string helpId, string message, string? next = null)
     {
