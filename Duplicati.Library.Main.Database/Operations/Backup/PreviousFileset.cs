@@ -17,14 +17,23 @@ internal static class PreviousFileset
     private const string Previous =
         """SELECT "ID" FROM "Fileset" WHERE "Timestamp" < ?1 AND "ID" <> ?2 ORDER BY "Timestamp" DESC, "ID" DESC LIMIT 1""";
 
-    // Primary key of FilesetEntry from the end, row id of FileLookup, then per path FileLookupPath and FilesetentryFileIdIndex.
+    // Reads Fileset once, one row a version. Primary key of FilesetEntry from the end, row id of FileLookup, then per path FileLookupPath
+    // and, for the previous version and each later one, the primary key of FilesetEntry.
     internal const string AppendSql = """
+        WITH "Recent" ("ID", "Timestamp") AS MATERIALIZED (
+            SELECT "Fileset"."ID", "Fileset"."Timestamp"
+            FROM "Fileset" AS "Before" CROSS JOIN "Fileset"
+            WHERE "Before"."ID" = ?2 AND "Fileset"."ID" <> ?1
+              AND ("Fileset"."Timestamp", "Fileset"."ID") >= ("Before"."Timestamp", "Before"."ID"))
         INSERT OR IGNORE INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified")
         SELECT
             ?1,
-            (SELECT MAX("Newest"."ID") FROM "FileLookup" AS "Newest"
+            (SELECT "Newest"."ID"
+             FROM "FileLookup" AS "Newest" CROSS JOIN "Recent"
+             CROSS JOIN "FilesetEntry" AS "Used" ON "Used"."FilesetID" = "Recent"."ID" AND "Used"."FileID" = "Newest"."ID"
              WHERE "Newest"."PrefixID" = "FileLookup"."PrefixID" AND "Newest"."Path" = "FileLookup"."Path"
-               AND EXISTS (SELECT 1 FROM "FilesetEntry" AS "Used" WHERE "Used"."FileID" = "Newest"."ID")),
+             ORDER BY "Recent"."Timestamp" DESC, "Recent"."ID" DESC, "Newest"."ID" DESC
+             LIMIT 1),
             "Previous"."Lastmodified"
         FROM "FilesetEntry" AS "Previous" CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "Previous"."FileID"
         WHERE "Previous"."FilesetID" = ?2
@@ -100,8 +109,8 @@ internal static class PreviousFileset
     }
 
     /// <summary>
-    /// Adds every path of the previous fileset that the current one has not got, in the newest form that any fileset refers to,
-    /// with the time of change it has in the previous one. Near-linear in the entries of the previous fileset.
+    /// Adds every path of the previous fileset that the current one has not got, in the form of the newest fileset that has it, from the
+    /// previous one on, with the time of change it has in the previous one. Near-linear in the entries of the previous fileset.
     /// </summary>
     internal static void Append(DatabaseSession session, long currentId, long previousId)
     {

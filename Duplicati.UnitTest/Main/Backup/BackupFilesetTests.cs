@@ -68,6 +68,26 @@ public class BackupFilesetTests : BackupTestBase
     }
 
     [Test]
+    [Contract("A 7.5 AppendFilesFromPreviousSetAsync")]
+    [Contract("A 13 Q2")]
+    public async Task Appending_keeps_a_form_that_came_back()
+    {
+        var first = await Backup.AddFileAsync("/a", 1, ticks: 10);
+        await Backup.AddFilesetAsync(new DateTime(2024, 2, 1, 0, 0, 0, DateTimeKind.Utc));
+        var changed = await Backup.AddFileAsync("/a", 2, ticks: 20);
+        var previous = await Backup.AddFilesetAsync(new DateTime(2024, 3, 1, 0, 0, 0, DateTimeKind.Utc));
+        Assert.That(await Backup.AddFileAsync("/a", 1, ticks: 30), Is.EqualTo(first).And.LessThan(changed));
+        var next = await Backup.AddFilesetAsync(new DateTime(2024, 4, 1, 0, 0, 0, DateTimeKind.Utc));
+        await Db.AppendFilesFromPreviousSetAsync(null, default);
+        Assert.That(Backup.Entries(next), Is.EqualTo([$"/a {first} 30"]));
+
+        // What an interrupted backup recorded after the previous one is newer, whatever its id.
+        var synthetic = await Backup.AddFilesetAsync(new DateTime(2024, 5, 1, 0, 0, 0, DateTimeKind.Utc));
+        await Db.AppendFilesFromPreviousSetAsync(null, synthetic, previous - 1, DateTime.UtcNow, default);
+        Assert.That(Backup.Entries(synthetic), Is.EqualTo([$"/a {first} 20"]));
+    }
+
+    [Test]
     [Contract("A 7.5 previous fileset")]
     public async Task Appending_to_a_fileset_without_an_earlier_one_adds_nothing()
     {

@@ -218,7 +218,11 @@ internal sealed class BackupPlan : IAsyncDisposable
     {
         string[] deleted = [.. Enumerable.Range(0, 3).Select(_ => $"/folder {m_random.Next(4)}/file {m_random.Next(15)}")];
         var current = CurrentFileset();
-        var previous = m_plain.Number("""SELECT MAX("ID") FROM "Fileset" WHERE "ID" < @0""", current);
+        var previous = m_plain.Number(
+            """SELECT "ID" FROM "Fileset" WHERE "ID" < @0 ORDER BY "ID" DESC LIMIT 1 OFFSET @1""",
+            current,
+            m_random.Next(3) == 0 ? 1 : 0
+        );
         await m_backup.Database.AppendFilesFromPreviousSetAsync(deleted, current, previous, m_time, default);
         m_plain.Append(previous, deleted);
     }

@@ -209,9 +209,14 @@ internal sealed partial class PlainLayer : IDisposable
         {
             var newest = Number(
                 """
-                SELECT MAX("ID") FROM "File" WHERE "Path" = (SELECT "Path" FROM "File" WHERE "ID" = @0) AND "ID" IN (SELECT "FileID" FROM "FilesetEntry")
+                SELECT E."FileID" FROM "FilesetEntry" AS E JOIN "File" AS F ON F."ID" = E."FileID" JOIN "Fileset" AS S ON S."ID" = E."FilesetID"
+                WHERE F."Path" = (SELECT "Path" FROM "File" WHERE "ID" = @0) AND S."ID" <> @2
+                  AND (S."Timestamp", S."ID") >= ((SELECT "Timestamp" FROM "Fileset" WHERE "ID" = @1), @1)
+                ORDER BY S."Timestamp" DESC, S."ID" DESC, E."FileID" DESC LIMIT 1
                 """,
-                long.Parse(parts[0])
+                long.Parse(parts[0]),
+                previousId,
+                m_filesetId
             );
             if (newest >= 0 && !present.Contains(m_connection.Scalar($"""SELECT "Path" FROM "File" WHERE "ID" = {newest}""")!))
                 AddKnownFile(newest, long.Parse(parts[1]));
