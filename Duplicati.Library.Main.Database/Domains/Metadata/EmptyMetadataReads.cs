@@ -54,12 +54,13 @@ internal static class EmptyMetadataReads
             LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Block"."VolumeID"
             WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID"
               AND ("Remotevolume"."ID" IS NULL OR "Remotevolume"."Type" <> 'Blocks'
+                OR "Remotevolume"."State" IN ('Deleted', 'Deleting', 'Temporary')
                 OR "Remotevolume"."ID" IN (SELECT "ID" FROM temp."MissingVolume")))
         """;
 
     /// <summary>
     /// A blockset with the hash and length of empty metadata, else one of length 0, else the shortest metadata. Each of its blocks is in
-    /// a block volume that is not missing. -1 if there is none.
+    /// a block volume that is neither missing nor going nor only begun. -1 if there is none.
     /// </summary>
     internal static long Find(DatabaseSession session, IEnumerable<long> missingVolumeIds, string emptyHash, long emptyLength)
     {

@@ -107,7 +107,8 @@ internal sealed class BlocklistResolver
         catch (Exception ex)
         {
             Undo();
-            if (ex is not SqliteException { SqliteErrorCode: not ResultCode.Interrupt })
+            // A full disk, a lock or an error of the disk is no fault of the program.
+            if (ex is not SqliteException { SqliteErrorCode: ResultCode.Constraint or ResultCode.Error })
                 throw;
 
             Log.WriteErrorMessage(LOGTAG, failureId, ex, "Failed to connect blocks and blocksets: {0}", ex.Message);

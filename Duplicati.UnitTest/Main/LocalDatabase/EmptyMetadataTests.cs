@@ -64,6 +64,8 @@ public sealed class EmptyMetadataTests : LocalDatabaseTestBase
     [TestCase("DELETE FROM Block WHERE VolumeID = 1")]
     [TestCase("UPDATE Block SET VolumeID = -1 WHERE VolumeID = 1")]
     [TestCase("UPDATE Remotevolume SET Type = 'Files' WHERE ID = 1")]
+    [TestCase("UPDATE Remotevolume SET State = 'Deleting' WHERE ID = 1")]
+    [TestCase("UPDATE Remotevolume SET State = 'Temporary' WHERE ID = 1")]
     public async Task What_has_lost_any_of_its_blocks_is_no_substitute(string loss)
     {
         Fill();
