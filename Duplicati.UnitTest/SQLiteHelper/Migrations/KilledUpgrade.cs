@@ -35,11 +35,18 @@ internal sealed unsafe class KilledUpgrade : IChildProgram
     {
         s_deadly = int.Parse(args[2]);
         using var recorder = args[1] == Copy ? WatchCopy(Path.GetDirectoryName(args[0])!) : null;
-        using var connection = SQLiteLoader.LoadConnection(args[0]);
-        Hook(connection.Handle!.DangerousGetHandle(), args[1]);
-        DatabaseUpgrader.UpgradeDatabase(connection, args[0], typeof(DatabaseSchemaMarker));
-        Console.WriteLine(s_count);
+        Console.WriteLine(CountOf(args[0], args[1]));
         return 0;
+    }
+
+    /// <summary>Upgrades a database, in this process, and returns the count.</summary>
+    internal static int CountOf(string path, string what)
+    {
+        s_count = 0;
+        using var connection = SQLiteLoader.LoadConnection(path);
+        Hook(connection.Handle!.DangerousGetHandle(), what);
+        DatabaseUpgrader.UpgradeDatabase(connection, path, typeof(DatabaseSchemaMarker));
+        return s_count;
     }
 
     private static void Hook(nint database, string what)
