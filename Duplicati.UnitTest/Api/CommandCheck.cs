@@ -52,7 +52,7 @@ internal static partial class CommandCheck
 
     private static IEnumerable<string> Tool(string line)
     {
-        var root = ToolRoot.Create(TextWriter.Null, TextWriter.Null);
+        var root = ToolRoot.Of();
         return CommandForms.Of(line).SelectMany(form => Parsed(root.Parse(form)));
     }
 
@@ -66,7 +66,7 @@ internal static partial class CommandCheck
         {
             _ when arguments.Length == 0 => Project(project),
             "Duplicati.Benchmarks" => Parsed(BenchmarkRoot.Create().Parse(arguments)),
-            "Tools/duplicati-db" => Parsed(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Parse(arguments)),
+            "Tools/duplicati-db" => Parsed(ToolRoot.Of().Parse(arguments)),
             _ => Project(project),
         };
     }

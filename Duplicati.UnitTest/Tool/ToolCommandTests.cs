@@ -12,7 +12,7 @@ namespace Duplicati.UnitTest.Tool;
 [TestFixture]
 internal sealed class ToolCommandTests
 {
-    private static IEnumerable<string> Commands => ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name);
+    private static IEnumerable<string> Commands => ToolRoot.Of().Subcommands.Select(x => x.Name);
 
     private static IEnumerable<string> ReadmeLines()
     {
@@ -38,8 +38,8 @@ internal sealed class ToolCommandTests
     [TestCaseSource(nameof(Commands))]
     public void Of_a_command_line_that_begins_with_its_name_a_command_is_made_alone_and_is_the_same(string command)
     {
-        var alone = ToolRoot.Create(TextWriter.Null, TextWriter.Null, null, command).Subcommands.Single();
-        var among = ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Single(x => x.Name == command);
+        var alone = ToolRoot.Of(command).Subcommands.Single();
+        var among = ToolRoot.Of().Subcommands.Single(x => x.Name == command);
         Assert.That(alone.Name, Is.EqualTo(command));
         Assert.That(alone.Description, Is.EqualTo(among.Description));
         Assert.That(alone.Options.Select(x => x.Name), Is.EqualTo(among.Options.Select(x => x.Name)));
@@ -48,7 +48,7 @@ internal sealed class ToolCommandTests
     [TestCaseSource(nameof(ReadmeLines))]
     public void Every_form_in_the_README_is_understood(string line)
     {
-        var root = ToolRoot.Create(TextWriter.Null, TextWriter.Null);
+        var root = ToolRoot.Of();
         foreach (var form in CommandForms.Of(line))
             Assert.That(root.Parse(form).Errors.Select(x => x.Message), Is.Empty, string.Join(' ', form));
     }

@@ -89,7 +89,7 @@ internal sealed class ToolFailureTests
         using var output = new StringWriter();
         using var error = new StringWriter();
         var code = await new ToolConsole(output, error).RunAsync(
-            ToolRoot.Create(output, error).Parse(["vacuum", m_tool.Database, "--json"]),
+            ToolRoot.Of().Parse(["vacuum", m_tool.Database, "--json"]),
             async (_, token) =>
             {
                 using (await LocalDatabase.CreateLocalDatabaseAsync(m_tool.Database, "Test", true, null, token))

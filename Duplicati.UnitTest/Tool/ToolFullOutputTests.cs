@@ -137,10 +137,7 @@ internal sealed class ToolFullOutputTests
             ["completion", "bash"],
             ["help"],
         ];
-        Assert.That(
-            lines.Select(x => x[0]),
-            Is.EquivalentTo(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name))
-        );
+        Assert.That(lines.Select(x => x[0]), Is.EquivalentTo(ToolRoot.Of().Subcommands.Select(x => x.Name)));
         foreach (var line in lines)
             yield return line;
         Assert.That(Directory.GetFiles(m_tool["target"], "new", SearchOption.AllDirectories), Has.Length.EqualTo(1));

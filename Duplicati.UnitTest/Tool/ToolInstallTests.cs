@@ -20,7 +20,7 @@ internal sealed class ToolInstallTests
             ? "Debug"
             : "Release";
 
-    private static IEnumerable<string> Commands => ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name);
+    private static IEnumerable<string> Commands => ToolRoot.Of().Subcommands.Select(x => x.Name);
 
     [Test]
     public void The_package_installs_as_a_tool_that_runs()
@@ -78,7 +78,7 @@ internal sealed class ToolInstallTests
     [TestCaseSource(nameof(Commands))]
     public void Every_command_has_examples_that_are_understood(string command)
     {
-        var description = ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Single(x => x.Name == command).Description!;
+        var description = ToolRoot.Of().Subcommands.Single(x => x.Name == command).Description!;
         var lines = description
             .Split('\n')
             .Select(x => x.Trim())
@@ -90,7 +90,7 @@ internal sealed class ToolInstallTests
         {
             Assert.That(line, Does.StartWith($"duplicati-db {command}"));
             var words = line.Split(" >> ")[0].Split(' ').Skip(1).Select(x => x.Trim('\'', '"'));
-            Assert.That(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Parse([.. words]).Errors.Select(x => x.Message), Is.Empty, line);
+            Assert.That(ToolRoot.Of().Parse([.. words]).Errors.Select(x => x.Message), Is.Empty, line);
         }
     }
 

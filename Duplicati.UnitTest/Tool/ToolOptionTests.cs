@@ -13,12 +13,12 @@ namespace Duplicati.UnitTest.Tool;
 [TestFixture]
 internal sealed class ToolOptionTests
 {
-    private static IEnumerable<string> Commands => ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name);
+    private static IEnumerable<string> Commands => ToolRoot.Of().Subcommands.Select(x => x.Name);
 
     [TestCaseSource(nameof(Commands))]
     public async Task A_value_that_an_option_does_not_take_is_a_wrong_command_line(string name)
     {
-        var command = ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Single(x => x.Name == name);
+        var command = ToolRoot.Of().Subcommands.Single(x => x.Name == name);
         var faults = new List<string>();
         foreach (var option in command.Options.Where(x => x.ValueType != typeof(bool) && x.Name != "--help"))
         {

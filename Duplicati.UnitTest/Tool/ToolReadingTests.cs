@@ -38,7 +38,7 @@ internal sealed class ToolReadingTests
     public void Every_command_is_known_to_write_or_is_checked_to_change_no_byte() =>
         Assert.That(
             ToolReadingCase.Commands.Select(x => x.Split(' ')[0]).Distinct().Concat(s_others),
-            Is.EquivalentTo(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name))
+            Is.EquivalentTo(ToolRoot.Of().Subcommands.Select(x => x.Name))
         );
 
     [Test]

@@ -53,7 +53,7 @@ internal sealed class UnusableDatabaseTests
                 .Select(x => x.Split(' ')[0])
                 .Concat(["databases", "generate", "completion", "help"])
                 .Distinct(),
-            Is.EquivalentTo(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Subcommands.Select(x => x.Name))
+            Is.EquivalentTo(ToolRoot.Of().Subcommands.Select(x => x.Name))
         );
 
     [TestCaseSource(nameof(s_needing))]

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Collections.Concurrent;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Duplicati.Tool.Cli;
@@ -33,6 +34,44 @@ internal static class ToolRoot
     // What an interrupted operation may take to roll back and to remove its temporary files; after it the process ends anyway.
     private static readonly TimeSpan s_timeToStop = TimeSpan.FromSeconds(30);
 
+    // In the order of the help.
+    private static readonly OrderedDictionary<string, Func<Command>> s_commands = new(StringComparer.Ordinal)
+    {
+        ["backup"] = BackupCommand.Create,
+        ["list"] = ListCommand.Create,
+        ["search"] = SearchCommand.Create,
+        ["find"] = FindCommand.Create,
+        ["volumes"] = VolumesCommand.Create,
+        ["report"] = ReportCommand.Create,
+        ["changes"] = ChangesCommand.Create,
+        ["affected"] = AffectedCommand.Create,
+        ["recreate"] = RecreateCommand.Create,
+        ["repair"] = RepairCommand.Create,
+        ["restore"] = RestoreCommand.Create,
+        ["check"] = CheckCommand.Create,
+        ["verify"] = VerifyCommand.Create,
+        ["test"] = TestCommand.Create,
+        ["list-broken-files"] = ListBrokenFilesCommand.Create,
+        ["purge-broken-files"] = PurgeBrokenFilesCommand.Create,
+        ["purge"] = PurgeCommand.Create,
+        ["delete"] = DeleteCommand.Create,
+        ["compact"] = CompactCommand.Create,
+        ["label"] = LabelCommand.Create,
+        ["upgrade"] = UpgradeCommand.Create,
+        ["downgrade"] = DowngradeCommand.Create,
+        ["databases"] = DatabasesCommand.Create,
+        ["info"] = InfoCommand.Create,
+        ["bug-report"] = BugReportCommand.Create,
+        ["vacuum"] = VacuumCommand.Create,
+        ["dump"] = DumpCommand.Create,
+        ["compare"] = CompareCommand.Create,
+        ["generate"] = GenerateCommand.Create,
+        ["completion"] = CompletionCommand.Create,
+        ["help"] = () => HelpCommand.Create(() => Of()),
+    };
+
+    private static readonly ConcurrentDictionary<string, RootCommand> s_roots = new(StringComparer.Ordinal);
+
     /// <summary>Parses and runs one command line.</summary>
     /// <param name="args">Its words.</param>
     /// <param name="output">Takes data.</param>
@@ -49,14 +88,9 @@ internal static class ToolRoot
     {
         var (safeOutput, safeError) = (new SafeWriter(output), new SafeWriter(new MessageWriter(error)));
         var first = args is [var word, ..] ? word : null;
-        var parsed = Create(output, error, terminal, first).Parse(args);
-        var configuration = new InvocationConfiguration
-        {
-            Output = safeOutput,
-            Error = safeError,
-            EnableDefaultExceptionHandler = false,
-            ProcessTerminationTimeout = s_timeToStop,
-        };
+        var root = Of(first);
+        var parsed = root.Parse(args);
+        string? opening = null;
         var mistyped = Mistyped(parsed);
         var problems = (
             UnknownCommand(parsed, first) is { } unknown ? [unknown] : mistyped.Select(x => Unknown(x, parsed.CommandResult.Command))
@@ -72,15 +106,22 @@ internal static class ToolRoot
             if (path is null)
                 problems.Add(text);
             else
-                parsed = Create(output, error, terminal, first, text).Parse([first!, KnownDatabase.Path.Name, path, .. args.Skip(1)]);
+                (parsed, opening) = (root.Parse([first!, KnownDatabase.Path.Name, path, .. args.Skip(1)]), text);
             problems.AddRange(path is null ? [] : parsed.Errors.Select(x => x.Message));
         }
 
         if (problems.Count == 0)
         {
+            var invocation = new ToolInvocation(new ToolConsole(output, error, terminal, opening))
+            {
+                Output = safeOutput,
+                Error = safeError,
+                EnableDefaultExceptionHandler = false,
+                ProcessTerminationTimeout = s_timeToStop,
+            };
             try
             {
-                return await parsed.InvokeAsync(configuration, token);
+                return await parsed.InvokeAsync(invocation, token);
             }
             // Of help, version and completion; commands tell their own.
             catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
@@ -177,66 +218,18 @@ internal static class ToolRoot
             ? "Usage: duplicati-db COMMAND [options]; \"duplicati-db help\" lists the commands."
             : $"Usage: duplicati-db {string.Join(' ', [command.Name, .. command.Arguments.Select(x => x.Name)])} [options]; \"duplicati-db {command.Name} --help\" explains them.";
 
-    /// <summary>The root with its commands.</summary>
-    /// <param name="output">Takes data.</param>
-    /// <param name="error">Takes messages and questions.</param>
-    /// <param name="terminal">Gives answers; null without one.</param>
+    /// <summary>The root with its commands, made once a process: options that several commands have know all of these.</summary>
     /// <param name="first">The first word of a command line: if it is the name of a command, that one is all of them, because to make the
     /// others takes longer than to parse.</param>
-    /// <param name="opening">What a command tells before anything else; null for nothing.</param>
-    internal static RootCommand Create(
-        TextWriter output,
-        TextWriter error,
-        TextReader? terminal = null,
-        string? first = null,
-        string? opening = null
-    )
+    internal static RootCommand Of(string? first = null) =>
+        s_roots.GetOrAdd(first is not null && s_commands.ContainsKey(first) ? first : "", Create);
+
+    private static RootCommand Create(string name)
     {
-        var commands = Commands(new ToolConsole(output, error, terminal, opening), () => Create(output, error, terminal));
         var root = new RootCommand(Description);
-        if (first is not null && commands.TryGetValue(first, out var named))
-            root.Subcommands.Add(named().WithExample());
-        else
-            foreach (var command in commands.Values)
-                root.Subcommands.Add(command().WithExample());
+        foreach (var (_, create) in s_commands.Where(x => name is "" || x.Key == name))
+            root.Subcommands.Add(create().WithExample());
         RootHelp.Shorten(root);
         return root;
     }
-
-    // In the order of the help.
-    private static OrderedDictionary<string, Func<Command>> Commands(ToolConsole console, Func<RootCommand> root) =>
-        new(StringComparer.Ordinal)
-        {
-            ["backup"] = () => BackupCommand.Create(console),
-            ["list"] = () => ListCommand.Create(console),
-            ["search"] = () => SearchCommand.Create(console),
-            ["find"] = () => FindCommand.Create(console),
-            ["volumes"] = () => VolumesCommand.Create(console),
-            ["report"] = () => ReportCommand.Create(console),
-            ["changes"] = () => ChangesCommand.Create(console),
-            ["affected"] = () => AffectedCommand.Create(console),
-            ["recreate"] = () => RecreateCommand.Create(console),
-            ["repair"] = () => RepairCommand.Create(console),
-            ["restore"] = () => RestoreCommand.Create(console),
-            ["check"] = () => CheckCommand.Create(console),
-            ["verify"] = () => VerifyCommand.Create(console),
-            ["test"] = () => TestCommand.Create(console),
-            ["list-broken-files"] = () => ListBrokenFilesCommand.Create(console),
-            ["purge-broken-files"] = () => PurgeBrokenFilesCommand.Create(console),
-            ["purge"] = () => PurgeCommand.Create(console),
-            ["delete"] = () => DeleteCommand.Create(console),
-            ["compact"] = () => CompactCommand.Create(console),
-            ["label"] = () => LabelCommand.Create(console),
-            ["upgrade"] = () => UpgradeCommand.Create(console),
-            ["downgrade"] = () => DowngradeCommand.Create(console),
-            ["databases"] = () => DatabasesCommand.Create(console),
-            ["info"] = () => InfoCommand.Create(console),
-            ["bug-report"] = () => BugReportCommand.Create(console),
-            ["vacuum"] = () => VacuumCommand.Create(console),
-            ["dump"] = () => DumpCommand.Create(console),
-            ["compare"] = () => CompareCommand.Create(console),
-            ["generate"] = () => GenerateCommand.Create(console),
-            ["completion"] = () => CompletionCommand.Create(console),
-            ["help"] = () => HelpCommand.Create(console, root),
-        };
 }

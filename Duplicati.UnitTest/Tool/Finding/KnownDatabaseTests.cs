@@ -71,10 +71,7 @@ internal sealed class KnownDatabaseTests
             ["recreate"] = ["--overwrite"],
             ["restore"] = ["--target", m_tool["target"]],
         };
-        var all = ToolRoot
-            .Create(TextWriter.Null, TextWriter.Null)
-            .Subcommands.Where(x => x.Arguments.Any(y => y.Name == CommonOptions.Remote.Name))
-            .Select(x => x.Name);
+        var all = ToolRoot.Of().Subcommands.Where(x => x.Arguments.Any(y => y.Name == CommonOptions.Remote.Name)).Select(x => x.Name);
         Assert.That(commands.Keys, Is.EquivalentTo(all));
         Name(m_tool.Database);
         var before = FolderState.Of(Folder);
@@ -111,7 +108,7 @@ internal sealed class KnownDatabaseTests
     {
         Name(m_tool["another.sqlite"]);
         string[] words = ["check", m_tool.Remote, "--dbpath", m_tool.Database];
-        Assert.That(KnownDatabase.IsLeftOut(ToolRoot.Create(TextWriter.Null, TextWriter.Null).Parse(words)), Is.False);
+        Assert.That(KnownDatabase.IsLeftOut(ToolRoot.Of().Parse(words)), Is.False);
         var given = await m_tool.RunAsync("check");
         Assert.That(given.Error, Does.Not.Contain("Database: "));
         Name(m_tool.Database);

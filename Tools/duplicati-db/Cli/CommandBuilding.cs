@@ -51,14 +51,24 @@ internal static class CommandBuilding
         }
     }
 
-    /// <summary>Gives a command what it does.</summary>
-    internal static Command Runs(
-        this Command command,
-        ToolConsole console,
-        Func<ParseResult, IEngineProgress, CancellationToken, Task<int>> run
-    )
+    /// <summary>Gives a command what it does. It is run with a <see cref="ToolInvocation"/>.</summary>
+    internal static Command Runs(this Command command, Func<ToolConsole, ParseResult, IEngineProgress, CancellationToken, Task<int>> run)
     {
-        command.SetAction((parsed, token) => console.RunAsync(parsed, (progress, stop) => run(parsed, progress, stop), token));
+        command.SetAction(
+            (parsed, token) =>
+            {
+                var console = ((ToolInvocation)parsed.InvocationConfiguration).Console;
+                return console.RunAsync(parsed, (progress, stop) => run(console, parsed, progress, stop), token);
+            }
+        );
         return command;
     }
+}
+
+/// <summary>One run of a command.</summary>
+/// <param name="console">Where it writes to.</param>
+internal sealed class ToolInvocation(ToolConsole console) : InvocationConfiguration
+{
+    /// <summary>Where the command writes to.</summary>
+    internal ToolConsole Console => console;
 }

@@ -31,10 +31,20 @@ internal static class RootHelp
 
         public override int Invoke(ParseResult parseResult)
         {
-            if (parseResult.CommandResult.Command is RootCommand root)
+            if (parseResult.CommandResult.Command is not RootCommand root)
+                return whole.Invoke(parseResult);
+            var descriptions = root.Subcommands.Select(x => x.Description).ToList();
+            try
+            {
                 foreach (var command in root.Subcommands)
                     command.Description = FirstSentence(command);
-            return whole.Invoke(parseResult);
+                return whole.Invoke(parseResult);
+            }
+            finally
+            {
+                foreach (var (command, description) in root.Subcommands.Zip(descriptions))
+                    command.Description = description;
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ internal static class AffectedCommand
           duplicati-db affected --dbpath me.sqlite --full-result duplicati-20261121T001938Z.dlist.zip
         """;
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var volumes = new Argument<string[]>("VOLUME")
         {
@@ -35,8 +35,7 @@ internal static class AffectedCommand
             .With(volumes, CommonOptions.DatabasePath, CommonOptions.FullResult, CommonOptions.Preset)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var report = await new AffectedOperation(
                         parsed.GetValue(CommonOptions.DatabasePath)!.FullName,

@@ -13,7 +13,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>backup REMOTE SOURCE…</c></summary>
 internal static class BackupCommand
 {
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var sources = new Argument<string[]>("SOURCE") { Description = "Files and folders to back up.", Arity = ArgumentArity.OneOrMore };
         var blockHash = new Option<string?>("--block-hash-algorithm")
@@ -54,8 +54,7 @@ internal static class BackupCommand
                 CommonOptions.Exclude
             )
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var options = parsed.ToEngineOptions(stop) with
                     {

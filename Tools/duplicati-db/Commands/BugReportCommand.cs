@@ -25,15 +25,14 @@ internal static class BugReportCommand
           duplicati-db bug-report --dbpath me.sqlite scrubbed.sqlite
         """;
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var output = new Argument<FileInfo>("OUTPUT") { Description = "The file to make." };
         return new Command("bug-report", Description)
             .With(output, CommonOptions.DatabasePath, CommonOptions.Preset)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, _, stop) =>
+                async (console, parsed, _, stop) =>
                 {
                     var report = await new BugReportOperation(
                         parsed.GetValue(CommonOptions.DatabasePath)!.FullName,

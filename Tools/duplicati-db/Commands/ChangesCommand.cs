@@ -22,7 +22,7 @@ internal static class ChangesCommand
           duplicati-db changes --dbpath me.sqlite "*/docs/*" --exclude "*.tmp" --json
         """;
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var filter = new Argument<string[]>("FILTER")
         {
@@ -44,8 +44,7 @@ internal static class ChangesCommand
             )
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, _, stop) =>
+                async (console, parsed, _, stop) =>
                 {
                     var wanted = PathFilter.Trees(
                         [.. parsed.GetValue(filter) ?? [], .. parsed.GetValue(CommonOptions.Include) ?? []],

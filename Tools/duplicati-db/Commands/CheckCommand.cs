@@ -42,7 +42,7 @@ internal static partial class CheckCommand
         Description = "Read everything in every volume, and each index of the database against its table.",
     };
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var command = new Command("check", Description).With(
             s_remote,
@@ -60,8 +60,7 @@ internal static partial class CheckCommand
             .WithRclone()
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var report = await new CheckOperation(Options(parsed, stop), parsed.ToAccess(), progress).RunAsync(Depth(parsed), stop);
                     console.Write(parsed, report, text => Describe(report, text));

@@ -12,7 +12,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>compact REMOTE --dbpath FILE</c></summary>
 internal static class CompactCommand
 {
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var threshold = new Option<long>("--threshold")
         {
@@ -30,8 +30,7 @@ internal static class CompactCommand
             .WithCompression()
             .With(threshold, smallSize, smallCount, CommonOptions.VolumeSize, CommonOptions.DryRun)
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var options = parsed.ToEngineOptions(stop) with
                     {

@@ -15,7 +15,7 @@ internal static class CompareCommand
     // Of an element: a file with many lists of blocks is a long one.
     private const int LineLength = 200;
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var first = new Argument<FileInfo>("FIRST") { Description = "A database." };
         var second = new Argument<FileInfo>("SECOND") { Description = "The database to compare it with." };
@@ -27,8 +27,7 @@ internal static class CompareCommand
             .With(first, second, exact, CommonOptions.FullResult)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, _, stop) =>
+                async (console, parsed, _, stop) =>
                 {
                     var options = parsed.GetValue(exact) ? DumpComparisonOptions.Content : DumpComparisonOptions.Logical;
                     var differences = await DumpOperation.CompareAsync(

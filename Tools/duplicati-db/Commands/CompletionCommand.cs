@@ -39,7 +39,7 @@ internal static class CompletionCommand
             """,
     };
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var shell = new Argument<string>("SHELL") { Description = "The shell." };
         shell.AcceptOnlyFromAmong([.. s_scripts.Keys]);
@@ -47,8 +47,7 @@ internal static class CompletionCommand
             .WithOutput()
             .With(shell)
             .Runs(
-                console,
-                (parsed, _, _) =>
+                (console, parsed, _, _) =>
                 {
                     var name = parsed.GetRequiredValue(shell);
                     console.Write(parsed, new CompletionScript(name, s_scripts[name]), text => text.WriteLine(s_scripts[name]));

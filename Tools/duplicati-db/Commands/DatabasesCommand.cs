@@ -35,13 +35,12 @@ internal static class DatabasesCommand
         Arity = ArgumentArity.ZeroOrOne,
     };
 
-    internal static Command Create(ToolConsole console) =>
+    internal static Command Create() =>
         new Command("databases", Description)
             .With(s_folder)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, _, stop) =>
+                async (console, parsed, _, stop) =>
                 {
                     var report = await new DatabasesOperation(parsed.GetValue(s_folder)?.FullName).RunAsync(stop);
                     console.Write(parsed, report, text => Describe(report, text));

@@ -46,7 +46,7 @@ internal static class DeleteCommand
         CustomParser = result => CommonOptions.Parsed(result, () => RetentionPolicy.Parse(CommonOptions.Text(result))),
     };
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         s_version.AllowMultipleArgumentsPerToken = true;
         var noCompact = new Option<bool>("--no-compact") { Description = "Do not free space in block volumes afterwards." };
@@ -57,8 +57,7 @@ internal static class DeleteCommand
             .With(s_version, s_time, s_keepVersions, s_keepTime, s_policy, noCompact, all, CommonOptions.DryRun, CommonOptions.Yes);
         command.Checks(Check);
         return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
+            async (console, parsed, progress, stop) =>
             {
                 var options = parsed.ToEngineOptions(stop) with { NoAutoCompact = parsed.GetValue(noCompact) };
                 var choices = new DeleteChoices

@@ -11,7 +11,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>downgrade DATABASE --to N</c></summary>
 internal static class DowngradeCommand
 {
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var to = CommonOptions.SchemaVersion("--to", "Version of the schema to lead back to.", DowngradeOperation.Versions);
         to.Required = true;
@@ -22,8 +22,7 @@ internal static class DowngradeCommand
             .With(CommonOptions.Database, to, CommonOptions.Yes)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var (path, version) = (parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to)!.Value);
                     var shown = new ShownLosses();

@@ -10,13 +10,12 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>dump DATABASE</c></summary>
 internal static class DumpCommand
 {
-    internal static Command Create(ToolConsole console) =>
+    internal static Command Create() =>
         new Command("dump", "Write the content of a database, of any schema version, as canonical JSON: equal content gives equal text.")
             .With(CommonOptions.Database)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, _, stop) =>
+                async (console, parsed, _, stop) =>
                 {
                     await using var output = console.OpenBinaryOutput();
                     await DumpOperation.WriteAsync(parsed.GetValue(CommonOptions.Database)!.FullName, output, stop);

@@ -50,15 +50,14 @@ internal static class FindCommand
 
     private static readonly Option[] s_starts = [s_block, s_fileHash, s_volume, s_path, s_version];
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var command = new Command("find", Description).With([CommonOptions.DatabasePath, .. s_starts, s_limit, CommonOptions.Preset]);
         command.Checks(Check);
         return command
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     // Nothing is given out before it is known to be of one moment.
                     using var temporary = new TemporaryFolder();

@@ -12,7 +12,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>generate DIR</c></summary>
 internal static class GenerateCommand
 {
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var folder = new Argument<DirectoryInfo>("DIR") { Description = "The folder to fill." };
         var total = CommonOptions.Size("--total", "Bytes in all (default 100mb).");
@@ -36,8 +36,7 @@ internal static class GenerateCommand
         return command
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, _, stop) =>
+                async (console, parsed, _, stop) =>
                 {
                     var options = Options(parsed.CommandResult);
                     await SourceGenerator.GenerateAsync(parsed.GetValue(folder)!.FullName, options, stop);

@@ -59,7 +59,7 @@ internal static class HelpCommand
             """,
     };
 
-    internal static Command Create(ToolConsole console, Func<RootCommand> root)
+    internal static Command Create(Func<RootCommand> root)
     {
         var topic = new Argument<string?>("TOPIC")
         {
@@ -78,8 +78,7 @@ internal static class HelpCommand
             .WithOutput()
             .With(topic)
             .Runs(
-                console,
-                (parsed, _, _) =>
+                (console, parsed, _, _) =>
                 {
                     var name = parsed.GetValue(topic);
                     var text = name is null ? Overview(root()) : Topics.GetValueOrDefault(name) ?? OfId(name) ?? OfCommand(root(), name);

@@ -12,13 +12,12 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>info DATABASE</c></summary>
 internal static class InfoCommand
 {
-    internal static Command Create(ToolConsole console) =>
+    internal static Command Create() =>
         new Command("info", "Tell schema version, sizes, rows and free space of a database, and what is wrong with it. Changes nothing.")
             .With(CommonOptions.Database)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, _, stop) =>
+                async (console, parsed, _, stop) =>
                 {
                     var report = await InspectOperation.RunAsync(parsed.GetValue(CommonOptions.Database)!.FullName, stop);
                     console.Write(parsed, report, text => Describe(report, text));

@@ -10,7 +10,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>label --dbpath FILE --version N TEXT</c></summary>
 internal static class LabelCommand
 {
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var text = new Argument<string>("TEXT") { Description = "The label; an empty text removes it." };
         var version = new Option<long>("--version") { Description = "The version, 0 = newest.", Required = true };
@@ -21,8 +21,7 @@ internal static class LabelCommand
             .With(text, CommonOptions.DatabasePath, version, CommonOptions.Preset)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var report = await new LabelOperation(parsed.ToDatabaseOptions(), progress).RunAsync(
                         parsed.GetValue(version),

@@ -13,12 +13,11 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>list-broken-files REMOTE --dbpath FILE</c></summary>
 internal static class ListBrokenFilesCommand
 {
-    internal static Command Create(ToolConsole console) =>
+    internal static Command Create() =>
         new Command("list-broken-files", "List the files that cannot be restored because volumes are missing. Changes nothing.")
             .WithRemote()
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var report = await new ListBrokenFilesOperation(parsed.ToEngineOptions(stop), progress).RunAsync(stop);
                     console.Write(parsed, report, text => Describe(report, text));

@@ -48,7 +48,7 @@ internal static class ListCommand
     };
     private static readonly Option<string[]> s_file = new("--file") { Description = "List the versions that hold this file or folder." };
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var command = new Command("list", Description).With(
             s_remote,
@@ -70,8 +70,7 @@ internal static class ListCommand
             .WithRclone()
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     await ListAsync(console, parsed, Source(parsed, progress, stop), stop);
                     return ExitCode.Ok;

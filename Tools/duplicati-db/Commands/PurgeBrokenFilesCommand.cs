@@ -12,7 +12,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>purge-broken-files REMOTE --dbpath FILE</c></summary>
 internal static class PurgeBrokenFilesCommand
 {
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var noReplacement = new Option<bool>("--disable-replace-missing-metadata")
         {
@@ -26,8 +26,7 @@ internal static class PurgeBrokenFilesCommand
             .WithCompression()
             .With(CommonOptions.DryRun, CommonOptions.Yes, noReplacement)
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var options = parsed.ToEngineOptions(stop) with { DisableReplaceMissingMetadata = parsed.GetValue(noReplacement) };
                     var shown = new ShownLosses();

@@ -13,7 +13,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>purge REMOTE PATTERN… --dbpath FILE</c></summary>
 internal static class PurgeCommand
 {
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var patterns = new Argument<string[]>("PATTERN")
         {
@@ -35,8 +35,7 @@ internal static class PurgeCommand
                 result.AddError("Give at least one PATTERN of what to remove.");
         });
         return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
+            async (console, parsed, progress, stop) =>
             {
                 var options = parsed.ToEngineOptions(stop) with { NoAutoCompact = parsed.GetValue(noCompact) };
                 string[] wanted = [.. parsed.GetValue(patterns) ?? [], .. parsed.GetValue(include) ?? []];

@@ -11,7 +11,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>recreate REMOTE --dbpath FILE</c></summary>
 internal static class RecreateCommand
 {
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var metadata = new Option<bool>("--store-metadata-content-in-database")
         {
@@ -29,8 +29,7 @@ internal static class RecreateCommand
             .WithRemote(CommonOptions.DatabasePath)
             .With(overwrite, CommonOptions.BlockSize, CommonOptions.VolumeSize, CommonOptions.Schema, metadata)
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var options = parsed.ToEngineOptions(stop) with { StoreMetadataContent = parsed.GetValue(metadata) };
                     var report = await new RecreateOperation(options, progress) { Overwrite = parsed.GetValue(overwrite) }.RunAsync(stop);

@@ -29,7 +29,7 @@ internal static class RepairCommand
           duplicati-db repair remote --no-encryption
         """;
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var rebuild = new Option<bool>("--rebuild-missing-dblock-files")
         {
@@ -78,8 +78,7 @@ internal static class RepairCommand
                 CommonOptions.Yes
             )
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var choices = new RepairChoices
                     {

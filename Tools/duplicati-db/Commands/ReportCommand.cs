@@ -27,7 +27,7 @@ internal static class ReportCommand
 
     private static readonly Option<FileInfo?> s_output = new("--output") { Description = "The page to make." };
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var command = new Command("report", Description).With(CommonOptions.DatabasePath, s_output, CommonOptions.Preset);
         command.Checks(result =>
@@ -38,8 +38,7 @@ internal static class ReportCommand
         return command
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var target = parsed.GetValue(s_output)?.FullName;
                     var report = await RunAsync(parsed, target, progress, stop);

@@ -58,7 +58,7 @@ internal static class RestoreCommand
         Description = "Compare all files with the version once more when all is done.",
     };
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var command = new Command("restore", Description)
             .WithRemote(database: null)
@@ -78,8 +78,7 @@ internal static class RestoreCommand
             );
         command.Checks(Check);
         return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
+            async (console, parsed, progress, stop) =>
             {
                 var report = await RestoreAsync(parsed, progress, stop);
                 console.Write(parsed, report, text => Describe(report, text));

@@ -48,7 +48,7 @@ internal static class SearchCommand
     private static readonly Option<long> s_offset = new("--offset") { Description = "Skip this many entries; needs --limit." };
     private static readonly Option<long> s_limit = new("--limit") { Description = "Maximum number of entries (default all)." };
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var command = new Command("search", Description).With(
             s_patterns,
@@ -68,8 +68,7 @@ internal static class SearchCommand
         return command
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, _, stop) =>
+                async (console, parsed, _, stop) =>
                 {
                     var report = await new SearchOperation(
                         parsed.GetValue(CommonOptions.DatabasePath)!.FullName,

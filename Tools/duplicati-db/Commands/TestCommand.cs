@@ -51,7 +51,7 @@ internal static class TestCommand
         Description = "Replace index volumes that lack something or cannot be read.",
     };
 
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var command = new Command("test", Description)
             .WithRemote()
@@ -62,8 +62,7 @@ internal static class TestCommand
                 result.AddError("Give --samples or --read-data, not both.");
         });
         return command.Runs(
-            console,
-            async (parsed, progress, stop) =>
+            async (console, parsed, progress, stop) =>
             {
                 var report = await new TestOperation(
                     parsed.ToEngineOptions(stop) with

@@ -11,7 +11,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>upgrade DATABASE</c></summary>
 internal static class UpgradeCommand
 {
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var to = CommonOptions.SchemaVersion(
             "--to",
@@ -25,8 +25,7 @@ internal static class UpgradeCommand
             .With(CommonOptions.Database, to)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var report = await ToolConsole.RunBlockingAsync(
                         () => UpgradeOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, parsed.GetValue(to), progress, stop),

@@ -11,7 +11,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>vacuum DATABASE</c></summary>
 internal static class VacuumCommand
 {
-    internal static Command Create(ToolConsole console) =>
+    internal static Command Create() =>
         new Command(
             "vacuum",
             "Rewrite a database without its free pages. Needs free space of its size, beside it and once more among the temporary files."
@@ -19,8 +19,7 @@ internal static class VacuumCommand
             .With(CommonOptions.Database)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var report = await ToolConsole.RunBlockingAsync(
                         () => VacuumOperation.Run(parsed.GetValue(CommonOptions.Database)!.FullName, progress, stop),

@@ -11,7 +11,7 @@ namespace Duplicati.Tool.Commands;
 /// <summary><c>verify REMOTE --dbpath FILE</c></summary>
 internal static class VerifyCommand
 {
-    internal static Command Create(ToolConsole console)
+    internal static Command Create()
     {
         var quick = new Option<bool>("--quick")
         {
@@ -21,8 +21,7 @@ internal static class VerifyCommand
             .WithRemote()
             .With(quick)
             .Runs(
-                console,
-                async (parsed, progress, stop) =>
+                async (console, parsed, progress, stop) =>
                 {
                     var report = await new VerifyOperation(parsed.ToEngineOptions(stop), progress).RunAsync(parsed.GetValue(quick), stop);
                     console.Write(

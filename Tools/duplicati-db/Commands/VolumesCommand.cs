@@ -32,13 +32,12 @@ internal static class VolumesCommand
         Description = "What comes first: by name, the largest, the oldest, most waste, least tests.",
     };
 
-    internal static Command Create(ToolConsole console) =>
+    internal static Command Create() =>
         new Command("volumes", Description)
             .With(CommonOptions.DatabasePath, s_state, s_type, s_sort, CommonOptions.Preset)
             .WithOutput()
             .Runs(
-                console,
-                async (parsed, _, stop) =>
+                async (console, parsed, _, stop) =>
                 {
                     var report = await new VolumesOperation(parsed.ToDatabaseOptions()).RunAsync(Request(parsed), stop);
                     console.Write(parsed, report, text => Describe(report, text));
