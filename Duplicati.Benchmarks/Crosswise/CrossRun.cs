@@ -135,7 +135,7 @@ internal sealed record CrossPair(CrossProgram First, CrossProgram Second, EndToE
         var folder = Path.Combine(Folder, target);
         var (wrong, _) = await program.RunAsync(TimedOperation.Restore, step with { Folder = folder }, token);
         return wrong.Count > 0 ? wrong
-            : TreeComparer.Difference(Tree, folder) is { } difference ? [difference]
+            : TreeManifest.Difference(Tree, folder) is { } difference ? [difference]
             : [];
     }
 

@@ -97,7 +97,7 @@ internal sealed class ContenderRound(Peer contender, int round, EndToEndOptions 
         {
             if (!await RunAsync(program, operation, chosen, token))
                 return false;
-            if (operation == TimedOperation.Restore && TreeComparer.Difference(step.Folder, chosen.Folder) is { } difference)
+            if (operation == TimedOperation.Restore && TreeManifest.Difference(step.Folder, chosen.Folder) is { } difference)
                 return await FailAsync(operation, null, [difference]);
         }
 
@@ -170,7 +170,7 @@ internal sealed class ContenderTrial(EndToEndOptions options, string folder, Tex
         await RunAsync(program, contender, TimedOperation.Backup, step, token);
         var version = await VersionAsync(step.Remote, token);
         await RunAsync(program, contender, TimedOperation.Restore, step with { Folder = Path.Combine(place, "restored") }, token);
-        if (TreeComparer.Difference(source, Path.Combine(place, "restored")) is { } difference)
+        if (TreeManifest.Difference(source, Path.Combine(place, "restored")) is { } difference)
             throw new EndToEndException($"{contender.Name} is no program to time: it restored a small file wrongly. {difference}");
 
         Directory.Delete(place, recursive: true);

@@ -107,6 +107,29 @@ public class CrosswiseTests
         Assert.That(await pair.CheckAsync(one, default), Is.Not.Empty);
     }
 
+    [Test]
+    public async Task A_restored_tree_is_that_of_the_source_but_for_links()
+    {
+        using var folder = new TestFolder();
+        var (source, restored) = (folder.File("source"), folder.File("restored"));
+        Directory.CreateDirectory(Path.Combine(source, "d"));
+        await File.WriteAllTextAsync(Path.Combine(source, "d", "a"), "content");
+        File.CreateSymbolicLink(Path.Combine(source, "link"), Path.Combine("d", "a"));
+        Assert.That(TreeManifest.Difference(source, restored), Is.EqualTo("Nothing was restored."));
+
+        await ChangedTree.CopyAsync(source, restored, default);
+        Assert.That(TreeManifest.Difference(source, restored), Is.Null);
+        foreach (var (name, text, what) in new[] { ("a", "CONTENT", "should be"), ("b", "content", "should not be there") })
+        {
+            await File.WriteAllTextAsync(Path.Combine(restored, "d", name), text);
+            Assert.That(TreeManifest.Difference(source, restored), Does.Contain($"differs: {Path.Combine("d", name)} {what}"));
+            await File.WriteAllTextAsync(Path.Combine(restored, "d", "a"), "content");
+        }
+
+        File.Delete(Path.Combine(restored, "d", "a"));
+        Assert.That(TreeManifest.Difference(source, restored), Does.Contain("is missing"));
+    }
+
     private static Step Step(CrossPair pair, string name)
     {
         Directory.CreateDirectory(Path.Combine(pair.Folder, name));

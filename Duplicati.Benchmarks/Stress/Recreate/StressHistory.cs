@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;

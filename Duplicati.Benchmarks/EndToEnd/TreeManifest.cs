@@ -4,7 +4,7 @@
 using System.IO.Enumeration;
 using System.Security.Cryptography;
 
-namespace Duplicati.Benchmarks.Stress.Recreate;
+namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>A file, folder or symbolic link.</summary>
 /// <param name="Kind">Which of them.</param>
@@ -34,6 +34,8 @@ internal sealed record TreeDifference(string Key, string What, bool IsMissing = 
 /// </summary>
 internal sealed class TreeManifest
 {
+    private const string Link = "link";
+
     private TreeManifest(SortedDictionary<string, TreeEntry> entries) => Entries = entries;
 
     /// <summary>The entries.</summary>
@@ -54,6 +56,21 @@ internal sealed class TreeManifest
         foreach (var entry in all)
             entries.Add(Key(root, entry), Describe(entry));
         return new TreeManifest(entries);
+    }
+
+    /// <summary>
+    /// The first difference in content between a source and what was restored of it, as a sentence; null if there is none. Links of the
+    /// source count for nothing: <see cref="ChangedTree.CopyAsync"/> leaves them out.
+    /// </summary>
+    public static string? Difference(string source, string restored)
+    {
+        if (!Directory.Exists(restored))
+            return "Nothing was restored.";
+
+        var expected = Read(source);
+        return expected.Differences(Read(restored), isExact: false).FirstOrDefault(x => !expected.IsLink(x.Key)) is { } difference
+            ? $"The restored tree differs: {difference}."
+            : null;
     }
 
     /// <summary>The same without some entries.</summary>
@@ -79,6 +96,8 @@ internal sealed class TreeManifest
             yield return new TreeDifference(key, "should not be there");
     }
 
+    private bool IsLink(string key) => Entries.TryGetValue(key, out var entry) && entry.Kind == Link;
+
     // A link to a folder is recorded like one.
     private static string Key(string root, FileSystemInfo entry)
     {
@@ -89,16 +108,16 @@ internal sealed class TreeManifest
     private static TreeEntry Describe(FileSystemInfo entry)
     {
         if (entry.LinkTarget is { } target)
-            return new TreeEntry("link", target, 0, 0, 0);
+            return new TreeEntry(Link, target, 0, 0, 0);
         var mode = OperatingSystem.IsWindows() ? 0 : (int)entry.UnixFileMode;
         return entry is FileInfo file
-            ? new TreeEntry(
-                "file",
-                Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(file.FullName))),
-                file.Length,
-                file.LastWriteTimeUtc.Ticks,
-                mode
-            )
+            ? new TreeEntry("file", Hash(file), file.Length, file.LastWriteTimeUtc.Ticks, mode)
             : new TreeEntry("folder", "", 0, entry.LastWriteTimeUtc.Ticks, mode);
+    }
+
+    private static string Hash(FileInfo file)
+    {
+        using var content = file.OpenRead();
+        return Convert.ToHexString(SHA256.HashData(content));
     }
 }
