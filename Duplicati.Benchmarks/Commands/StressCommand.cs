@@ -4,7 +4,6 @@
 using System.CommandLine;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.Benchmarks.Stress;
 using Duplicati.Benchmarks.Stress.Operations;
 using Duplicati.Benchmarks.Stress.Recreate;
 
@@ -92,7 +91,8 @@ internal static class StressCommand
             throw new EndToEndException("Give --until or --operations; without either it would never end.");
 
         var work = arguments.Work(parsed) ?? Path.GetFullPath("artifacts/stress-operations");
-        using var taken = StressFolder.Take(work);
+        FolderLock.RequireSpace(work, StressOptions.BytesNeeded, "Give --work DIR on another disk.");
+        using var taken = FolderLock.Take(work, "work");
         var seed = (int)((arguments.Seed(parsed) ?? Random.Shared.Next()) & int.MaxValue);
         var folder = Path.Combine(work, FormattableString.Invariant($"seed-{seed}"));
         if (Directory.Exists(folder))

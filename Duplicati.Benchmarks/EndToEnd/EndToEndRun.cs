@@ -5,7 +5,6 @@ using System.Text.Json;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Results;
-using Duplicati.Engine.Common;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 
@@ -272,12 +271,11 @@ internal sealed class EndToEndStore
 /// </summary>
 internal sealed class WorkFolder : IDisposable
 {
-    private const string LockName = ".e2e.lock";
     private const long Slack = 64 * 1024 * 1024;
 
-    private readonly FileStream m_lock;
+    private readonly FolderLock m_output;
 
-    private WorkFolder(string path, bool keep, FileStream lockFile) => (Path, Keep, m_lock) = (path, keep, lockFile);
+    private WorkFolder(string path, bool keep, FolderLock output) => (Path, Keep, m_output) = (path, keep, output);
 
     /// <summary>Full path.</summary>
     public string Path { get; }
@@ -293,18 +291,18 @@ internal sealed class WorkFolder : IDisposable
             throw new EndToEndException($"The work folder {given} is in use: it has files. Give an empty or a new one.");
 
         var parent = System.IO.Path.GetFullPath(options.Work ?? System.IO.Path.GetTempPath());
-        RequireSpace(parent, options);
-        var lockFile = Lock(options.Output);
+        FolderLock.RequireSpace(parent, BytesNeeded(options), "Give --work DIR on another disk, or less data.");
+        var output = FolderLock.Take(options.Output, "output");
         try
         {
             var path = options.Work is null
                 ? Directory.CreateTempSubdirectory("duplicati-e2e-").FullName
                 : Directory.CreateDirectory(parent).FullName;
-            return new WorkFolder(path, options.Keep, lockFile);
+            return new WorkFolder(path, options.Keep, output);
         }
         catch
         {
-            lockFile.Dispose();
+            output.Dispose();
             throw;
         }
     }
@@ -314,7 +312,7 @@ internal sealed class WorkFolder : IDisposable
     {
         if (!Keep)
             Directory.Delete(Path, recursive: true);
-        m_lock.Dispose();
+        m_output.Dispose();
     }
 
     /// <summary>
@@ -329,40 +327,5 @@ internal sealed class WorkFolder : IDisposable
         // The database's part has a few databases, which take no more than one round does.
         var kept = options.Keep ? (options.Repeat * Peer.Contenders(options).Count) + 1 : 1;
         return checked(data + (kept * ((5 * data) + (data / 10 * options.Versions))) + Slack);
-    }
-
-    private static void RequireSpace(string folder, EndToEndOptions options)
-    {
-        while (!Directory.Exists(folder))
-            folder = System.IO.Path.GetDirectoryName(folder)!;
-        var free = new DriveInfo(folder).AvailableFreeSpace;
-        var needed = BytesNeeded(options);
-        if (free < needed)
-            throw new EndToEndException(
-                $"There is too little space: this takes up to {SizeText.Of(needed)}, and {folder} has {SizeText.Of(free)} free. Give --work DIR on another disk, or less data."
-            );
-    }
-
-    private static FileStream Lock(string output)
-    {
-        Directory.CreateDirectory(output);
-        try
-        {
-            return new FileStream(
-                System.IO.Path.Combine(output, LockName),
-                FileMode.OpenOrCreate,
-                FileAccess.ReadWrite,
-                FileShare.None,
-                1,
-                FileOptions.DeleteOnClose
-            );
-        }
-        catch (IOException ex)
-        {
-            throw new EndToEndException(
-                $"The output folder {output} is in use by another run. Wait for it, or give another one by --output.",
-                ex
-            );
-        }
     }
 }

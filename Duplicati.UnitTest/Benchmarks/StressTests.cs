@@ -5,7 +5,6 @@ using System.CommandLine;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.Benchmarks.Stress;
 using Duplicati.Benchmarks.Stress.Recreate;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -83,7 +82,7 @@ public class StressTests
         using var output = new StringWriter();
         Assert.That(await new StressRun(options, output, TextWriter.Null).RunAsync(default), Is.Zero, output.ToString());
         Assert.That(output.ToString(), Does.Contain("1 recreates by peers"));
-        using (StressFolder.Take(options.Work))
+        using (FolderLock.Take(options.Work, "work"))
             Assert.That(
                 () => new StressRun(options, TextWriter.Null, TextWriter.Null).RunAsync(default),
                 Throws.InstanceOf<EndToEndException>().With.Message.Contains("in use by another run")

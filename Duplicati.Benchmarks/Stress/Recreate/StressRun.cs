@@ -10,6 +10,9 @@ namespace Duplicati.Benchmarks.Stress.Recreate;
 /// <summary>What a run of cycles does.</summary>
 internal sealed record StressOptions
 {
+    /// <summary>Bytes that a run has on the disk at most.</summary>
+    internal const long BytesNeeded = 500L * 1024 * 1024;
+
     /// <summary>Seed; null takes that of an interrupted run, or one of its own.</summary>
     public long? Seed { get; init; }
 
@@ -48,7 +51,8 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
     /// <exception cref="EndToEndException">It cannot begin.</exception>
     public async Task<int> RunAsync(CancellationToken token)
     {
-        using var folder = StressFolder.Take(options.Work);
+        FolderLock.RequireSpace(options.Work, StressOptions.BytesNeeded, "Give --work DIR on another disk.");
+        using var folder = FolderLock.Take(options.Work, "work");
         var state = StressState.Open(options);
         await log.WriteLineAsync(
                 FormattableString.Invariant($"Seed {state.Seed}{(state.Cycles > 0 ? $"; going on with cycle {state.Next}" : "")}")
