@@ -36,15 +36,13 @@ internal sealed class ScaleCommand
         is wrong; 130 interrupted.
         """;
 
-    private static readonly string[] s_allWays = [ScaleWays.Plain, ScaleWays.Lean, ScaleWays.Api];
-
     private readonly Option<long[]> m_blocks = Many<long>("--blocks", "Numbers of blocks, smallest first");
     private readonly Option<int[]> m_versions = Many<int>("--versions", "Numbers of versions, fewest first; a database for each");
     private readonly Option<string[]> m_presets = Many<string>("--preset", $"With --blocks: {string.Join(", ", ScaleGoals.Presets)}");
     private readonly Option<string[]> m_only = Many<string>("--only", "Only operations whose name contains one of these");
     private readonly Option<string[]> m_ways = Many<string>(
         "--way",
-        $"Only these ways: {string.Join(", ", s_allWays)} [default: all, and API with --blocks]"
+        $"Only these ways: {string.Join(", ", ScaleWays.All)} [default: all, and API with --blocks]"
     );
     private readonly Option<long[]> m_length = Many<long>(
         "--blocks-per-file",
@@ -87,7 +85,7 @@ internal sealed class ScaleCommand
     {
         (m_writer, m_log) = (writer, log);
         m_presets.AcceptOnlyFromAmong(ScaleGoals.Presets);
-        m_ways.AcceptOnlyFromAmong(s_allWays);
+        m_ways.AcceptOnlyFromAmong(ScaleWays.All);
     }
 
     public static Command Create() => Create(Console.Out, Console.Error);
@@ -224,7 +222,7 @@ internal sealed class ScaleCommand
             [.. parsed.GetValue(m_blocks)!.Distinct()],
             parsed.GetValue(m_presets) is { Length: > 0 } presets ? [.. presets.Distinct()] : [ScaleGoals.Presets[0]],
             Steps(parsed),
-            parsed.GetValue(m_ways) is { Length: > 0 } ways ? [.. ways.Distinct().Except([ScaleWays.Lean])] : [ScaleWays.Api],
+            parsed.GetValue(m_ways) is { Length: > 0 } ways ? [.. ways.Distinct()] : [ScaleWays.Api],
             parsed.GetValue(m_length) is { Length: > 0 } lengths ? lengths : [BlocksPerFile],
             parsed.GetValue(m_rounds)
         );
@@ -237,7 +235,7 @@ internal sealed class ScaleCommand
             .Distinct()
             .Order()
             .Select(count => Backup(parsed.GetValue(m_files), count, parsed.GetValue(m_changed), length));
-        var ways = parsed.GetValue(m_ways) is { Length: > 0 } chosen ? chosen : s_allWays;
+        var ways = parsed.GetValue(m_ways) is { Length: > 0 } chosen ? chosen : ScaleWays.All;
         return new VersionRequest(
             [.. backups],
             Operations(parsed),

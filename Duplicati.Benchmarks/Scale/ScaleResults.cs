@@ -13,11 +13,11 @@ internal static class ScaleWays
     /// <summary>The statements of the operation's definition, one for each step, through the provider, on the same pragmas.</summary>
     public const string Plain = "plain SQL";
 
-    /// <summary>Fewer or cleverer statements than the definition has, where there are such, with the same answer.</summary>
-    public const string Lean = "lean SQL";
-
     /// <summary>The members that core calls.</summary>
     public const string Api = "API";
+
+    /// <summary>All of them, in the order of a report.</summary>
+    public static readonly string[] All = [Plain, Api];
 }
 
 /// <summary>The goals of memory and disk; the presets are those that have a bound of memory.</summary>

@@ -144,14 +144,6 @@ internal static class VersionQuestions
                 return counts.ModifiedFiles + counts.AddedFiles + counts.DeletedFiles + changes + sizes.CurrentSize + sizes.PreviousSize;
             },
             Plain = PlainChanges,
-            Lean = static (lean, backup) =>
-            {
-                lean.Execute(LeanSql.ChangeTables);
-                lean.Execute(LeanSql.ChangeFill, 1, backup.Versions);
-                return lean.Scalar(LeanSql.ChangeCounts)
-                    + lean.Scalar(LeanSql.ChangeSizes)
-                    + lean.Read(LeanSql.ChangedPaths, row => row.GetString(0));
-            },
         };
 
     /// <summary>The files of the newest version with their target paths, the blocks that they need, and where those are.</summary>
@@ -195,13 +187,6 @@ internal static class VersionQuestions
                 return fileset.RemovedFileCount + fileset.RemovedFileSize;
             },
             Plain = PlainPurge,
-            Lean = static (lean, backup) =>
-            {
-                lean.Execute(LeanSql.PurgeCopy, backup.Versions);
-                return lean.Scalar(LeanSql.PurgeMatching)
-                    + lean.Scalar(LeanSql.PurgedSize, backup.Versions)
-                    + lean.Scalar(LeanSql.PurgedMetadataSize, backup.Versions);
-            },
         };
 
     /// <summary>What each volume holds and wastes and how old it is: what a compact begins with.</summary>
@@ -214,8 +199,11 @@ internal static class VersionQuestions
             Open = async path => await LocalDeleteDatabase.CreateAsync(path, "Compact", null, default),
             Api = static async (opened, _) =>
                 (await ((LocalDeleteDatabase)opened).GetCompactReportAsync(1 << 20, 1, 0, 20, default)).CompactableVolumes.Count(),
-            Plain = static (plain, _) => CountWasteful(plain, PlainSql.VolumeUse),
-            Lean = static (lean, _) => CountWasteful(lean, LeanSql.VolumeUse),
+            Plain = static (plain, _) =>
+            {
+                plain.Execute(PlainSql.VolumeUse);
+                return plain.Scalar(PlainSql.WastefulVolumes);
+            },
         };
 
     /// <summary>The volumes that a test of ten samples looks at.</summary>
@@ -256,10 +244,9 @@ internal static class VersionQuestions
             {
                 var filesets = new List<long>();
                 plain.Read(PlainSql.Filesets, row => filesets.Add(row.GetInt64(0)));
-                return CountFaults(plain)
+                return PlainSql.Checks.Sum(check => plain.Scalar(check, HashesPerList))
                     + filesets.Sum(id => Math.Abs(plain.Scalar(PlainSql.CountEntries, id) - plain.Scalar(PlainSql.CountListed, id)));
             },
-            Lean = static (lean, _) => CountFaults(lean) + lean.Scalar(LeanSql.DifferentLists),
         };
 
     /// <summary>
@@ -354,14 +341,6 @@ internal static class VersionQuestions
         var isAll = plain.Scalar(PlainSql.CountEntries, backup.Versions) == count;
         return isAll ? -1 : count + plain.Scalar(PlainSql.RemovedSize, backup.Versions);
     }
-
-    private static long CountWasteful(PlainStatements statements, string volumeUse)
-    {
-        statements.Execute(volumeUse);
-        return statements.Scalar(PlainSql.WastefulVolumes);
-    }
-
-    private static long CountFaults(PlainStatements statements) => PlainSql.Checks.Sum(check => statements.Scalar(check, HashesPerList));
 
     // Those that were never tested, drawn by lot; tested ones only where they are too few.
     private static long Sample(PlainStatements plain, string untested, string type, long highest)

@@ -31,12 +31,6 @@ internal sealed record VersionOperation
 
     /// <summary>The statements of the definition, within a transaction, which the caller commits or rolls back.</summary>
     public required Func<PlainStatements, VersionedBackup, long> Plain { get; init; }
-
-    /// <summary>Cleverer statements with the same answer; null where the definition is lean already.</summary>
-    public Func<PlainStatements, VersionedBackup, long>? Lean { get; init; }
-
-    /// <summary>The ways it is done.</summary>
-    public IEnumerable<string> Ways => Lean is null ? [ScaleWays.Plain, ScaleWays.Api] : [ScaleWays.Plain, ScaleWays.Lean, ScaleWays.Api];
 }
 
 /// <summary>What is measured.</summary>
@@ -91,7 +85,7 @@ internal sealed class VersionScale(VersionRequest request, string folder, TextWr
             File.Copy(Template, Shared);
             var results = (
                 from operation in request.Operations
-                from way in operation.Ways.Where(request.Ways.Contains)
+                from way in ScaleWays.All.Where(request.Ways.Contains)
                 let item = new ScaleCase(operation.Name, way, ScaleGoals.Presets[0], backup.Versions, backup.BlocksPerFile)
                 select (operation, new ScaleResult(item, operation.Row, operation.Rows(backup)))
             ).ToList();
@@ -118,7 +112,7 @@ internal sealed class VersionScale(VersionRequest request, string folder, TextWr
             File.Copy(Template, Work);
         GC.Collect();
         var path = operation.Changes ? Work : Shared;
-        var (cost, answer) = isApi ? RunApi(operation, path, backup) : RunPlain(operation, result.Case.Way, path, backup);
+        var (cost, answer) = isApi ? RunApi(operation, path, backup) : RunPlain(operation, path, backup);
         if (operation.Changes)
         {
             // What is left counts, too.
@@ -141,14 +135,13 @@ internal sealed class VersionScale(VersionRequest request, string folder, TextWr
         return (Since(start), answer);
     }
 
-    private static (ScaleCost Cost, long Answer) RunPlain(VersionOperation operation, string way, string path, VersionedBackup backup)
+    private static (ScaleCost Cost, long Answer) RunPlain(VersionOperation operation, string path, VersionedBackup backup)
     {
-        var work = way == ScaleWays.Lean ? operation.Lean! : operation.Plain;
         using var connection = ConnectionOpener.Standard.Open(path, ConnectionOptions.Default);
         using var plain = new PlainStatements(connection);
         plain.Execute(PlainSql.Begin);
         var start = Now();
-        var answer = work(plain, backup);
+        var answer = operation.Plain(plain, backup);
         if (!operation.Changes)
         {
             var cost = Since(start);

@@ -99,7 +99,7 @@ internal static class StatementTechniques
         return new Trial(
             () =>
                 faults = PlainSql
-                    .Checks.Append(LeanSql.DifferentLists)
+                    .Checks.Append(TechniquesSql.DifferentLists)
                     .Sum(check => plain.Scalar(check, (long)SyntheticBackup.EntriesInList)),
             () => faults,
             plain,

@@ -298,6 +298,17 @@ internal static class TechniquesSql
     internal const string AddLogRow =
         "INSERT INTO LogData (OperationID, Timestamp, Type, Message, Exception) VALUES (1, 0, 'x', 'x', NULL)";
 
+    // Counts the versions whose list would differ, by the paths alone. Reads all entries in key order, and by id what they refer to.
+    internal const string DifferentLists = """
+        SELECT COUNT(*) FROM Fileset AS V WHERE (SELECT COUNT(*) FROM FilesetEntry WHERE FilesetID = V.ID) <>
+        (SELECT COUNT(*) FROM (SELECT DISTINCT Path FROM (
+            SELECT F.Path FROM FilesetEntry AS E JOIN File AS F ON F.ID = E.FileID WHERE E.FilesetID = V.ID AND F.BlocksetID >= 0
+            UNION
+            SELECT F.Path FROM FilesetEntry AS E JOIN File AS F ON F.ID = E.FileID JOIN Metadataset AS M ON M.ID = F.MetadataID
+            JOIN BlocksetEntry AS X ON X.BlocksetID = M.BlocksetID AND X."Index" = 0 JOIN Block AS B ON B.ID = X.BlockID
+            WHERE E.FilesetID = V.ID AND F.BlocksetID IN (-100, -200))))
+        """;
+
     // Reads LogData in row order.
     internal const string LogRows =
         "SELECT COUNT(*) * 31 + IFNULL(SUM(OperationID % 8191 * 31 + Timestamp % 1000003), 0) + COUNT(Exception) FROM LogData";
