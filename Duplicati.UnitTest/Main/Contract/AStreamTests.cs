@@ -15,15 +15,17 @@ namespace Duplicati.UnitTest.Main.Contract;
 internal sealed class AStreamTests : BackupTestBase
 {
     [Test]
+    [Contract("A 1.4 row 1")]
     [Contract("A 1.4 row 2")]
+    [Contract("A 6.5 GetRemoteVolumesAsync")]
     public async Task Volumes_are_removed_and_committed_while_all_volumes_are_read()
     {
         for (var i = 0; i < 5; i++)
             await Backup.AddVolumeAsync($"gone-{i}", RemoteVolumeType.Blocks, RemoteVolumeState.Deleting);
-        var seen = 0;
+        var seen = new List<string>();
         await foreach (var volume in Db.GetRemoteVolumesAsync(default))
         {
-            seen++;
+            seen.Add(volume.Name);
             if (volume.State != RemoteVolumeState.Deleting)
                 continue;
             await Db.UpdateRemoteVolumeAsync(
@@ -40,7 +42,8 @@ internal sealed class AStreamTests : BackupTestBase
             await Db.CommitAsync(default);
         }
 
-        Assert.That(seen, Is.EqualTo(7));
+        Assert.That(seen, Has.Count.EqualTo(7));
+        Assert.That(seen.Skip(2), Is.EqualTo(new[] { "gone-0", "gone-1", "gone-2", "gone-3", "gone-4" }));
         Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Remotevolume" """), Is.EqualTo(2));
     }
 

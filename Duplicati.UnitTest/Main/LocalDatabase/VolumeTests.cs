@@ -241,27 +241,6 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     }
 
     [Test]
-    [Contract("A 1.4 row 1")]
-    [Contract("A 6.5 GetRemoteVolumesAsync")]
-    public async Task All_volumes_can_be_changed_while_they_are_listed()
-    {
-        for (var i = 0; i < 5; i++)
-            await Db.RegisterRemoteVolumeAsync($"b{i}", RemoteVolumeType.Blocks, RemoteVolumeState.Uploaded, default);
-
-        var seen = new List<string>();
-        await foreach (var volume in Db.GetRemoteVolumesAsync(default))
-        {
-            seen.Add(volume.Name);
-            await Db.UpdateRemoteVolumeAsync(volume.Name, RemoteVolumeState.Deleted, 0, null, true, TimeSpan.Zero, null, default);
-            await Db.RemoveRemoteVolumesAsync([volume.Name], default);
-            await Db.Transaction.CommitAsync(default);
-        }
-
-        Assert.That(seen, Is.EqualTo(new[] { "b0", "b1", "b2", "b3", "b4" }));
-        Assert.That(Committed("SELECT COUNT(*) FROM Remotevolume"), Is.EqualTo("0"));
-    }
-
-    [Test]
     [Contract("A 1.7 parsing")]
     public async Task An_unknown_state_in_the_table_is_an_ArgumentException()
     {
