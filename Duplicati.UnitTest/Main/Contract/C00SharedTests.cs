@@ -13,42 +13,48 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Main.ContractTests;
 
 /// <summary>
-/// What all types of listing, testing and purging have in common: how they are made, what they share, when they commit, how versions are
+/// What all types of listing, testing, purging and repairing have in common: how they are made, what they share, when they commit, how versions are
 /// chosen.
 /// </summary>
 [TestFixture]
 public sealed partial class C00SharedTests : SampleTestBase
 {
-    private static readonly Dictionary<
+    // No field, so that what a test calls by it is found by those who read the code of the test.
+    private static Dictionary<
         string,
         (Func<string, bool, Task<LocalDatabase>> FromPath, Func<LocalDatabase, bool, Task<LocalDatabase>>? FromParent)
-    > s_types = new()
-    {
-        ["List"] = (async (x, y) => await LocalListDatabase.CreateAsync(x, y ? new() : null, default), null),
-        ["ListBrokenFiles"] = (
-            async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, default),
-            async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, default)
-        ),
-        ["ListAffected"] = (async (x, y) => await LocalListAffectedDatabase.CreateAsync(x, y ? new() : null, default), null),
-        ["ListChanges"] = (async (x, y) => await LocalListChangesDatabase.CreateAsync(x, y ? new() : null, default), null),
-        ["Purge"] = (
-            async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, default),
-            async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, default)
-        ),
-        ["Test"] = (
-            async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, default),
-            async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, default)
-        ),
-        ["BugReportCreate"] = (async (x, y) => await LocalBugReportDatabase.CreateAsync(x, y ? new() : null, default), null),
-        ["Lock"] = (
-            async (x, y) => await LocalLockDatabase.CreateAsync(x, y ? new() : null, default),
-            async (x, _) => await LocalLockDatabase.CreateAsync(x, default)
-        ),
-    };
+    > Factories =>
+        new()
+        {
+            ["List"] = (async (x, y) => await LocalListDatabase.CreateAsync(x, y ? new() : null, default), null),
+            ["ListBrokenFiles"] = (
+                async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, default),
+                async (x, y) => await LocalListBrokenFilesDatabase.CreateAsync(x, y ? new() : null, default)
+            ),
+            ["ListAffected"] = (async (x, y) => await LocalListAffectedDatabase.CreateAsync(x, y ? new() : null, default), null),
+            ["ListChanges"] = (async (x, y) => await LocalListChangesDatabase.CreateAsync(x, y ? new() : null, default), null),
+            ["Purge"] = (
+                async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, default),
+                async (x, y) => await LocalPurgeDatabase.CreateAsync(x, y ? new() : null, default)
+            ),
+            ["Test"] = (
+                async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, default),
+                async (x, y) => await LocalTestDatabase.CreateAsync(x, y ? new() : null, default)
+            ),
+            ["BugReportCreate"] = (async (x, y) => await LocalBugReportDatabase.CreateAsync(x, y ? new() : null, default), null),
+            ["Lock"] = (
+                async (x, y) => await LocalLockDatabase.CreateAsync(x, y ? new() : null, default),
+                async (x, _) => await LocalLockDatabase.CreateAsync(x, default)
+            ),
+            ["Repair"] = (
+                async (x, y) => await LocalRepairDatabase.CreateRepairDatabaseAsync(x, y ? new() : null, default),
+                async (x, y) => await LocalRepairDatabase.CreateAsync(x, y ? new() : null, default)
+            ),
+        };
 
-    private static IEnumerable<string> Types => s_types.Keys;
+    private static IEnumerable<string> Types => Factories.Keys;
 
-    private static IEnumerable<string> Children => s_types.Keys.Where(x => s_types[x].FromParent is not null);
+    private static IEnumerable<string> Children => Factories.Keys.Where(x => Factories[x].FromParent is not null);
 
     [TestCaseSource(nameof(Types))]
     [Contract("C 0.3 from a path")]
@@ -56,7 +62,7 @@ public sealed partial class C00SharedTests : SampleTestBase
     {
         var path = Data.Close();
         var before = DateTime.UtcNow;
-        await using (var db = await s_types[operation].FromPath(path, false))
+        await using (var db = await Factories[operation].FromPath(path, false))
         {
             Assert.That(db.ShouldCloseConnection, Is.True);
             Assert.That(db.OperationTimestamp, Is.InRange(before, DateTime.UtcNow));
@@ -68,12 +74,14 @@ public sealed partial class C00SharedTests : SampleTestBase
         }
 
         Assert.That(Data.Rows("""SELECT "Description" FROM "Operation" """), Is.EqualTo(new[] { "Backup" }), "disposal rolls back");
-        await using (var db = await s_types[operation].FromPath(path, true))
+        await using (var db = await Factories[operation].FromPath(path, true))
             await db.Transaction.CommitAsync(default);
         Assert.That(Data.Rows("""SELECT "Description" FROM "Operation" """), Is.EquivalentTo(new[] { "Backup", operation }));
     }
 
     [TestCaseSource(nameof(Children))]
+    [Contract("B 0.2")]
+    [Contract("B 5.1 CreateAsync")]
     [Contract("C 0.3 from a parent")]
     public async Task An_object_from_a_parent_shares_everything_and_closes_nothing(string operation)
     {
@@ -81,7 +89,7 @@ public sealed partial class C00SharedTests : SampleTestBase
         await using (var parent = await LocalDatabase.CreateLocalDatabaseAsync(path, "Parent", true, null, default))
         {
             parent.Connection.Execute("""INSERT INTO "Configuration" ("Key", "Value") VALUES ('from', 'parent')""");
-            using (var child = await s_types[operation].FromParent!(parent, true))
+            using (var child = await Factories[operation].FromParent!(parent, true))
             {
                 Assert.That((child.ShouldCloseConnection, child.OperationTimestamp), Is.EqualTo((false, parent.OperationTimestamp)));
                 Assert.That(child.Transaction, Is.SameAs(parent.Transaction));
@@ -92,7 +100,7 @@ public sealed partial class C00SharedTests : SampleTestBase
             }
 
             await parent.Transaction.CommitAsync(default);
-            await (await s_types[operation].FromParent!(parent, false)).Transaction.RollBackAsync(default);
+            await (await Factories[operation].FromParent!(parent, false)).Transaction.RollBackAsync(default);
         }
 
         Assert.That(Data.Rows("""SELECT "Key" FROM "Configuration" """), Is.EqualTo(new[] { "from", "of" }));

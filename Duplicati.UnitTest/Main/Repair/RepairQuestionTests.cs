@@ -151,17 +151,4 @@ public sealed class RepairQuestionTests : RepairTestBase
 
         Assert.That(found.Select(x => $"{x.Name}|{x.Hash}|{x.Size}"), Is.EqualTo(expected ? ["empty||5"] : Array.Empty<string>()));
     }
-
-    [Test]
-    [Contract("B 5.1 CreateAsync")]
-    [Contract("B 0.2")]
-    public async Task A_child_shares_connection_and_operation()
-    {
-        await using var child = await LocalRepairDatabase.CreateAsync(Db, null, None);
-
-        Assert.That(child.Transaction, Is.SameAs(Db.Transaction));
-        Assert.That(child.ShouldCloseConnection, Is.False);
-        await Db.Transaction.CommitAsync();
-        Assert.That(Committed("SELECT Description FROM Operation"), Is.EqualTo(new[] { "Backup", "Repair" }));
-    }
 }
