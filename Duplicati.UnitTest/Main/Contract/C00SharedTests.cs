@@ -331,43 +331,6 @@ public sealed partial class C00SharedTests : SampleTestBase
         Assert.That(await streams[0].CountAsync(default), Is.EqualTo(10), "the database is as usable as before");
     }
 
-    [Test]
-    [Contract("C 0.8 cancellation")]
-    public async Task A_cancelled_call_fails_as_cancelled_and_changes_nothing()
-    {
-        Data.Volume("v");
-        var path = Data.Close();
-        var cancelled = new CancellationToken(true);
-        await using (var db = await LocalTestDatabase.CreateAsync(path, null, default))
-        {
-            var calls = new Func<Task>[]
-            {
-                () => db.UpdateVerificationCountAsync("v", cancelled),
-                () => db.CreateBlocklistAsync("v", cancelled),
-                async () => await db.SelectTestTargetsAsync(1, new Library.Main.Options([]), cancelled).ToListAsync(default),
-            };
-            foreach (var call in calls)
-                Assert.That(call, Throws.InstanceOf<OperationCanceledException>());
-            await db.Transaction.CommitAsync(default);
-        }
-
-        await using (var db = await LocalListBrokenFilesDatabase.CreateAsync(path, null, default))
-        {
-            var calls = new Func<Task>[]
-            {
-                () => db.RemoveMissingBlocksAsync(["v"], cancelled),
-                () => db.ReplaceMetadataAsync(1, 1, cancelled),
-                () => db.GetFilesetFileCountAsync(1, cancelled),
-                async () => await db.GetBrokenFilesetsAsync(default, null, cancelled).ToListAsync(default),
-                () => db.InsertBrokenFileIDsIntoTableAsync(1, "t", "c", cancelled),
-            };
-            foreach (var call in calls)
-                Assert.That(call, Throws.InstanceOf<OperationCanceledException>());
-        }
-
-        Assert.That(Data.Rows("""SELECT "VerificationCount" FROM "Remotevolume" """), Is.EqualTo(new[] { "0" }));
-    }
-
     [GeneratedRegex("-[0-9A-Fa-f]{32}$")]
     private static partial Regex Digits();
 }

@@ -91,8 +91,15 @@ public sealed class CancelTests : LocalDatabaseMembersTestBase
     }
 
     [TestCaseSource(typeof(LocalDatabaseMembers), nameof(LocalDatabaseMembers.Long))]
-    public void A_token_that_is_cancelled_already_is_honoured(Func<object, CancellationToken, Task> call) =>
+    [TestCaseSource(typeof(LocalDatabaseMembers), nameof(LocalDatabaseMembers.OfChildren))]
+    [Contract("C 0.8 cancellation")]
+    public async Task A_token_that_is_cancelled_already_is_honoured(Func<object, CancellationToken, Task> call)
+    {
+        var before = AllRows.Of(Db.Connection);
         Assert.That(() => call(Db, new CancellationToken(true)), Throws.InstanceOf<OperationCanceledException>());
+        await Db.Transaction.CommitAsync(default);
+        Assert.That(AllRows.Of(Db.Connection), Is.EqualTo(before));
+    }
 
     [TestCaseSource(typeof(LocalDatabaseMembers), nameof(LocalDatabaseMembers.Long))]
     public async Task The_callers_thread_is_free_while_another_call_holds_the_connection(Func<object, CancellationToken, Task> call)

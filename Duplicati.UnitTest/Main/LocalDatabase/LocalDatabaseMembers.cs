@@ -92,6 +92,23 @@ internal static class LocalDatabaseMembers
             .Append(new("FilteredFilenameTable", true, (db, token) => CreateFilterAsync(db, "[.*]", token)))
             .Select(x => new TestCaseData(x.Call).SetArgDisplayNames(x.Name));
 
+    /// <summary>Members of types that are made from the object.</summary>
+    internal static IEnumerable<TestCaseData> OfChildren =>
+        new (string Name, Func<object, CancellationToken, Task> Call)[]
+        {
+            ("UpdateVerificationCount", async (db, token) => await (await TestOf(db)).UpdateVerificationCountAsync("blocks", token)),
+            ("CreateBlocklist", async (db, token) => await (await TestOf(db)).CreateBlocklistAsync("blocks", token)),
+            ("SelectTestTargets", async (db, token) => await DrainAsync((await TestOf(db)).SelectTestTargetsAsync(1, new([]), token))),
+            ("RemoveMissingBlocks", async (db, token) => await (await BrokenOf(db)).RemoveMissingBlocksAsync(["blocks"], token)),
+            ("ReplaceMetadata", async (db, token) => await (await BrokenOf(db)).ReplaceMetadataAsync(1, 1, token)),
+            ("GetFilesetFileCount", async (db, token) => await (await BrokenOf(db)).GetFilesetFileCountAsync(1, token)),
+            ("GetBrokenFilesets", async (db, token) => await DrainAsync((await BrokenOf(db)).GetBrokenFilesetsAsync(default, null, token))),
+            (
+                "InsertBrokenFileIDsIntoTable",
+                async (db, token) => await (await BrokenOf(db)).InsertBrokenFileIDsIntoTableAsync(1, "t", "c", token)
+            ),
+        }.Select(x => new TestCaseData(x.Call).SetArgDisplayNames(x.Name));
+
     private static LocalDatabase Of(object db) => (LocalDatabase)db;
 
     private static async Task FilterAsync(object db, string filter, CancellationToken token)
@@ -101,6 +118,11 @@ internal static class LocalDatabaseMembers
 
     private static Task<LocalDatabase.FilteredFilenameTable> CreateFilterAsync(object db, string filter, CancellationToken token) =>
         LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(Of(db), new FilterExpression(filter), token);
+
+    private static Task<LocalTestDatabase> TestOf(object db) => LocalTestDatabase.CreateAsync(Of(db), null, default);
+
+    private static Task<LocalListBrokenFilesDatabase> BrokenOf(object db) =>
+        LocalListBrokenFilesDatabase.CreateAsync(Of(db), null, default);
 
     private static async Task DrainAsync<T>(IAsyncEnumerable<T> rows)
     {
