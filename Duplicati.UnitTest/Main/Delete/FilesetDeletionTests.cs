@@ -62,32 +62,6 @@ public class FilesetDeletionTests
     }
 
     [Test]
-    public async Task Random_deletions_leave_what_plain_statements_leave([Values(1, 2)] int deletions)
-    {
-        using var backup = new RandomBackup(LongRun.Seed());
-        using var folder = new TestFolder();
-        var copy = folder.File("copy.sqlite");
-        File.Copy(backup.Path, copy);
-        AddOrphans(backup.Path);
-        AddOrphans(copy);
-        var times = Enumerable.Range(0, deletions).Select(i => DateTime.UnixEpoch.AddSeconds(1_000_000 + (i * 1000))).ToArray();
-
-        await using (var db = await LocalDeleteDatabase.CreateAsync(backup.Path, "Delete", null, default))
-        {
-            var volumes = await db.DropFilesetsFromTableAsync(times, default).ToListAsync();
-            Assert.That(
-                volumes,
-                Is.EqualTo(times.Select((_, i) => KeyValuePair.Create($"duplicati-{1_000_000 + (i * 1000)}.dlist.zip", 1000L)))
-            );
-            await db.Transaction.CommitAsync();
-        }
-
-        DeletePlainly(copy, times);
-        foreach (var table in s_tables)
-            Assert.That(SampleDatabase.Rows(backup.Path, table), Is.EqualTo(SampleDatabase.Rows(copy, table)), table);
-    }
-
-    [Test]
     public Task Whatever_holes_the_ids_of_used_blocks_have_exactly_the_others_go([Values(0, 1, 3, 20)] int widest) =>
         AssertUnusedBlocksGoAsync(widest, async db => Assert.That(await db.DropFilesetsFromTableAsync([], default).CountAsync(), Is.Zero));
 
@@ -282,25 +256,6 @@ public class FilesetDeletionTests
                     );
             }
         }
-    }
-
-    // Rows that earlier, interrupted operations may have left: all must go, at every place among the ids that stay.
-    private static void AddOrphans(string path)
-    {
-        foreach (
-            var sql in new[]
-            {
-                """INSERT INTO "FilesetEntry" VALUES (77, 1, 0)""",
-                """INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash") VALUES (77, 'v', 1, 1, 'c'), (3, 'v', 1, 1, 'c')""",
-                """INSERT INTO "FileLookup" VALUES (5000, 1, 'orphan', 5000, 5000)""",
-                """INSERT INTO "Metadataset" ("ID", "BlocksetID") VALUES (5000, 5001)""",
-                """INSERT INTO "Blockset" VALUES (5000, 1, 'x'), (5001, 1, 'y'), (-7, 1, 'z')""",
-                """INSERT INTO "BlocksetEntry" VALUES (5000, 0, 1), (6000, 0, 2), (-7, 0, 3), (-9, 0, 3)""",
-                """INSERT INTO "BlocklistHash" VALUES (1, 0, 'kept'), (6000, 0, 'gone'), (-9, 0, 'gone')""",
-                """INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('kept', 5, 1), ('gone', 6, 1), ('lost', 7, -1)""",
-            }
-        )
-            SampleDatabase.Rows(path, sql);
     }
 
     private static void DeletePlainly(string path, DateTime[] times)

@@ -48,7 +48,22 @@ public class MassDeletionTests
         """SELECT * FROM "Block" """,
         """SELECT * FROM "Remotevolume" """,
         """SELECT * FROM "DuplicateBlock" """,
+        """SELECT * FROM "ChangeJournalData" """,
+        """SELECT * FROM "PathPrefix" """,
         Schema,
+    ];
+
+    // Rows that earlier, interrupted operations may have left: all must go, at every place among the ids that stay.
+    private static readonly string[] s_leftOver =
+    [
+        """INSERT INTO "FilesetEntry" VALUES (77, 1, 0)""",
+        """INSERT INTO "ChangeJournalData" ("FilesetID", "VolumeName", "JournalID", "NextUsn", "ConfigHash") VALUES (77, 'v', 1, 1, 'c'), (3, 'v', 1, 1, 'c')""",
+        """INSERT INTO "FileLookup" VALUES (5000, 1, 'orphan', 5000, 5000)""",
+        """INSERT INTO "Metadataset" ("ID", "BlocksetID") VALUES (5000, 5001)""",
+        """INSERT INTO "Blockset" VALUES (5000, 1, 'x'), (5001, 1, 'y'), (-7, 1, 'z')""",
+        """INSERT INTO "BlocksetEntry" VALUES (5000, 0, 1), (6000, 0, 2), (-7, 0, 3), (-9, 0, 3)""",
+        """INSERT INTO "BlocklistHash" VALUES (1, 0, 'kept'), (6000, 0, 'gone'), (-9, 0, 'gone')""",
+        """INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('kept', 5, 1), ('gone', 6, 1), ('lost', 7, -1)""",
     ];
 
     [Test]
@@ -56,30 +71,17 @@ public class MassDeletionTests
         [Values(0, 1, 20, 30, 50, 90, 100)] int versions
     )
     {
-        var seed = LongRun.Seed();
-        using var sample = RandomBackup.OfManyVersions(seed);
-        using var folder = new TestFolder();
-        var (plain, rows, unsorted) = (folder.File("plain.sqlite"), folder.File("rows.sqlite"), folder.File("unsorted.sqlite"));
-        foreach (var copy in (string[])[plain, rows, unsorted])
-            File.Copy(sample.Path, copy);
-        var volumes = await DeleteAsync(sample.Path, versions, s_always);
+        using var sample = RandomBackup.OfManyVersions(LongRun.Seed());
+        await AssertAllLeaveTheSameAsync(sample, versions);
+    }
 
-        Assert.That(volumes, Is.EqualTo(await DeleteAsync(rows, versions, s_never)));
-        Assert.That(volumes, Is.EqualTo(await DeleteAsync(unsorted, versions, s_unsorted)));
-        foreach (var path in (string[])[sample.Path, rows, unsorted])
-        {
-            using var connection = SQLiteLoader.LoadConnection(path);
-            PlannerStatistics.RefreshAtOpen(connection);
-        }
-
-        foreach (var sql in s_content.Append(DeletedBlocks).Append(Statistics))
-        {
-            var expected = SampleDatabase.Rows(rows, sql);
-            Assert.That(sample.Database.Rows(sql), Is.EqualTo(expected), sql);
-            Assert.That(SampleDatabase.Rows(unsorted, sql), Is.EqualTo(expected), sql);
-        }
-
-        AssertEqualsPlain(sample, plain, versions);
+    [Test]
+    public async Task Of_few_versions_that_share_their_rows_go_those_that_nothing_refers_to([Values(1, 2)] int versions)
+    {
+        using var sample = new RandomBackup(LongRun.Seed());
+        foreach (var sql in s_leftOver.Append("ANALYZE"))
+            SampleDatabase.Rows(sample.Path, sql);
+        await AssertAllLeaveTheSameAsync(sample, versions);
     }
 
     [Test]
@@ -258,10 +260,46 @@ public class MassDeletionTests
         AssertWhole(sample.Path);
     }
 
-    private static async Task<List<KeyValuePair<string, long>>> DeleteAsync(string path, int versions, DeletionLimits limits)
+    // All at once, row by row as the API does it for so few, and without sorting.
+    private static async Task AssertAllLeaveTheSameAsync(RandomBackup sample, int versions)
+    {
+        using var folder = new TestFolder();
+        var (plain, rows, unsorted) = (folder.File("plain.sqlite"), folder.File("rows.sqlite"), folder.File("unsorted.sqlite"));
+        foreach (var copy in (string[])[plain, rows, unsorted])
+            File.Copy(sample.Path, copy);
+        var volumes = await DeleteAsync(sample.Path, versions, s_always);
+
+        Assert.That(
+            volumes,
+            Is.EqualTo(
+                Enumerable.Range(0, versions).Select(i => KeyValuePair.Create($"duplicati-{RandomBackup.Seconds(i)}.dlist.zip", 1000L))
+            )
+        );
+        Assert.That(volumes, Is.EqualTo(await DeleteAsync(rows, versions, null)));
+        Assert.That(volumes, Is.EqualTo(await DeleteAsync(unsorted, versions, s_unsorted)));
+        foreach (var path in (string[])[sample.Path, rows, unsorted])
+        {
+            using var connection = SQLiteLoader.LoadConnection(path);
+            PlannerStatistics.RefreshAtOpen(connection);
+        }
+
+        foreach (var sql in s_content.Append(DeletedBlocks).Append(Statistics))
+        {
+            var expected = SampleDatabase.Rows(rows, sql);
+            Assert.That(sample.Database.Rows(sql), Is.EqualTo(expected), sql);
+            Assert.That(SampleDatabase.Rows(unsorted, sql), Is.EqualTo(expected), sql);
+        }
+
+        AssertEqualsPlain(sample, plain, versions);
+    }
+
+    // Without limits: by the API.
+    private static async Task<List<KeyValuePair<string, long>>> DeleteAsync(string path, int versions, DeletionLimits? limits)
     {
         await using var db = await LocalDeleteDatabase.CreateAsync(path, "Delete", null, default);
-        var volumes = await DeleteAsync(db, versions, limits);
+        var volumes = limits is { } chosen
+            ? await DeleteAsync(db, versions, chosen)
+            : await db.DropFilesetsFromTableAsync(RandomBackup.Times(versions), default).ToListAsync();
         await db.Transaction.CommitAsync();
         return volumes;
     }
