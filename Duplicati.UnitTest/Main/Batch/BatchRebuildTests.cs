@@ -149,8 +149,13 @@ internal sealed class BatchRebuildTests : FolderTestBase
 
     private async Task AddIndexAsync(PlanVolume volume, int digestBytes, int seed)
     {
-        var blocks = volume.IndexBlocks ?? [];
+        // In every file blocks of no, one and two bytes, and a list for the second time.
+        var small = Enumerable
+            .Range(0, 3)
+            .Select(size => new PlanBlock(Convert.ToBase64String([.. Enumerable.Repeat((byte)size, digestBytes)]), size));
+        var blocks = (volume.IndexBlocks ?? []).Concat(small).ToList();
         var lists = volume.IndexLists.Where(list => IsBinary(list, digestBytes)).ToList();
+        lists.AddRange([.. lists.Take(1)]);
         var file = new BatchIndexFile(
             [
                 new BatchVolume(

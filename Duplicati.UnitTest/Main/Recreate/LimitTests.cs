@@ -115,42 +115,6 @@ internal sealed class LimitTests : RebuildTestBase
     }
 
     [Test]
-    public async Task Whole_index_files_in_binary_form_give_the_same_tables_as_texts()
-    {
-        var digests = Enumerable
-            .Range(0, 500)
-            .Select(x => System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes(x % 450)))
-            .ToList();
-        var sizes = digests.Select((_, i) => (long)(i % 3)).ToArray();
-        var list = digests.Take(2).SelectMany(x => x).ToArray();
-        await Db.AddBlocksetAsync(Hash(1), 100, [Hash(2)], 1, default);
-        foreach (var volume in (long[])[100, 101])
-        {
-            for (var i = 0; i < sizes.Length; i++)
-                await Rebuild.UpdateBlockAsync(Convert.ToBase64String(digests[i]), sizes[i], volume);
-        }
-
-        await Rebuild.UpdateBlockAsync(Hash(2), 64, 100);
-        await Rebuild.AddListAsync(Hash(2), digests.Take(2).Select(Convert.ToBase64String));
-        await ResolveAsync();
-
-        var path = await RebuildFile.CreateAsync(Folder, "binary.sqlite", Volumes);
-        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, default))
-        {
-            using var work = new RecreateWork(db.Session, RecreateLimits.ForThisMachine());
-            work.Filelist.AddBlockset(Hash(1), 100, [Hash(2)], 1, default);
-            Assert.That(AddVolume(work, 100, digests, sizes), Is.GreaterThan(400));
-            AddVolume(work, 101, digests, sizes);
-            AddVolume(work, 100, [Convert.FromBase64String(Hash(2))], [64]);
-            Assert.That(work.Blocklists.Add(Convert.FromBase64String(Hash(2)), list, 32), Is.True);
-            Assert.That(work.Blocklists.Add(Convert.FromBase64String(Hash(2)), list, 32), Is.False);
-            await work.ResolveAsync(x => db.Transaction.Commit(x), HashBytes, BlockBytes, default);
-        }
-
-        Assert.That(RebuildFile.Dump(path), Is.EqualTo(RebuildFile.Dump(DatabasePath)));
-    }
-
-    [Test]
     public async Task Rows_that_another_member_removes_are_not_remembered()
     {
         await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
@@ -163,9 +127,6 @@ internal sealed class LimitTests : RebuildTestBase
         var blockset = await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
         Assert.That(await CommitAndCountAsync($"SELECT COUNT(*) FROM Blockset WHERE ID = {blockset}"), Is.EqualTo(1));
     }
-
-    private static long AddVolume(RecreateWork work, long volumeId, IEnumerable<byte[]> digests, long[] sizes) =>
-        work.AddVolume(volumeId, new PackedBlocks(digests.SelectMany(x => x).ToArray(), sizes), default);
 
     private static async Task LoadRowsAsync(IRebuild rebuild)
     {
