@@ -151,6 +151,31 @@ internal sealed partial class AdviceTests
         Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
     }
 
+    // A repair would refuse, and only then say what helps.
+    [Test]
+    public async Task A_database_that_is_older_than_the_folder_is_recreated_at_once(
+        [Values("check", "verify")] string command,
+        [Values] bool isMissing
+    )
+    {
+        File.Copy(m_case.Database, m_case["old"]);
+        await m_case.AddSmallVersionAsync();
+        var before = await m_case.ReadableAsync();
+        File.Copy(m_case["old"], m_case.Database, overwrite: true);
+        // As after a compact.
+        if (isMissing)
+            m_case.Remove("dindex");
+
+        var found = await m_case.RunAsync(command);
+        Assert.That(found.Code, Is.EqualTo(ExitCode.Found));
+        var chain = await FollowedAdvice.FollowAsync(FollowedAdvice.Of(found)!, 3);
+
+        Assert.That(chain[0].Command, Does.StartWith("recreate "), FollowedAdvice.Text(chain));
+        Assert.That(chain, Has.None.Matches<(string, ToolRun Run)>(x => x.Run.IsRefused), FollowedAdvice.Text(chain));
+        Assert.That((await m_case.RunAsync("check")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
+    }
+
     [Test, Property(CASE, nameof(Advice.OtherVersion))]
     public async Task A_version_whose_list_is_not_damaged_is_restored()
     {

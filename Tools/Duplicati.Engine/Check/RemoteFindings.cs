@@ -14,7 +14,7 @@ namespace Duplicati.Engine.Check;
 /// <summary>What can be wrong with a remote folder, and what to do about it.</summary>
 /// <param name="words">The commands.</param>
 /// <param name="areLost">Whether the blocks of all missing volumes have been looked for in vain.</param>
-/// <param name="isUnknown">Whether what missing block volumes held may be in volumes that the database does not know.</param>
+/// <param name="isUnknown">Whether the folder has what only a recreated database would know.</param>
 internal sealed class RemoteFindings(CommandWords words, bool areLost, bool isUnknown)
 {
     internal const string OTHER_FOLDER = "OtherFolder";
@@ -69,7 +69,7 @@ internal sealed class RemoteFindings(CommandWords words, bool areLost, bool isUn
             $"The database says {volume.State} of this volume, and complete versions need it.",
             volume.Name,
             $"Operations that change the backup refuse to run. If it were deleted: {Loss(volume, affected)}",
-            Advice.DifferentFolder()
+            isUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder()
         );
 
     /// <summary>A version of which its list says something else than the database.</summary>

@@ -4,6 +4,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
 using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database;
@@ -24,6 +25,7 @@ namespace Duplicati.Engine.Check;
 /// <param name="EmptyVersions">Versions without entries of which nobody knows that they had none.</param>
 /// <param name="IsUnsettled">An interrupted operation has left something.</param>
 /// <param name="AreLost">The blocks of all missing block volumes have been looked for in vain.</param>
+/// <param name="IsOutdated">The folder has a version that is newer than all that the database knows.</param>
 internal sealed record VolumeFindings(
     int Volumes,
     int MissingIndexes,
@@ -36,8 +38,13 @@ internal sealed record VolumeFindings(
     IReadOnlyList<DifferentList> Different,
     IReadOnlyList<EmptyVersions.Finding> EmptyVersions,
     bool IsUnsettled,
-    bool AreLost
-);
+    bool AreLost,
+    bool IsOutdated
+)
+{
+    /// <summary>Whether the folder has what only a recreated database would know.</summary>
+    internal bool IsUnknown => IsOutdated || VolumeAdvice.Unknown(Missing, Extra) is not null;
+}
 
 /// <summary>A volume of which something is wrong besides its size.</summary>
 /// <param name="Volume">The volume.</param>

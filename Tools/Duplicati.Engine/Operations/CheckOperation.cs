@@ -100,7 +100,7 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         if (found.IsUnsettled && !findings.Exists(x => x.Kind == "InterruptedOperation"))
             findings.Add(database.Interrupted());
 
-        var remote = new RemoteFindings(m_words, found.AreLost, VolumeAdvice.Unknown(found.Missing, found.Extra) is not null);
+        var remote = new RemoteFindings(m_words, found.AreLost, found.IsUnknown);
         // What is advised for lost blocks would forget volumes that nobody has looked for.
         var lost = findings.FindAll(x => !found.AreLost && x.Kind == DatabaseFindings.LostBlocks);
         findings.RemoveAll(lost.Contains);

@@ -84,6 +84,11 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         using var folder = RemoteFolder.Open(options, progress);
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
         await inventory.LookAsync(token).ConfigureAwait(false);
+        var newest = await database
+            .FilesetTimesAsync(token)
+            .Select(x => x.Value.ToUniversalTime())
+            .FirstOrDefaultAsync(token)
+            .ConfigureAwait(false);
         // One volume that the passphrase does not open, where it opens others, is damaged.
         var isProven =
             depth != CheckDepth.Names
@@ -139,7 +144,8 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             LostBlocksMark.IsOf(
                 database.Connection,
                 inventory.Missing.Except(inventory.Resized).Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name)
-            )
+            ),
+            VolumeAdvice.NewestUnknown(inventory.Unknown) > newest
         );
     }
 
@@ -152,20 +158,17 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
 
     private (int, List<string>) Problems(VolumeFindings found, List<string> rows)
     {
-        var isUnknown = VolumeAdvice.Unknown(found.Missing, found.Extra) is not null;
-        var extra = isUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder();
+        var other = found.IsUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder();
         // What is advised for lost blocks would forget volumes that nobody has looked for: it is told when they have been.
         if (!found.AreLost)
             rows.RemoveAll(x => x.Contains(Advice.LostBlocks(), StringComparison.Ordinal));
         // What is wrong with rows comes first, as in a check: it may be what makes lists differ.
         var problems = rows.Concat(
-                found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, found.AreLost, isUnknown)}")
+                found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, found.AreLost, found.IsUnknown)}")
             )
             .Concat(found.Resized.Select(x => $"{x.Name} has another size than {x.Size} bytes. {Advice.DamagedVolume(x.Name)}"))
-            .Concat(
-                found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {Advice.DifferentFolder()}")
-            )
-            .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database. {extra}"))
+            .Concat(found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {other}"))
+            .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database. {other}"))
             .Concat(found.Damaged.Select(x => x.Problem.Message))
             .Concat(found.Different.Select(x => rows.Count > 0 ? x.What : $"{x.What} {Advice.RecreateDatabase()}"))
             .Concat(found.EmptyVersions.Select(x => x.Problem))

@@ -178,19 +178,14 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             .Select(x => x.Value.ToUniversalTime())
             .ToListAsync(token)
             .ConfigureAwait(false);
-        var newest = inventory
-            .Extra.Select(x => VolumeName.Parse(x.Name)!)
-            .Where(x => x.Type == RemoteVolumeType.Files)
-            .Select(x => x.Time)
-            .DefaultIfEmpty()
-            .Max();
-        if (newest != default && times.Count == 0)
+        var newest = VolumeAdvice.NewestUnknown(inventory.Extra);
+        if (newest is not null && times.Count == 0)
             throw new UserInformationException(
                 $"The database knows no version, but the remote folder holds some. {Advice.RecreateDatabase()}",
                 "LocalDatabaseHasNoFilesetTimes"
             );
-        if (newest != default && newest > times[0])
-            Outdated(newest, times[0]);
+        if (newest > times.FirstOrDefault())
+            Outdated(newest.Value, times[0]);
         foreach (var list in inventory.UnbegunLists)
         {
             if (await IsWholeAsync(list, token).ConfigureAwait(false))

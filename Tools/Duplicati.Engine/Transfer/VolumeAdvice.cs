@@ -26,6 +26,10 @@ internal static class VolumeAdvice
             ? unknown.Select(x => x.Name).FirstOrDefault(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks)
             : null;
 
+    /// <summary>The newest version of which a folder has a list that the database does not know; null if there is none.</summary>
+    internal static DateTime? NewestUnknown(IEnumerable<RemoteFile> unknown) =>
+        unknown.Select(x => VolumeName.Parse(x.Name)).Where(x => x?.Type == RemoteVolumeType.Files).Max(x => x?.Time);
+
     /// <summary>Whether there are such ones in a folder, where it is known that others are missing.</summary>
     internal static async Task<bool> HasUnknownBlocksAsync(
         LocalDatabase database,
