@@ -36,7 +36,8 @@ internal sealed record EndToEndResults : IResultFile
     /// <summary>What failed.</summary>
     public IReadOnlyList<StepFailure> Failures { get; init; } = [];
 
-    /// <summary>Each contender against each that comes after it, by operation; for readers of the file.</summary>
+    /// <summary>Each contender against each that comes after it, by operation.</summary>
+    [JsonIgnore]
     public IEnumerable<EndToEndComparison> Comparisons => EndToEndComparison.Of(this);
 
     /// <inheritdoc/>
@@ -154,7 +155,6 @@ internal sealed record SpreadRatio(double Ratio, double Low, double High)
     public bool IsFigure => double.IsFinite(Ratio) && Ratio > 0;
 
     /// <summary>From the worst luck to the best; empty of a single round.</summary>
-    [JsonIgnore]
     public string Range => IsFigure && Low != High ? $"{Numbers.Two(Low)}–{Numbers.Two(High)}" : "";
 
     /// <inheritdoc/>
