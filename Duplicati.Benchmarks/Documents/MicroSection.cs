@@ -12,7 +12,6 @@ namespace Duplicati.Benchmarks.Documents;
 /// </summary>
 internal static class MicroSection
 {
-    // What is put on the horizontal axis, if a class has it.
     private const string Writers = "Writers";
 
     /// <summary>Adds the section.</summary>
@@ -33,33 +32,23 @@ internal static class MicroSection
     /// <summary>True if a number of threads is among the parameters.</summary>
     public static bool HasThreads(MicroCase candidate) => candidate.Parameters.ContainsKey(Writers);
 
-    // Null if the cases have one size at most.
-    private static string? SizeOf(IReadOnlyCollection<MicroCase> cases) =>
-        cases.Select(candidate => candidate.Value(Writers)).Distinct().Count(value => value.Length > 0) > 1 ? Writers : null;
-
-    // 0 if the case has none.
-    private static double Size(MicroCase candidate, string size) =>
-        double.TryParse(candidate.Value(size), CultureInfo.InvariantCulture, out var value) ? value : 0;
-
-    /// <summary>The cases question by question and size by size, those that are compared with each other below their baseline.</summary>
+    /// <summary>The cases question by question, those that are compared with each other below their baseline.</summary>
     internal static List<MicroCase> Ordered(List<MicroCase> cases, Contenders contenders)
     {
-        var size = SizeOf(cases);
-        var others = Others(cases[0], size);
+        var others = Others(cases[0]);
         return PragmaText.Ordered([
             .. cases
                 .GroupBy(candidate => string.Join('|', others.Select(candidate.Value)))
-                .SelectMany(question => question.OrderBy(candidate => size is null ? 0 : Size(candidate, size)).ThenBy(contenders.Place)),
+                .SelectMany(question => question.OrderBy(contenders.Place)),
         ]);
     }
 
-    private static List<string> Others(MicroCase candidate, string? size) =>
-        [.. candidate.Parameters.Keys.Where(parameter => parameter != candidate.BaselineParameter && parameter != size)];
+    private static List<string> Others(MicroCase candidate) =>
+        [.. candidate.Parameters.Keys.Where(parameter => parameter != candidate.BaselineParameter)];
 
     private static void AppendTable(ReportDocument document, MicroResults results, string name, List<MicroCase> cases)
     {
-        var size = SizeOf(cases);
-        var parameters = Others(cases[0], size).Concat(new[] { size, cases[0].BaselineParameter }.OfType<string>()).Distinct().ToList();
+        var parameters = Others(cases[0]).Concat(new[] { cases[0].BaselineParameter }.OfType<string>()).ToList();
         document.Line($"\n### {name}\n");
         var speedUp = cases.Exists(candidate => candidate.IsBaseline)
             ? $"; speed-up is over {cases[0].BaselineParameter} = {cases[0].BaselineValue}, in brackets its range from quartile to quartile"
@@ -108,16 +97,6 @@ internal static class MicroSection
         Contenders contenders
     )
     {
-        if (SizeOf(cases) is not { } size)
-            AppendBars(document, results, name, cases, contenders);
-        else
-            AppendLines(document, results, name, size, cases, contenders);
-    }
-
-    private static string Prefix(MicroResults results) => results.IsQuick ? results.Group : $"{results.Group}-full";
-
-    private static void AppendBars(ReportDocument document, MicroResults results, string name, List<MicroCase> cases, Contenders contenders)
-    {
         // Parameters that are the same everywhere tell nothing apart.
         var named = cases[0]
             .Parameters.Keys.Where(parameter =>
@@ -145,57 +124,8 @@ internal static class MicroSection
             return;
 
         var title = $"{name}: speed-up over {cases[0].BaselineValue}";
-        document.Figure($"{Prefix(results)}-{name}", title, Charts.Bars(title, bars));
+        document.Figure($"{results.Group}{(results.IsQuick ? "" : "-full")}-{name}", title, Charts.Bars(title, bars));
     }
-
-    private static void AppendLines(
-        ReportDocument document,
-        MicroResults results,
-        string name,
-        string size,
-        List<MicroCase> cases,
-        Contenders contenders
-    )
-    {
-        var variant = cases[0].BaselineParameter;
-        var others = Others(cases[0], size);
-        // Logarithmic scales have no place for 0.
-        var shown = cases.Where(candidate => candidate is { MedianNanoseconds: > 0, Rows: > 0 } && Size(candidate, size) > 0);
-        foreach (
-            var part in shown.GroupBy(candidate =>
-                string.Join(", ", others.Select(parameter => $"{parameter} = {candidate.Value(parameter)}"))
-            )
-        )
-        {
-            var lines = part.GroupBy(candidate =>
-                    variant is null || variant == size
-                        ? (Name: name, Series: 0)
-                        : (Name: ParameterText.Words(variant, candidate.Value(variant)), Series: contenders.Place(candidate))
-                )
-                .OrderBy(line => line.Key.Series)
-                .Select(line => new RateLine(
-                    line.Key.Name,
-                    line.Key.Series,
-                    [.. line.Select(candidate => Point(candidate, size)).OrderBy(point => point.Size)]
-                ))
-                .ToList();
-            var title = part.Key.Length > 0 ? $"{name}, {part.Key}: rows/s" : $"{name}: rows/s";
-            document.Figure(
-                $"{Prefix(results)}-{name}{(part.Key.Length > 0 ? "-" : "")}{part.Key.Replace(" = ", "-", StringComparison.Ordinal)}",
-                title,
-                Charts.Lines(title, ParameterText.Words(size), lines)
-            );
-        }
-    }
-
-    // From quartile to quartile; a run too quick for the clock has no lower one.
-    private static RatePoint Point(MicroCase candidate, string size) =>
-        new(
-            Size(candidate, size),
-            candidate.RowsPerSecond,
-            candidate.Rows * 1e9 / Math.Max(candidate.UpperNanoseconds, candidate.MedianNanoseconds),
-            candidate.LowerNanoseconds > 0 ? candidate.Rows * 1e9 / candidate.LowerNanoseconds : candidate.RowsPerSecond
-        );
 }
 
 /// <summary>
@@ -243,12 +173,9 @@ internal static class ParameterText
     // Their values say what they are.
     private static readonly string[] s_unnamed = ["Way", "Variant", "Shape"];
 
-    /// <summary>A parameter in words.</summary>
-    public static string Words(string parameter) => parameter.ToLowerInvariant();
-
     /// <summary>A parameter and its value; the value alone where it says enough.</summary>
     public static string Words(string parameter, string value) =>
-        s_unnamed.Contains(parameter) ? PragmaText.Readable(value) : $"{Words(parameter)} {PragmaText.Readable(value)}";
+        s_unnamed.Contains(parameter) ? PragmaText.Readable(value) : $"{parameter.ToLowerInvariant()} {PragmaText.Readable(value)}";
 }
 
 /// <summary>Variants of which some are a pragma and its value: put in an order, coloured and written for readers.</summary>

@@ -43,25 +43,13 @@ internal sealed class SvgFigure(int height, string title)
     public void Bar(double x, double y, double barWidth, double barHeight, int series) =>
         Add($"""<rect x="{x:0.#}" y="{y:0.#}" width="{barWidth:0.#}" height="{barHeight:0.#}" rx="2" fill="{Colour(series)}"/>""");
 
-    /// <summary>Draws an error bar between two points, upright or level.</summary>
-    public void Spread(double x1, double y1, double x2, double y2)
-    {
-        var ends = x1 == x2 ? $"m-3 0h6M{x1 - 3:0.#} {y1:0.#}h6" : $"m0 -3v6M{x1:0.#} {y1 - 3:0.#}v6";
-        Add($"""<path class="spread" d="M{x1:0.#} {y1:0.#}L{x2:0.#} {y2:0.#}{ends}"/>""");
-    }
+    /// <summary>Draws an error bar.</summary>
+    public void Spread(double x1, double x2, double y) =>
+        Add($"""<path class="spread" d="M{x1:0.#} {y:0.#}L{x2:0.#} {y:0.#}m0 -3v6M{x1:0.#} {y - 3:0.#}v6"/>""");
 
     /// <summary>Draws a thin line of the grid.</summary>
     public void Grid(double x1, double y1, double x2, double y2) =>
         Add($"""<line x1="{x1:0.#}" y1="{y1:0.#}" x2="{x2:0.#}" y2="{y2:0.#}"/>""");
-
-    /// <summary>Joins points by lines and marks them.</summary>
-    public void Curve(IReadOnlyList<(double X, double Y)> points, int series)
-    {
-        var joined = string.Join(' ', points.Select(point => FormattableString.Invariant($"{point.X:0.#},{point.Y:0.#}")));
-        Add($"""<polyline points="{joined}" fill="none" stroke="{Colour(series)}" stroke-width="2"/>""");
-        foreach (var (x, y) in points)
-            Add($"""<circle cx="{x:0.#}" cy="{y:0.#}" r="3" fill="{Colour(series)}"/>""");
-    }
 
     /// <inheritdoc/>
     public override string ToString() =>
