@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
-using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Documents;
@@ -20,35 +19,25 @@ internal static class MicroSection
         document.Line($"\n## {char.ToUpperInvariant(results.Group[0])}{results.Group[1..]}{(results.IsQuick ? ", quick" : "")}");
         document.Command(results.Command);
         document.Environment(results.Environment);
-        var contenders = new Contenders(results);
+        // Each has the same colour in all figures of the group.
+        var contenders = results.Cases.Select(Contender).Distinct().ToList();
         foreach (var cases in results.Cases.GroupBy(candidate => candidate.Class))
         {
-            var ordered = Ordered([.. cases], contenders);
-            AppendTable(document, results, cases.Key, ordered);
-            AppendFigure(document, results, cases.Key, ordered, contenders);
+            AppendTable(document, results, cases.Key, [.. cases]);
+            AppendFigure(document, results, cases.Key, [.. cases], contenders);
         }
     }
 
     /// <summary>True if a number of threads is among the parameters.</summary>
     public static bool HasThreads(MicroCase candidate) => candidate.Parameters.ContainsKey(Writers);
 
-    /// <summary>The cases question by question, those that are compared with each other below their baseline.</summary>
-    internal static List<MicroCase> Ordered(List<MicroCase> cases, Contenders contenders)
-    {
-        var others = Others(cases[0]);
-        return PragmaText.Ordered([
-            .. cases
-                .GroupBy(candidate => string.Join('|', others.Select(candidate.Value)))
-                .SelectMany(question => question.OrderBy(contenders.Place)),
-        ]);
-    }
-
-    private static List<string> Others(MicroCase candidate) =>
-        [.. candidate.Parameters.Keys.Where(parameter => parameter != candidate.BaselineParameter)];
+    // The contender of a case; its class where nothing is compared.
+    private static string Contender(MicroCase candidate) =>
+        candidate.BaselineParameter is { } variant ? candidate.Value(variant) : candidate.Class;
 
     private static void AppendTable(ReportDocument document, MicroResults results, string name, List<MicroCase> cases)
     {
-        var parameters = Others(cases[0]).Concat(new[] { cases[0].BaselineParameter }.OfType<string>()).ToList();
+        var parameters = cases[0].Parameters.Keys.OrderBy(parameter => parameter == cases[0].BaselineParameter).ToList();
         document.Line($"\n### {name}\n");
         var speedUp = cases.Exists(candidate => candidate.IsBaseline)
             ? $"; speed-up is over {cases[0].BaselineParameter} = {cases[0].BaselineValue}, in brackets its range from quartile to quartile"
@@ -94,7 +83,7 @@ internal static class MicroSection
         MicroResults results,
         string name,
         List<MicroCase> cases,
-        Contenders contenders
+        List<string> contenders
     )
     {
         // Parameters that are the same everywhere tell nothing apart.
@@ -106,7 +95,7 @@ internal static class MicroSection
             .ToList();
         var kinds = cases
             .Where(candidate => !candidate.IsBaseline)
-            .Select(candidate => PragmaText.Kind(Contenders.Name(candidate)))
+            .Select(candidate => PragmaText.Kind(Contender(candidate)))
             .Distinct()
             .ToList();
         var bars = cases
@@ -114,7 +103,7 @@ internal static class MicroSection
             .Where(entry => entry.Ratio is { IsFigure: true })
             .Select(entry => new SpeedUpBar(
                 string.Join(", ", named.Select(parameter => ParameterText.Words(parameter, entry.Case.Value(parameter)))),
-                kinds.Count > 1 ? kinds.IndexOf(PragmaText.Kind(Contenders.Name(entry.Case))) : contenders.Place(entry.Case),
+                kinds.Count > 1 ? kinds.IndexOf(PragmaText.Kind(Contender(entry.Case))) : contenders.IndexOf(Contender(entry.Case)),
                 entry.Ratio!.Ratio,
                 entry.Ratio.Low,
                 entry.Ratio.High
@@ -128,45 +117,6 @@ internal static class MicroSection
     }
 }
 
-/// <summary>
-/// The contenders of a group in one order, so that each stands at the same place in all tables and has the same colour in all figures.
-/// </summary>
-/// <param name="results">The group.</param>
-internal sealed class Contenders(MicroResults results)
-{
-    // Ways from the least to the most that the layer does; the runner itself sorts by letters. Others follow as they come.
-    private static readonly string[] s_known =
-    [
-        "own connection",
-        "one connection in turns",
-        "queue",
-        "queue, ahead",
-        .. BlockTableShape.All.Keys,
-    ];
-
-    private readonly List<string> m_names =
-    [
-        .. results
-            .Cases.OrderBy(candidate => candidate.IsBaseline ? 0 : 1)
-            .Select(Name)
-            .Distinct()
-            .Select((name, place) => (name, place))
-            .OrderBy(entry =>
-                entry.place > 0 && Array.IndexOf(s_known, entry.name) is >= 0 and var known ? known
-                : entry.place == 0 ? -1
-                : s_known.Length
-            )
-            .Select(entry => entry.name),
-    ];
-
-    /// <summary>The contender of a case; its class where nothing is compared.</summary>
-    public static string Name(MicroCase candidate) =>
-        candidate.BaselineParameter is { } variant ? candidate.Value(variant) : candidate.Class;
-
-    /// <summary>The place of a case's contender among those of the group.</summary>
-    public int Place(MicroCase candidate) => m_names.IndexOf(Name(candidate));
-}
-
 /// <summary>Parameters of benchmarks as a reader of figures wants them named.</summary>
 internal static class ParameterText
 {
@@ -178,28 +128,9 @@ internal static class ParameterText
         s_unnamed.Contains(parameter) ? PragmaText.Readable(value) : $"{parameter.ToLowerInvariant()} {PragmaText.Readable(value)}";
 }
 
-/// <summary>Variants of which some are a pragma and its value: put in an order, coloured and written for readers.</summary>
+/// <summary>Variants of which some are a pragma and its value: coloured and written for readers.</summary>
 internal static class PragmaText
 {
-    /// <summary>The cases as they are, or, where they are pragmas, by name and number, and presets last.</summary>
-    public static List<MicroCase> Ordered(List<MicroCase> cases)
-    {
-        if (cases[0].BaselineParameter is not { } variant || !cases.Exists(candidate => IsPragma(candidate.Value(variant))))
-            return cases;
-
-        return
-        [
-            .. cases
-                .OrderBy(candidate =>
-                    candidate.IsBaseline ? 0
-                    : IsPragma(candidate.Value(variant)) ? 1
-                    : 2
-                )
-                .ThenBy(candidate => NameOf(candidate.Value(variant)), StringComparer.Ordinal)
-                .ThenBy(candidate => Number(candidate.Value(variant))),
-        ];
-    }
-
     /// <summary>What variants have in common that belong together: the pragma, what stands before a bracket, or an empty text.</summary>
     public static string Kind(string variant)
     {

@@ -205,11 +205,18 @@ internal sealed class MicroRun(string folder)
             Cases =
             [
                 .. summaries
-                    .SelectMany(summary => summary.Reports)
+                    .SelectMany(summary => Ordered(summary.BenchmarksCases).Select(item => summary[item]))
+                    .OfType<BenchmarkReport>()
                     .Where(report => report is { Success: true, ResultStatistics: not null })
                     .Select(Case),
             ],
         };
+
+    /// <summary>
+    /// The cases of a class question by question, and those that are compared with each other in the order of their source, the baseline
+    /// first; the runner itself sorts by letters.
+    /// </summary>
+    internal static IEnumerable<BenchmarkCase> Ordered(IEnumerable<BenchmarkCase> cases) => cases.OrderBy(Place, StringComparer.Ordinal);
 
     /// <summary>True if a benchmark could not be run, or gave a wrong answer.</summary>
     public static bool HasFailed(Summary summary) => summary.HasCriticalValidationErrors || summary.Reports.Any(report => !report.Success);
@@ -244,15 +251,29 @@ internal sealed class MicroRun(string folder)
             : job.WithId("full");
     }
 
+    // The places of its parameters' values in their sources.
+    private static string Place(BenchmarkCase item)
+    {
+        var variant = Variant(item);
+        return string.Concat(
+            item.Parameters.Items.OrderBy(parameter => parameter.Name == variant?.Parameter)
+                .Select(parameter =>
+                    Array.IndexOf(parameter.Definition.Values, parameter.Value).ToString("d4", CultureInfo.InvariantCulture)
+                )
+        );
+    }
+
+    private static BaselineVariantAttribute? Variant(BenchmarkCase item) =>
+        item.Descriptor.Type.GetCustomAttribute<BaselineVariantAttribute>(inherit: true);
+
     private MicroCase Case(BenchmarkReport report)
     {
-        var type = report.BenchmarkCase.Descriptor.Type;
-        var variant = type.GetCustomAttribute<BaselineVariantAttribute>(inherit: true);
+        var variant = Variant(report.BenchmarkCase);
         var statistics = report.ResultStatistics!;
         var record = m_records[report.BenchmarkCase];
         return new MicroCase
         {
-            Class = type.Name,
+            Class = report.BenchmarkCase.Descriptor.Type.Name,
             Parameters = report.BenchmarkCase.Parameters.Items.ToDictionary(
                 item => item.Name,
                 item => Convert.ToString(item.Value, CultureInfo.InvariantCulture) ?? ""

@@ -83,18 +83,23 @@ internal static class PragmaVariants
 
     private static readonly string[] Single =
     [
-        "synchronous=OFF",
-        "synchronous=NORMAL",
+        .. Mebibytes(2, 8, 32, 64, 128, 256, 512).Select(bytes => $"cache_size=-{bytes / 1024}"),
+        "journal_mode=MEMORY",
+        "journal_mode=OFF",
+        "journal_mode=PERSIST",
+        "journal_mode=TRUNCATE",
+        "journal_mode=WAL",
+        .. Mebibytes(2, 8, 32, 64, 128, 256, 512).Select(bytes => $"mmap_size={bytes}"),
+        "page_size=4096",
+        "page_size=8192",
+        "page_size=16384",
+        "page_size=32768",
+        "page_size=65536",
         "synchronous=EXTRA",
+        "synchronous=NORMAL",
+        "synchronous=OFF",
         "temp_store=FILE",
         "temp_store=MEMORY",
-        "journal_mode=TRUNCATE",
-        "journal_mode=PERSIST",
-        "journal_mode=MEMORY",
-        "journal_mode=WAL",
-        "journal_mode=OFF",
-        .. Mebibytes(2, 8, 32, 64, 128, 256, 512).Select(bytes => $"cache_size=-{bytes / 1024}"),
-        .. Mebibytes(2, 8, 32, 64, 128, 256, 512).Select(bytes => $"mmap_size={bytes}"),
         "threads=0",
         "threads=1",
         "threads=2",
@@ -102,16 +107,15 @@ internal static class PragmaVariants
         "threads=8",
         "threads=16",
         "threads=32",
-        "page_size=4096",
-        "page_size=8192",
-        "page_size=16384",
-        "page_size=32768",
-        "page_size=65536",
     ];
 
     /// <summary>All variants, the baseline first and the presets last.</summary>
     public static IEnumerable<string> All =>
-        [Baseline, .. Single, .. ConnectionPreset.All.Select(preset => preset.Name).Where(name => name != Baseline)];
+        [
+            Baseline,
+            .. Single,
+            .. ConnectionPreset.All.Select(preset => preset.Name).Where(name => name != Baseline).Order(StringComparer.Ordinal),
+        ];
 
     /// <summary>The options of a variant. Values are not checked: threads beyond the engine's limit are part of the question.</summary>
     public static ConnectionOptions Options(string variant)

@@ -70,7 +70,7 @@ internal sealed record MicroResults : IResultFile
     /// <summary>Where and with what.</summary>
     public required RunEnvironment Environment { get; init; }
 
-    /// <summary>All cases in their order.</summary>
+    /// <summary>All cases, in the order of tables and figures.</summary>
     public required IReadOnlyList<MicroCase> Cases { get; init; }
 
     /// <inheritdoc/>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using System.Xml.Linq;
+using BenchmarkDotNet.Parameters;
+using BenchmarkDotNet.Running;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.EndToEnd;
@@ -198,76 +200,70 @@ public class ReportTests
     }
 
     [Test]
-    public void Pragmas_stand_by_name_and_size_with_the_baseline_first_and_presets_last()
+    public void Writers_stand_by_number_and_their_ways_below_the_baseline()
     {
-        string[] expected = ["stock", "cache_size=-2048", "cache_size=-131072", "mmap_size=2097152", "threads=2", "threads=16", "default"];
-        var cases = expected
-            .Order(StringComparer.Ordinal)
-            .Select(variant =>
-                SampleResults.Case(1, variant, 1e6, 0) with
-                {
-                    Parameters = new Dictionary<string, string> { ["Variant"] = variant },
-                    BaselineParameter = "Variant",
-                    BaselineValue = "stock",
-                }
-            )
-            .ToList();
+        var cases = Ordered(typeof(CommitRows)).Select(item => ($"{item["Writers"]}", $"{item["Way"]}")).ToList();
 
-        Assert.That(PragmaText.Ordered(cases).Select(candidate => candidate.Value("Variant")), Is.EqualTo(expected));
-        Assert.That(
-            expected.Select(PragmaText.Readable),
-            Is.EqualTo(new[] { "stock", "cache_size 2 MiB", "cache_size 128 MiB", "mmap_size 2 MiB", "threads 2", "threads 16", "default" })
-        );
-        Assert.That(PragmaText.Readable("page_size=65536"), Is.EqualTo("page_size 64 KiB"));
+        var numbers = cases.Select(item => item.Item1).Distinct().ToList();
+        Assert.That(numbers.Select(int.Parse), Is.Ordered.And.Member(1).And.Member(8));
+        Assert.That(cases, Is.EqualTo(from number in numbers from way in CommitRows.Ways select (number, way)));
+        Assert.That(CommitRows.Ways, Is.EqualTo(new[] { "own connection", "one connection in turns", "queue", "queue, ahead" }));
     }
 
     [Test]
-    public void A_contender_has_its_place_and_its_colour_in_every_table_and_figure_of_a_group()
+    public void Pragmas_stand_by_name_and_size_with_the_baseline_first_and_presets_last()
+    {
+        string[] expected =
+        [
+            "stock",
+            "cache_size=-2048",
+            "cache_size=-131072",
+            "journal_mode=MEMORY",
+            "mmap_size=2097152",
+            "page_size=4096",
+            "synchronous=EXTRA",
+            "temp_store=FILE",
+            "threads=2",
+            "threads=16",
+            "default",
+            "durable",
+            "throughput",
+        ];
+        var variants = Ordered(typeof(Duplicati.Benchmarks.Micro.Pragmas.FindBlocks)).Select(item => $"{item["Variant"]}");
+        Assert.That(variants.Where(expected.Contains), Is.EqualTo(expected));
+    }
+
+    [Test]
+    public void A_contender_has_its_colour_in_every_figure_of_a_group()
     {
         using var folder = new TestFolder();
-        // In another order than theirs; one class has a contender less.
+        // The second class has a contender less.
         var cases = new[]
         {
-            ("First", "queue"),
-            ("First", "one connection in turns"),
             ("First", "own connection"),
-            ("Second", "queue"),
+            ("First", "one connection in turns"),
+            ("First", "queue"),
             ("Second", "own connection"),
+            ("Second", "queue"),
         }.SelectMany(x => new[] { 10, 1000 }.Select(writers => SampleResults.Commits(writers, x.Item2) with { Class = x.Item1 }));
         SampleResults.Write(folder.Path, SampleResults.Micro("commits", true, "abc") with { Cases = [.. cases] });
 
         Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
-        var rows = File.ReadAllLines(folder.File("out.md"))
-            .Where(line => line.StartsWith("| 10", StringComparison.Ordinal))
-            .Select(line => string.Join(' ', line.Split('|').Skip(1).Take(2).Select(cell => cell.Trim())));
-        Assert.That(
-            rows,
-            Is.EqualTo(
-                new[]
-                {
-                    "10 own connection",
-                    "10 one connection in turns",
-                    "10 queue",
-                    "1000 own connection",
-                    "1000 one connection in turns",
-                    "1000 queue",
-                    "10 own connection",
-                    "10 queue",
-                    "1000 own connection",
-                    "1000 queue",
-                }
-            )
-        );
-        Assert.That(Colours.Take(3).Select(colour => Drawn(Figure("first"), colour)), Is.EqualTo(new[] { 0, 2, 2 }));
-        Assert.That(Colours.Take(3).Select(colour => Drawn(Figure("second"), colour)), Is.EqualTo(new[] { 0, 0, 2 }));
+        Assert.That(Colours.Select(colour => Drawn(Figure("first"), colour)), Is.EqualTo(new[] { 0, 2, 2 }));
+        Assert.That(Colours.Select(colour => Drawn(Figure("second"), colour)), Is.EqualTo(new[] { 0, 0, 2 }));
 
         XDocument Figure(string name) => XDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, "out", $"commits-{name}.svg")));
     }
 
     [TestCase("Writers", "8", "writers 8")]
     [TestCase("Way", "queue", "queue")]
+    [TestCase("Variant", "stock", "stock")]
     [TestCase("Variant", "cache_size=-2048", "cache_size 2 MiB")]
+    [TestCase("Variant", "cache_size=-131072", "cache_size 128 MiB")]
+    [TestCase("Variant", "mmap_size=2097152", "mmap_size 2 MiB")]
+    [TestCase("Variant", "page_size=65536", "page_size 64 KiB")]
+    [TestCase("Variant", "threads=16", "threads 16")]
     public void Parameters_are_named_in_words(string parameter, string value, string words) =>
         Assert.That(ParameterText.Words(parameter, value), Is.EqualTo(words));
 
@@ -285,6 +281,9 @@ public class ReportTests
         Assert.That(errors.ToString(), Does.Contain("has no micro.json").And.Contain("none").And.Contain("micro.json cannot be read"));
         Assert.That(File.Exists(folder.File("out.md")), Is.False);
     }
+
+    private static IEnumerable<ParameterInstances> Ordered(Type type) =>
+        MicroRun.Ordered(BenchmarkConverter.TypeToBenchmarks(type).BenchmarksCases).Select(item => item.Parameters);
 
     private static string[] Colours => ["#2f81f7", "#c77d0a", "#3fa45b"];
 
