@@ -132,12 +132,7 @@ internal static class EndToEndSection
 
     private static string Rounds(EndToEndResults results)
     {
-        // Results from before rounds were noted have one run for each.
-        var counts = results
-            .Results.Select(series =>
-                series.Runs.All(run => run.Round == 0) ? series.Runs.Count : series.Runs.Select(run => run.Round).Distinct().Count()
-            )
-            .ToList();
+        var counts = results.Results.Select(series => series.Runs.Select(run => run.Round).Distinct().Count()).ToList();
         var asked = results.Options.Repeat;
         return counts.Count == 0 || counts.Min() >= asked
             ? FormattableString.Invariant($"{asked}")

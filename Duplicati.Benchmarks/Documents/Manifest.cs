@@ -12,7 +12,7 @@ namespace Duplicati.Benchmarks.Documents;
 /// <summary>
 /// Ratios that later runs are held against, and where they come from. Never absolute times: those belong to a machine and an hour.
 /// </summary>
-internal sealed record Manifest : IResultFile
+internal sealed record Manifest : IJsonOnDeserialized
 {
     private const string Unknown = "unknown";
 
@@ -43,13 +43,12 @@ internal sealed record Manifest : IResultFile
     /// <summary>The ratios.</summary>
     public required IReadOnlyList<PinnedRatio> Ratios { get; init; }
 
-    /// <inheritdoc/>
-    [JsonIgnore]
-    public string? Fault =>
-        Ratios.Any(ratio => ratio is null) ? "a ratio is empty"
-        : !(FailBelow > 0 && FailBelow <= WarnBelow && WarnBelow <= 1)
-            ? $"{nameof(FailBelow)} must be above 0, {nameof(WarnBelow)} at least as much and at most 1"
-        : null;
+    // The tolerances are edited by hand.
+    void IJsonOnDeserialized.OnDeserialized()
+    {
+        if (!(FailBelow > 0 && FailBelow <= WarnBelow && WarnBelow <= 1))
+            throw new JsonException($"{nameof(FailBelow)} must be above 0, {nameof(WarnBelow)} at least as much and at most 1.");
+    }
 
     /// <summary>A manifest of everything in a folder.</summary>
     /// <exception cref="InvalidDataException">The folder has no ratios, or the results of several machines, commits or
@@ -95,7 +94,7 @@ internal sealed record Manifest : IResultFile
         {
             Machine = environment.Machine,
             Sqlite = environment.Sqlite,
-            Provider = environment.Provider ?? Unknown,
+            Provider = environment.Provider,
             Runtime = environment.Runtime,
             Commit = environment.Commit,
             Seed = environment.Seed,

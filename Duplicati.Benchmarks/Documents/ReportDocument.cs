@@ -97,12 +97,11 @@ internal sealed partial class ReportDocument
         var load = environment.Load is { } waiting
             ? string.Create(CultureInfo.InvariantCulture, $"; {waiting:0.0} processes wanted a processor when it began")
             : "";
-        var provider = environment.Provider is { } version ? $"; Microsoft.Data.Sqlite {version}" : "";
         Line($"- machine: {environment.Machine}{load}");
         Line(
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"- runtime: {environment.Runtime}{provider}; SQLite {environment.Sqlite}; commit {environment.Commit}; seed {environment.Seed}; {environment.Date}"
+                $"- runtime: {environment.Runtime}; Microsoft.Data.Sqlite {environment.Provider}; SQLite {environment.Sqlite}; commit {environment.Commit}; seed {environment.Seed}; {environment.Date}"
             )
         );
         Line($"- durability: {environment.Durability}");
@@ -255,7 +254,6 @@ internal sealed record ResultFolder(
         return null;
     }
 
-    private static IEnumerable<T> Read<T>(string folder, string name)
-        where T : IResultFile =>
+    private static IEnumerable<T> Read<T>(string folder, string name) =>
         Directory.EnumerateFiles(folder, name, SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(ResultFile.Read<T>);
 }

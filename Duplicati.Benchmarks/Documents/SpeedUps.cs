@@ -19,12 +19,15 @@ internal static class SpeedUps
     public static IEnumerable<SpeedUp> Of(MicroResults results) =>
         results.Cases.SelectMany(candidate => new[] { Of(results, candidate), OfProcessor(results, candidate) }).OfType<SpeedUp>();
 
-    /// <summary>The ratio of one case by processor time; null if it is the baseline, or has none, or none was noted.</summary>
+    /// <summary>The ratio of one case by processor time; null if it is the baseline or has none.</summary>
     public static SpeedUp? OfProcessor(MicroResults results, MicroCase candidate) =>
         Of(results, candidate) is { } ratio
-        && results.Cases.First(other => other.IsBaselineOf(candidate)).ProcessorNanoseconds is { Count: > 0 } baseline
-        && candidate.ProcessorNanoseconds is { Count: > 0 } times
-            ? SpeedUp.Of($"{ratio.Name}, cpu", ratio.Setting, baseline, times)
+            ? SpeedUp.Of(
+                $"{ratio.Name}, cpu",
+                ratio.Setting,
+                results.Cases.First(other => other.IsBaselineOf(candidate)).ProcessorNanoseconds,
+                candidate.ProcessorNanoseconds
+            )
             : null;
 
     /// <summary>The ratio of one case by the clock; null if it is the baseline or has none.</summary>
@@ -50,10 +53,7 @@ internal static class SpeedUps
     private static string Setting(MicroResults results, MicroCase candidate)
     {
         var environment = results.Environment;
-        var processors =
-            MicroSection.HasThreads(candidate) && environment.Processors is { } count
-                ? string.Create(CultureInfo.InvariantCulture, $", {count} processors")
-                : "";
+        var processors = MicroSection.HasThreads(candidate) ? FormattableString.Invariant($", {environment.Processors} processors") : "";
         return string.Create(
             CultureInfo.InvariantCulture,
             $"{(results.IsQuick ? "quick" : "full")}, {candidate.Rows} rows, seed {environment.Seed}, SQLite {environment.Sqlite}{processors}"

@@ -11,7 +11,7 @@ using Duplicati.Library.SQLiteHelper.Connections;
 namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>The results of one end-to-end run, as they stand in <see cref="FileName"/>.</summary>
-internal sealed record EndToEndResults : IResultFile
+internal sealed record EndToEndResults
 {
     /// <summary>Name of the file.</summary>
     public const string FileName = "e2e.json";
@@ -31,25 +31,14 @@ internal sealed record EndToEndResults : IResultFile
     /// <summary>
     /// The database's part of operations: the runs of each way, <see cref="DatabaseWay.Plain"/> and <see cref="DatabaseWay.Layer"/>.
     /// </summary>
-    public IReadOnlyList<EndToEndSeries> Database { get; init; } = [];
+    public required IReadOnlyList<EndToEndSeries> Database { get; init; }
 
     /// <summary>What failed.</summary>
-    public IReadOnlyList<StepFailure> Failures { get; init; } = [];
+    public required IReadOnlyList<StepFailure> Failures { get; init; }
 
     /// <summary>Each contender against each that comes after it, by operation.</summary>
     [JsonIgnore]
     public IEnumerable<EndToEndComparison> Comparisons => EndToEndComparison.Of(this);
-
-    /// <inheritdoc/>
-    [JsonIgnore]
-    public string? Fault =>
-        Environment.Values.Any(value => value is null) ? "a part of the environment has no value"
-        : Results.Concat(Database).Any(series => series?.Runs is not { Count: > 0 } runs || runs.Any(run => run is null))
-            ? "a contender has an operation without runs"
-        : Results.Concat(Database).GroupBy(series => (series.Contender, series.Operation)).Any(group => group.Count() > 1)
-            ? "a contender has the same operation twice"
-        : Failures.Any(failure => failure is null || failure.Lines.Any(line => line is null)) ? "a failure is empty"
-        : null;
 
     /// <summary>The first contender.</summary>
     [JsonIgnore]

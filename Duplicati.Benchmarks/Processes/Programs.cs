@@ -3,6 +3,7 @@
 
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using System.Text.Json.Serialization;
 
 namespace Duplicati.Benchmarks.Processes;
 
@@ -57,7 +58,8 @@ internal static class ThisProgram
 /// <param name="WrittenBytes">Bytes that they handed to the system for writing; -1 where the system does not say.</param>
 internal sealed record StepResult(double WallSeconds, double CpuSeconds, long PeakBytes, long WrittenBytes)
 {
-    /// <summary>The round, from 1; 0 in results from before it was noted.</summary>
+    /// <summary>The round, from 1.</summary>
+    [JsonRequired]
     public int Round { get; init; }
 
     /// <summary>Exit code: 0 done, 1 done without changes, 2 done with warnings.</summary>

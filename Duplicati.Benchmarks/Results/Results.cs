@@ -11,49 +11,39 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Results;
 
-/// <summary>What was read from a file that anybody may have written.</summary>
-internal interface IResultFile
-{
-    /// <summary>What is wrong with it although it is well formed; null if nothing is.</summary>
-    string? Fault { get; }
-}
-
 /// <summary>How result files and manifests are written and read.</summary>
 internal static class ResultFile
 {
     /// <summary>
-    /// How result files and manifests are written, and read with names in any letter case, as an end-to-end run writes its own. A figure
-    /// that a time of zero made infinite must not lose all the others.
+    /// How result files and manifests are written, and what must be in them. A figure that a time of zero made infinite must not lose all
+    /// the others.
     /// </summary>
     public static JsonSerializerOptions Json { get; } =
         new()
         {
             WriteIndented = true,
-            PropertyNameCaseInsensitive = true,
             RespectNullableAnnotations = true,
             RespectRequiredConstructorParameters = true,
             NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
         };
 
     /// <summary>Reads one file.</summary>
-    /// <exception cref="InvalidDataException">It is not what it should be.</exception>
+    /// <exception cref="InvalidDataException">It is not what it should be; the message names it and says what to do.</exception>
     public static T Read<T>(string path)
-        where T : IResultFile
     {
         try
         {
-            var read = JsonSerializer.Deserialize<T>(File.ReadAllText(path), Json) ?? throw new InvalidDataException($"{path} is empty.");
-            return read.Fault is { } fault ? throw new InvalidDataException($"{path} cannot be read: {fault}.") : read;
+            return JsonSerializer.Deserialize<T>(File.ReadAllText(path), Json) ?? throw new JsonException("It has no content.");
         }
         catch (JsonException ex)
         {
-            throw new InvalidDataException($"{path} cannot be read: {ex.Message}", ex);
+            throw new InvalidDataException($"{path} cannot be read: {ex.Message} Make it again, or take it away.", ex);
         }
     }
 }
 
 /// <summary>The results of one group of micro benchmarks, as they stand in <see cref="FileName"/>.</summary>
-internal sealed record MicroResults : IResultFile
+internal sealed record MicroResults
 {
     /// <summary>Name of the file in the folder of a group.</summary>
     public const string FileName = "micro.json";
@@ -72,14 +62,6 @@ internal sealed record MicroResults : IResultFile
 
     /// <summary>All cases, in the order of tables and figures.</summary>
     public required IReadOnlyList<MicroCase> Cases { get; init; }
-
-    /// <inheritdoc/>
-    [JsonIgnore]
-    public string? Fault =>
-        Group.Length == 0 ? "it names no group"
-        : Cases.Any(candidate => candidate is null || candidate.Parameters.Values.Any(value => value is null))
-            ? "a case is empty, or has a parameter without a value"
-        : null;
 }
 
 /// <summary>One benchmark with one set of parameters. Times are nanoseconds for one operation.</summary>
@@ -106,8 +88,8 @@ internal sealed record MicroCase
     /// <summary>A quarter of the repetitions took more.</summary>
     public required double UpperNanoseconds { get; init; }
 
-    /// <summary>Processor time of each repetition, of the whole process; empty in results from before it was noted.</summary>
-    public IReadOnlyList<double> ProcessorNanoseconds { get; init; } = [];
+    /// <summary>Processor time of each repetition, of the whole process.</summary>
+    public required IReadOnlyList<double> ProcessorNanoseconds { get; init; }
 
     /// <summary>Number of repetitions.</summary>
     public required int Repetitions { get; init; }
@@ -149,7 +131,7 @@ internal sealed record MicroCase
 /// The table that a command prints, kept in a file whose name ends in <see cref="Suffix"/>, so that a report shows it and a comparison
 /// holds its ratios. Any command may write one; a report has a section for each.
 /// </summary>
-internal sealed record TableResults : IResultFile
+internal sealed record TableResults
 {
     /// <summary>End of the file's name.</summary>
     public const string Suffix = ".table.json";
@@ -177,21 +159,6 @@ internal sealed record TableResults : IResultFile
 
     /// <summary>The ratios among the figures that a later run can be held against.</summary>
     public IReadOnlyList<SpeedUp> Ratios { get; init; } = [];
-
-    /// <inheritdoc/>
-    [JsonIgnore]
-    public string? Fault
-    {
-        get
-        {
-            var columns = Texts.Count + Figures.Count;
-            if (columns == 0 || Texts.Concat(Figures).Any(head => head is null))
-                return "it has no columns, or one without a name";
-            if (Rows.Any(row => row is null || row.Count != columns || row.Any(cell => cell is null)))
-                return "a row has not a cell for each column";
-            return Ratios.Any(ratio => ratio is null) ? "a ratio is empty" : null;
-        }
-    }
 
     /// <summary>The table as markdown, as a command prints it.</summary>
     public string Markdown()
@@ -258,11 +225,11 @@ internal sealed record RunEnvironment
     /// <summary>Version of the SQLite library.</summary>
     public required string Sqlite { get; init; }
 
-    /// <summary>Version of Microsoft.Data.Sqlite; null in results from before it was noted.</summary>
-    public string? Provider { get; init; }
+    /// <summary>Version of Microsoft.Data.Sqlite.</summary>
+    public required string Provider { get; init; }
 
-    /// <summary>Processors that the process could use; null in results from before it was noted.</summary>
-    public int? Processors { get; init; }
+    /// <summary>Processors that the process could use.</summary>
+    public required int Processors { get; init; }
 
     /// <summary>The commit this program was built from.</summary>
     public required string Commit { get; init; }

@@ -47,7 +47,7 @@ public partial class RecordedResultsTests
         Assert.That(ReportCommand.Run(Recorded, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
         var links = FigureLink().Matches(File.ReadAllText(folder.File("out.md"))).Select(match => match.Groups[1].Value).ToList();
-        Assert.That(links, Is.Unique.And.Count.EqualTo(2), "commits, and whole operations");
+        Assert.That(links, Is.Unique.And.Count.EqualTo(3), "commits, the database's part, and whole operations");
         foreach (var link in links)
             Assert.That(XDocument.Load(folder.File(link)).Root!.Name.LocalName, Is.EqualTo("svg"), link);
     }

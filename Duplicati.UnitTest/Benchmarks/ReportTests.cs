@@ -36,7 +36,7 @@ public class ReportTests
         Assert.That((restore.Ratio, restore.Low, restore.High), Is.EqualTo((3.0, 4.0 / 3, 8.0)));
         Assert.That(
             ratios,
-            Has.Count.EqualTo(2 + (2 * TimedOperation.All.Count) + (2 * DatabaseOperation.All.Count)),
+            Has.Count.EqualTo((2 * 2) + (2 * TimedOperation.All.Count) + (2 * DatabaseOperation.All.Count)),
             "the baselines themselves have none"
         );
     }
@@ -60,8 +60,11 @@ public class ReportTests
         Assert.That(text, Does.Contain(ThisProgram.FromRepository + " micro --quick --group blocks\n"));
         Assert.That(text, Does.Contain("Microsoft.Data.Sqlite 6.0.7; SQLite 3.35.5; commit abc; seed 7"));
         Assert.That(text, Does.Contain("- durability: WAL"));
-        Assert.That(text, Does.Contain("| 10 | provider | 3.00 | 333,333 | baseline | 3.0 | – | 2 | 0000cafe |"));
-        Assert.That(text, Does.Contain("| 10 | API | 1.00 | 1,000,000 | 3.00 (2.94–3.06) | 3.0 | – | 2 | 0000cafe |"));
+        Assert.That(text, Does.Contain("| 10 | provider | 3.00 | 333,333 | baseline | 1.50 | baseline | 3.0 | – | 2 | 0000cafe |"));
+        Assert.That(
+            text,
+            Does.Contain("| 10 | API | 1.00 | 1,000,000 | 3.00 (2.94–3.06) | 0.50 | 3.00 (2.94–3.06) | 3.0 | – | 2 | 0000cafe |")
+        );
         Assert.That(
             text,
             Does.Contain("| restore | default | 2.00 (1.00–3.00) | 1.00 (0.50–1.50) | 1.00 | 2.00 | 3.00 (1.33–8.00) | 3.00 (1.33–8.00) |")
@@ -275,10 +278,8 @@ public class ReportTests
 
         Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, errors), Is.EqualTo(2));
         Assert.That(ReportCommand.Run(folder.File("none"), folder.File("out.md"), null, errors), Is.EqualTo(2));
-        File.WriteAllText(folder.File(MicroResults.FileName), "{ not json");
-        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, errors), Is.EqualTo(2));
 
-        Assert.That(errors.ToString(), Does.Contain("has no micro.json").And.Contain("none").And.Contain("micro.json cannot be read"));
+        Assert.That(errors.ToString(), Does.Contain("has no micro.json").And.Contain("none"));
         Assert.That(File.Exists(folder.File("out.md")), Is.False);
     }
 

@@ -159,6 +159,7 @@ internal static class SampleResults
             MedianNanoseconds = nanoseconds,
             LowerNanoseconds = nanoseconds * (1 - spread),
             UpperNanoseconds = nanoseconds * (1 + spread),
+            ProcessorNanoseconds = [nanoseconds / 2, nanoseconds * (1 - spread) / 2, nanoseconds * (1 + spread) / 2],
             Repetitions = 3,
             Rows = 1000,
             WrittenBytes = 3 << 20,
