@@ -71,19 +71,12 @@ internal sealed partial class ReportDocument
     }
 
     /// <summary>Adds a line of a table.</summary>
-    public void Row(params IEnumerable<string> cells) =>
-        Line($"| {string.Join(" | ", cells.Select(cell => cell.Replace("|", "\\|", StringComparison.Ordinal)))} |");
+    public void Row(params IEnumerable<string> cells) => Line(MarkdownTable.Row(cells));
 
     /// <summary>Adds the head of a table.</summary>
     /// <param name="left">Columns of text.</param>
     /// <param name="right">Columns of figures.</param>
-    public void Head(IEnumerable<string> left, IEnumerable<string> right)
-    {
-        var texts = left.ToList();
-        var figures = right.ToList();
-        Row(texts.Concat(figures));
-        Row(texts.Select(_ => "---").Concat(figures.Select(_ => "---:")));
-    }
+    public void Head(IReadOnlyCollection<string> left, IReadOnlyCollection<string> right) => Line(MarkdownTable.Head(left, right));
 
     /// <summary>Adds a command.</summary>
     public void Command(string arguments) => m_text.Append($"\n```\n{ThisProgram.FromRepository} {arguments}\n```\n\n");

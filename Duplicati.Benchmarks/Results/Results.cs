@@ -161,15 +161,7 @@ internal sealed record TableResults
     public IReadOnlyList<SpeedUp> Ratios { get; init; } = [];
 
     /// <summary>The table as markdown, as a command prints it.</summary>
-    public string Markdown()
-    {
-        IEnumerable<IReadOnlyList<string>> heads =
-        [
-            [.. Texts, .. Figures],
-            [.. Texts.Select(_ => "---"), .. Figures.Select(_ => "---:")],
-        ];
-        return string.Join('\n', heads.Concat(Rows).Select(row => $"| {string.Join(" | ", row)} |"));
-    }
+    public string Markdown() => string.Join('\n', Rows.Select(MarkdownTable.Row).Prepend(MarkdownTable.Head(Texts, Figures)));
 
     /// <summary>Writes the file; folders that are missing are made.</summary>
     /// <param name="folder">The folder.</param>
@@ -179,6 +171,18 @@ internal sealed record TableResults
         Directory.CreateDirectory(folder);
         File.WriteAllText(Path.Combine(folder, name + Suffix), JsonSerializer.Serialize(this, ResultFile.Json));
     }
+}
+
+/// <summary>Tables as markdown.</summary>
+internal static class MarkdownTable
+{
+    /// <summary>The head, two lines: columns of text, then of figures.</summary>
+    public static string Head(IReadOnlyCollection<string> texts, IReadOnlyCollection<string> figures) =>
+        $"{Row(texts.Concat(figures))}\n{Row(texts.Select(_ => "---").Concat(figures.Select(_ => "---:")))}";
+
+    /// <summary>A line, whatever its cells have in them.</summary>
+    public static string Row(IEnumerable<string> cells) =>
+        $"| {string.Join(" | ", cells.Select(cell => cell.Replace("|", "\\|", StringComparison.Ordinal)))} |";
 }
 
 /// <summary>

@@ -172,7 +172,9 @@ public class ReportTests
             text,
             Does.Contain("## Some table").And.Contain(ThisProgram.FromRepository + " some --thing\n").And.Contain("What it means.")
         );
-        Assert.That(text, Does.Contain("| what | much |\n| --- | ---: |\n| a \\| b | 2.50 |\n"));
+        const string Table = "| what | much |\n| --- | ---: |\n| a \\| b | 2.50 |";
+        Assert.That(text, Does.Contain(Table + "\n"));
+        Assert.That(ResultFolder.Load(folder.Path).Tables.Single().Markdown(), Is.EqualTo(Table), "as the command prints it");
     }
 
     [Test]
