@@ -59,7 +59,7 @@ internal sealed class BlockIdsTests
         }
 
         Assert.That(m_ids.Tier, Is.EqualTo(tier));
-        Assert.That(m_ids.Bytes, Is.LessThanOrEqualTo(bytes));
+        Assert.That(m_ids.Bytes, Is.InRange(m_ids.IsComplete ? 5 * Rows : 0, bytes));
         Assert.That(m_ids.Count, Is.EqualTo(m_ids.IsComplete ? Rows : 0));
     }
 
@@ -102,6 +102,8 @@ internal sealed class BlockIdsTests
         for (var i = 0; i < 2 * Rows; i++)
             Assert.That(Find(i), Is.EqualTo(i < Rows ? i + 1 : -1));
         Assert.That(m_fixture.Session.BlockLookUps.Misses, Is.InRange(Rows, Rows + (Rows / 20)), "look-ups that asked the table");
+        Assert.That(m_fixture.Session.BlockLookUps.Requests, Is.EqualTo(2 * Rows));
+        Assert.That(m_ids.Bytes, Is.InRange(Rows, 1 << 20));
     }
 
     [TestCase(0L)]
