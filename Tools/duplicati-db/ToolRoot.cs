@@ -34,42 +34,6 @@ internal static class ToolRoot
     // What an interrupted operation may take to roll back and to remove its temporary files; after it the process ends anyway.
     private static readonly TimeSpan s_timeToStop = TimeSpan.FromSeconds(30);
 
-    // In the order of the help.
-    private static readonly OrderedDictionary<string, Func<Command>> s_commands = new(StringComparer.Ordinal)
-    {
-        ["backup"] = BackupCommand.Create,
-        ["list"] = ListCommand.Create,
-        ["search"] = SearchCommand.Create,
-        ["find"] = FindCommand.Create,
-        ["volumes"] = VolumesCommand.Create,
-        ["report"] = ReportCommand.Create,
-        ["changes"] = ChangesCommand.Create,
-        ["affected"] = AffectedCommand.Create,
-        ["recreate"] = RecreateCommand.Create,
-        ["repair"] = RepairCommand.Create,
-        ["restore"] = RestoreCommand.Create,
-        ["check"] = CheckCommand.Create,
-        ["verify"] = VerifyCommand.Create,
-        ["test"] = TestCommand.Create,
-        ["list-broken-files"] = ListBrokenFilesCommand.Create,
-        ["purge-broken-files"] = PurgeBrokenFilesCommand.Create,
-        ["purge"] = PurgeCommand.Create,
-        ["delete"] = DeleteCommand.Create,
-        ["compact"] = CompactCommand.Create,
-        ["label"] = LabelCommand.Create,
-        ["upgrade"] = UpgradeCommand.Create,
-        ["downgrade"] = DowngradeCommand.Create,
-        ["databases"] = DatabasesCommand.Create,
-        ["info"] = InfoCommand.Create,
-        ["bug-report"] = BugReportCommand.Create,
-        ["vacuum"] = VacuumCommand.Create,
-        ["dump"] = DumpCommand.Create,
-        ["compare"] = CompareCommand.Create,
-        ["generate"] = GenerateCommand.Create,
-        ["completion"] = CompletionCommand.Create,
-        ["help"] = () => HelpCommand.Create(() => Of()),
-    };
-
     private static readonly ConcurrentDictionary<string, RootCommand> s_roots = new(StringComparer.Ordinal);
 
     /// <summary>Parses and runs one command line.</summary>
@@ -222,14 +186,51 @@ internal static class ToolRoot
     /// <param name="first">The first word of a command line: if it is the name of a command, that one is all of them, because to make the
     /// others takes longer than to parse.</param>
     internal static RootCommand Of(string? first = null) =>
-        s_roots.GetOrAdd(first is not null && s_commands.ContainsKey(first) ? first : "", Create);
+        s_roots.GetOrAdd(first is not null && Commands().ContainsKey(first) ? first : "", Create);
 
     private static RootCommand Create(string name)
     {
         var root = new RootCommand(Description);
-        foreach (var (_, create) in s_commands.Where(x => name is "" || x.Key == name))
+        foreach (var (_, create) in Commands().Where(x => name is "" || x.Key == name))
             root.Subcommands.Add(create().WithExample());
         RootHelp.Shorten(root);
         return root;
     }
+
+    // In the order of the help.
+    private static OrderedDictionary<string, Func<Command>> Commands() =>
+        new(StringComparer.Ordinal)
+        {
+            ["backup"] = BackupCommand.Create,
+            ["list"] = ListCommand.Create,
+            ["search"] = SearchCommand.Create,
+            ["find"] = FindCommand.Create,
+            ["volumes"] = VolumesCommand.Create,
+            ["report"] = ReportCommand.Create,
+            ["changes"] = ChangesCommand.Create,
+            ["affected"] = AffectedCommand.Create,
+            ["recreate"] = RecreateCommand.Create,
+            ["repair"] = RepairCommand.Create,
+            ["restore"] = RestoreCommand.Create,
+            ["check"] = CheckCommand.Create,
+            ["verify"] = VerifyCommand.Create,
+            ["test"] = TestCommand.Create,
+            ["list-broken-files"] = ListBrokenFilesCommand.Create,
+            ["purge-broken-files"] = PurgeBrokenFilesCommand.Create,
+            ["purge"] = PurgeCommand.Create,
+            ["delete"] = DeleteCommand.Create,
+            ["compact"] = CompactCommand.Create,
+            ["label"] = LabelCommand.Create,
+            ["upgrade"] = UpgradeCommand.Create,
+            ["downgrade"] = DowngradeCommand.Create,
+            ["databases"] = DatabasesCommand.Create,
+            ["info"] = InfoCommand.Create,
+            ["bug-report"] = BugReportCommand.Create,
+            ["vacuum"] = VacuumCommand.Create,
+            ["dump"] = DumpCommand.Create,
+            ["compare"] = CompareCommand.Create,
+            ["generate"] = GenerateCommand.Create,
+            ["completion"] = CompletionCommand.Create,
+            ["help"] = () => HelpCommand.Create(() => Of()),
+        };
 }

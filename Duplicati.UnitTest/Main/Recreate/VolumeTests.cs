@@ -121,7 +121,7 @@ internal sealed class VolumeTests : RebuildTestBase
         await Rebuild.AddLinkAsync(Hash(1), Hash(7), 5);
         await Db.CommitAsync(CancellationToken.None);
         Db.Session.Statements.Fault = sql => sql.Contains("LEFT JOIN \"BlocklistHash\"", StringComparison.Ordinal) ? 10 : 0;
-        Assert.That(ResolveAsync, Throws.TypeOf<Exception>());
+        Assert.That(ResolveAsync, Throws.TypeOf<SqliteException>());
         Db.Session.Statements.Fault = null;
         Assert.That(await Rebuild.ListsInAsync(100), Is.EqualTo(new[] { Hash(2) }));
     }

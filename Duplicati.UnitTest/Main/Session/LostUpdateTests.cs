@@ -113,6 +113,21 @@ internal sealed class LostUpdateTests
         Assert.That(StateOf(Volume), Is.EqualTo("Uploaded"));
     }
 
+    [Test]
+    public async Task What_was_told_before_the_last_commit_does_not_stop_the_write()
+    {
+        await using var db = await OpenAsync();
+        Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Verified));
+        await db.Transaction.CommitAsync();
+        Assert.That((await db.GetRemoteVolumeAsync(Another, Limit)).Name, Is.EqualTo(Another));
+        SetState(Volume, "Deleted");
+
+        await MarkAsync(db, Another);
+        await db.Transaction.CommitAsync();
+
+        Assert.That((StateOf(Volume), StateOf(Another)), Is.EqualTo(("Deleted", "Uploaded")));
+    }
+
     [TestCase(Volume, "Deleted", false)]
     [TestCase(Another, "Deleted", true)]
     [TestCase("new", "Uploading", true)]
