@@ -33,11 +33,7 @@ internal sealed class BlockIndexes
     private readonly DeferredIndexes m_deferred;
     private bool m_dropped;
 
-    private BlockIndexes(DatabaseSession session)
-    {
-        m_deferred = DeferredIndexes.Of(session);
-        session.ExternalUse += Complete;
-    }
+    private BlockIndexes(DatabaseSession session) => m_deferred = DeferredIndexes.Of(session);
 
     /// <summary>The indexes of a connection.</summary>
     internal static BlockIndexes Of(DatabaseSession session) => session.Service(static s => new BlockIndexes(s));

@@ -25,10 +25,10 @@ part() {
       tests='SQLiteHelper.Statements|SQLiteHelper.WriterQueue|ConcurrentDatabaseTests' ;;
     blocks)
       project=$layer files=('Domains/Blocks/*.cs')
-      tests='Main.Blocks|BackupBlockTests|UpdateBlockTests|LocalDatabaseTests.BlockTests|Recreate.StructureTests|MassDeletionTests' ;;
+      tests='Main.Blocks|Main.Batch|BackupBlockTests|UpdateBlockTests|LocalDatabaseTests.BlockTests|Recreate.StructureTests|MassDeletionTests' ;;
     session)
       project=$layer files=('Session/*.cs')
-      tests='Main.Session|ReusableTransactionTests|LocalDatabaseTests.TransactionTests|LocalDatabaseTests.CancelTests|LocalDatabaseTests.FaultTests|DeferredIndexesTests|QueryStatisticsTests' ;;
+      tests='Main.Session|ReusableTransactionTests|LocalDatabaseTests.TransactionTests|LocalDatabaseTests.CancelTests|LocalDatabaseTests.FaultTests|DeferredIndexesTests|EachIndexTests|BlockIndexesTests|FilteredFilenameTests|QueryStatisticsTests' ;;
     volumes)
       project=$layer files=('Domains/Volumes/*.cs')
       tests='Main.Volumes|LocalDatabaseTests.Volume|BackupVolumeTests|Recreate.VolumeTests|CompactBookingTests|LostUpdateTests|ToldPairsTests' ;;
