@@ -22,8 +22,8 @@ internal partial class LocalBackupDatabase
         AppendFilesFromPreviousSetAsync(deleted, m_filesetId, -1, OperationTimestamp, token);
 
     /// <summary>
-    /// Adds every path of the previous fileset that the given one has not got, in its newest referenced form, and then removes the
-    /// deleted paths. Commits. Near-linear in the entries of the previous fileset.
+    /// Adds every path of the previous fileset that the given one has not got, in the form of the newest fileset from that one on, and
+    /// then removes the deleted paths. Commits. Near-linear in the entries of the previous fileset, times the filesets that are newer.
     /// </summary>
     /// <param name="deleted">Full paths to leave out, or null.</param>
     /// <param name="filesetid">The fileset to complete.</param>

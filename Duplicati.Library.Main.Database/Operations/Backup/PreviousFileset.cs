@@ -28,12 +28,12 @@ internal static class PreviousFileset
         INSERT OR IGNORE INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified")
         SELECT
             ?1,
-            (SELECT "Newest"."ID"
+            COALESCE((SELECT "Newest"."ID"
              FROM "FileLookup" AS "Newest" CROSS JOIN "Recent"
              CROSS JOIN "FilesetEntry" AS "Used" ON "Used"."FilesetID" = "Recent"."ID" AND "Used"."FileID" = "Newest"."ID"
              WHERE "Newest"."PrefixID" = "FileLookup"."PrefixID" AND "Newest"."Path" = "FileLookup"."Path"
              ORDER BY "Recent"."Timestamp" DESC, "Recent"."ID" DESC, "Newest"."ID" DESC
-             LIMIT 1),
+             LIMIT 1), "FileLookup"."ID"),
             "Previous"."Lastmodified"
         FROM "FilesetEntry" AS "Previous" CROSS JOIN "FileLookup" ON "FileLookup"."ID" = "Previous"."FileID"
         WHERE "Previous"."FilesetID" = ?2
@@ -110,7 +110,8 @@ internal static class PreviousFileset
 
     /// <summary>
     /// Adds every path of the previous fileset that the current one has not got, in the form of the newest fileset that has it, from the
-    /// previous one on, with the time of change it has in the previous one. Near-linear in the entries of the previous fileset.
+    /// previous one on, with the time of change it has in the previous one. Near-linear in the entries of the previous fileset, times the
+    /// filesets that are newer.
     /// </summary>
     internal static void Append(DatabaseSession session, long currentId, long previousId)
     {

@@ -52,8 +52,8 @@ internal sealed class SyntheticFilelist(
         return true;
     }
 
-    // Entries are copied as they are. The members that look for the newest form of a path would take it from any version: a file
-    // that had got its former content back would be carried over with the content in between.
+    // Entries are copied as they are: what the interrupted backup had recorded, and of the version before it what that one had not
+    // come to.
     private async Task FillAsync(long filesetId, long interruptedId, long previousId, DateTime time, CancellationToken token)
     {
         var database = shared.Database;

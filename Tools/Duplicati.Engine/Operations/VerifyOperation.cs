@@ -145,8 +145,12 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
                 database.Connection,
                 inventory.Missing.Except(inventory.Resized).Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name)
             ),
-            VolumeAdvice.NewestUnknown(inventory.Unknown) > newest
+            VolumeAdvice.NewestUnknown(inventory.Extra.Where(x => !IsRenamed(x))) > newest
         );
+
+        // A repair finds it, and gives it its name back.
+        bool IsRenamed(RemoteFile file) =>
+            inventory.Missing.Except(inventory.Resized).Any(x => x.Type == RemoteVolumeType.Files && file.HasSize(x.Size));
     }
 
     // Indexes that an operation that did not end has left out; what a running one leaves out is as it should be.

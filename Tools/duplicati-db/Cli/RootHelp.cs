@@ -33,17 +33,21 @@ internal static class RootHelp
         {
             if (parseResult.CommandResult.Command is not RootCommand root)
                 return whole.Invoke(parseResult);
-            var descriptions = root.Subcommands.Select(x => x.Description).ToList();
-            try
+            // Other runs of the process have the same commands.
+            lock (root)
             {
-                foreach (var command in root.Subcommands)
-                    command.Description = FirstSentence(command);
-                return whole.Invoke(parseResult);
-            }
-            finally
-            {
-                foreach (var (command, description) in root.Subcommands.Zip(descriptions))
-                    command.Description = description;
+                var descriptions = root.Subcommands.Select(x => x.Description).ToList();
+                try
+                {
+                    foreach (var command in root.Subcommands)
+                        command.Description = FirstSentence(command);
+                    return whole.Invoke(parseResult);
+                }
+                finally
+                {
+                    foreach (var (command, description) in root.Subcommands.Zip(descriptions))
+                        command.Description = description;
+                }
             }
         }
     }
