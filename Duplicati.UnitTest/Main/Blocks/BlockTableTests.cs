@@ -79,5 +79,20 @@ public class BlockTableTests
     }
 
     // Of digests that differ in few bits.
+    [Test]
+    public void Keys_that_differ_in_any_of_the_bits_that_are_kept_are_told_apart()
+    {
+        var key = s_hasher.OfDigest(BitConverter.GetBytes(7), 1024);
+        var others = Enumerable.Range(0, 128).Where(bit => bit is < 32 or >= 64).Select(bit => key ^ (UInt128.One << bit)).ToList();
+        using var map = new KeyMap();
+        map.Set(key, 1000);
+        for (var i = 0; i < others.Count; i++)
+            Assert.That(map.Set(others[i], i), Is.True, $"{others[i]:x}");
+
+        for (var i = 0; i < others.Count; i++)
+            Assert.That(map.TryGet(others[i], out var value) ? value : -1, Is.EqualTo(i));
+        Assert.That(map.TryGet(key, out var first) ? first : -1, Is.EqualTo(1000));
+    }
+
     private static ulong MadeUpKey(int number) => KeyMap.HashOf(s_hasher.OfDigest(BitConverter.GetBytes(number), 1024));
 }

@@ -80,7 +80,8 @@ internal sealed class AdviceStepsTests
         ToolRun run;
         using (var fault = new StepFault(m_case.Folder, kind, at, () => m_case.CopyTo(dead)))
             run = await ToolRun.RunAsync(null, fault.Token, m_case.Operation(operation, "--version", "1"));
-        if (kind == FaultKind.Kill)
+        // The last step may not be reached: on a loaded machine there is one less than when they were counted.
+        if (kind == FaultKind.Kill && Directory.Exists(dead))
         {
             Directory.Delete(m_case.Folder, recursive: true);
             m_case.Use(dead);
