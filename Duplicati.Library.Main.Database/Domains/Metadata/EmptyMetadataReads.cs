@@ -47,7 +47,7 @@ internal static class EmptyMetadataReads
         + """ ORDER BY "Blockset"."Length", "Blockset"."ID" LIMIT 1""";
 
     // Primary key of BlocksetEntry, row ids of Block and Remotevolume. The rows of blocks may have gone with the lost volumes.
-    private const string IsWhole = """
+    internal const string IsWhole = """
          AND NOT EXISTS (
             SELECT 1 FROM "BlocksetEntry"
             LEFT JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"

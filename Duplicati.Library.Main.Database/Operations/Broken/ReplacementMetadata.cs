@@ -45,28 +45,24 @@ internal static class ReplacementMetadata
         LIMIT 1
         """;
 
-    // Primary key of BlocksetEntry, row ids of Block and Remotevolume, BlocklistHashBlocksetIDIndex, BlockHashSize.
-    private const string Usable = """
-        "Blockset"."Length" > 0
-        AND "Blockset"."Length" = (
-            SELECT SUM("Block"."Size") FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID")
-        AND NOT EXISTS (
-            SELECT 1 FROM "BlocksetEntry"
-            LEFT JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-            LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Block"."VolumeID"
-            WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID"
-              AND ("Remotevolume"."ID" IS NULL OR "Remotevolume"."Type" <> 'Blocks'
-                OR "Remotevolume"."State" IN ('Deleted', 'Deleting', 'Temporary')
-                OR "Remotevolume"."ID" IN (SELECT "ID" FROM temp."MissingVolume")))
-        AND NOT EXISTS (
-            SELECT 1 FROM "BlocklistHash"
-            WHERE "BlocklistHash"."BlocksetID" = "Blockset"."ID" AND NOT EXISTS (
-                SELECT 1 FROM "Block" CROSS JOIN "Remotevolume" ON "Remotevolume"."ID" = "Block"."VolumeID"
-                WHERE "Block"."Hash" = "BlocklistHash"."Hash" AND "Remotevolume"."Type" = 'Blocks'
-                  AND "Remotevolume"."State" NOT IN ('Deleted', 'Deleting', 'Temporary')
-                  AND "Remotevolume"."ID" NOT IN (SELECT "ID" FROM temp."MissingVolume")))
-        """;
+    // As EmptyMetadataReads.IsWhole; BlocklistHashBlocksetIDIndex, BlockHashSize.
+    private const string Usable =
+        """
+            "Blockset"."Length" > 0
+            AND "Blockset"."Length" = (
+                SELECT SUM("Block"."Size") FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+                WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID")
+            """
+        + EmptyMetadataReads.IsWhole
+        + """
+             AND NOT EXISTS (
+                SELECT 1 FROM "BlocklistHash"
+                WHERE "BlocklistHash"."BlocksetID" = "Blockset"."ID" AND NOT EXISTS (
+                    SELECT 1 FROM "Block" CROSS JOIN "Remotevolume" ON "Remotevolume"."ID" = "Block"."VolumeID"
+                    WHERE "Block"."Hash" = "BlocklistHash"."Hash" AND "Remotevolume"."Type" = 'Blocks'
+                      AND "Remotevolume"."State" NOT IN ('Deleted', 'Deleting', 'Temporary')
+                      AND "Remotevolume"."ID" NOT IN (SELECT "ID" FROM temp."MissingVolume")))
+            """;
 
     // Row id.
     private const string SizeOfBlock = """SELECT "Size" FROM "Block" WHERE "ID" = ?1""";
