@@ -130,10 +130,13 @@ internal sealed class AdviceCase : IDisposable
         return Path.GetFileName(path);
     }
 
+    /// <summary>Deletes the first volume of a kind.</summary>
+    /// <param name="kind">dblock, dindex or dlist.</param>
+    /// <param name="newest">Among the volumes of the newest version: its last one may hold nothing but metadata.</param>
     internal void Remove(string kind, bool newest = false)
     {
-        var volumes = Volumes(kind);
-        File.Delete(newest ? volumes.MaxBy(File.GetLastWriteTimeUtc)! : volumes[0]);
+        var begin = newest ? File.GetLastWriteTimeUtc(Volumes("dlist")[^2]) : DateTime.MinValue;
+        File.Delete(Volumes(kind).First(x => File.GetLastWriteTimeUtc(x) > begin));
     }
 
     /// <summary>Overwrites a page of the database with zeros.</summary>

@@ -158,21 +158,26 @@ internal sealed class ToolReadingTests
     [Test]
     [Platform("Linux")]
     [UnsupportedOSPlatform("windows")]
-    public void Who_may_only_read_can_run_every_one(
-        [ValueSource(typeof(ToolReadingCase), nameof(ToolReadingCase.Commands))] string command,
-        [Values(Found.ReadOnlyFolder, Found.KilledWithLog)] Found state
-    )
+    public void Who_may_only_read_can_run_every_one([Values(Found.ReadOnlyFolder, Found.KilledWithLog)] Found state)
     {
         m_case.Put(state);
-        using var temporary = new OtherUser(m_case[""], m_case.Folder);
-        var before = FolderState.Of(m_case.Folder);
-        var (code, _, error) = temporary.Run<ToolProgram>([
-            .. m_case
-                .Words(command)
-                .Select(x => x.StartsWith(m_case[""], StringComparison.Ordinal) && !Path.Exists(x) ? temporary.Writable(x) : x),
+        using var user = new OtherUser(m_case[""], m_case.Folder);
+        var (code, output, error) = user.Run<Reader>([
+            m_case.Folder,
+            .. ToolReadingCase.Commands.Select(command =>
+                string.Join(
+                    '\n',
+                    m_case
+                        .Words(command)
+                        .Select(x => x.StartsWith(m_case[""], StringComparison.Ordinal) && !Path.Exists(x) ? user.Writable(x) : x)
+                )
+            ),
         ]);
         Assert.That(code, Is.Zero, error);
-        Assert.That(FolderState.Of(m_case.Folder), Is.EqualTo(before));
+        Assert.That(
+            output.Split('\n', StringSplitOptions.RemoveEmptyEntries),
+            Is.EqualTo(ToolReadingCase.Commands.Select(x => x.Split(' ')[0]))
+        );
     }
 
     [Test]
@@ -217,6 +222,30 @@ internal sealed class ToolReadingTests
             Is.EqualTo(state == Found.Normal ? new[] { ReadingWay.Alone, ReadingWay.Shared } : [ReadingWay.Log, ReadingWay.Alone])
         );
         Assert.That(versions, Contains.Key("begun"));
+    }
+
+    // Commands one after the other: each ends well and leaves the folder as it was.
+    private sealed class Reader : IChildProgram
+    {
+        public static int Run(string[] args)
+        {
+            var before = FolderState.Of(args[0]);
+            foreach (var words in args[1..].Select(x => x.Split('\n')))
+            {
+                if (
+                    ToolRoot.RunAsync(words, TextWriter.Null, Console.Error).GetAwaiter().GetResult() != ExitCode.Ok
+                    || !FolderState.Of(args[0]).SequenceEqual(before)
+                )
+                {
+                    Console.Error.WriteLine($"{string.Join(' ', words)} failed or has left another folder.");
+                    return 1;
+                }
+
+                Console.WriteLine(words[0]);
+            }
+
+            return 0;
+        }
     }
 
     private sealed class Checkpoint : IChildProgram

@@ -159,9 +159,11 @@ internal sealed class InterruptedCase : IDisposable
     // Whoever opens a database file of this process and closes it drops its locks, but those of a copy that is dead do not count.
     private static void Copy(string from, string to)
     {
-        using var source = new FileStream(from, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-        using var target = new FileStream(to, FileMode.CreateNew);
-        source.CopyTo(target);
+        using (var source = new FileStream(from, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete))
+        using (var target = new FileStream(to, FileMode.CreateNew))
+            source.CopyTo(target);
+        // A file that changes while it is read is waited for.
+        File.SetLastWriteTimeUtc(to, File.GetLastWriteTimeUtc(from));
     }
 
     private void Downgrade()
