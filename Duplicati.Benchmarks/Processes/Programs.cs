@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Text.Json.Serialization;
@@ -64,6 +65,98 @@ internal sealed record StepResult(double WallSeconds, double CpuSeconds, long Pe
 
     /// <summary>Exit code: 0 done, 1 done without changes, 2 done with warnings.</summary>
     public int ExitCode { get; init; }
+}
+
+/// <summary>A program that has ended, or that was not started.</summary>
+/// <param name="Result">What it cost; null if it was not started.</param>
+/// <param name="Lines">The last lines it wrote, or why it was not started.</param>
+internal sealed record ProgramEnd(StepResult? Result, IReadOnlyList<string> Lines)
+{
+    /// <summary>Exit codes up to 2 are success: 1 is without changes, 2 with warnings.</summary>
+    public bool IsSuccess => Result is { ExitCode: >= 0 and <= 2 };
+
+    /// <summary>How it ended, in words.</summary>
+    public string Text => Result is null ? "did not start" : FormattableString.Invariant($"ended with exit code {Result.ExitCode}");
+}
+
+/// <summary>Runs programs, and kills them.</summary>
+internal static class RunProgram
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+
+    /// <summary>How to start a program.</summary>
+    /// <param name="words">The program and its arguments.</param>
+    /// <param name="environment">Variables that it gets beside those of this process.</param>
+    public static ProcessStartInfo Start(IReadOnlyList<string> words, IEnumerable<KeyValuePair<string, string>> environment)
+    {
+        var start = new ProcessStartInfo(words[0], words.Skip(1)) { UseShellExecute = false };
+        foreach (var (name, value) in environment)
+            start.Environment[name] = value;
+        return start;
+    }
+
+    /// <summary>Runs a program to its end, or kills it and all processes below it.</summary>
+    /// <param name="start">The program; its streams are redirected here.</param>
+    /// <param name="input">What it reads.</param>
+    /// <param name="life">When it is killed if it has not ended; null for never.</param>
+    /// <param name="token">Kills it as well.</param>
+    /// <returns>How it ended and how long it took, but no other cost; after a kill, exit codes are the system's for one.</returns>
+    public static async Task<ProgramEnd> ToEndAsync(ProcessStartInfo start, string input, TimeSpan? life, CancellationToken token)
+    {
+        (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (true, true, true);
+        using var process = new Process { StartInfo = start };
+        var watch = Stopwatch.StartNew();
+        try
+        {
+            process.Start();
+        }
+        catch (Win32Exception ex)
+        {
+            return new ProgramEnd(null, [ex.Message]);
+        }
+
+        var lines = new LastLines();
+        var reading = Task.WhenAll(
+            lines.ReadAsync(process.StandardOutput, CancellationToken.None),
+            lines.ReadAsync(process.StandardError, CancellationToken.None)
+        );
+        await WriteAsync(process.StandardInput, input);
+        await WaitAsync(process, life, token);
+        var seconds = watch.Elapsed.TotalSeconds;
+        // What goes on in the background would hold the streams open.
+        await Task.WhenAny(reading, Task.Delay(s_patience, token));
+        return new ProgramEnd(new StepResult(seconds, 0, -1, -1) { ExitCode = process.ExitCode }, lines.All);
+    }
+
+    private static async Task WriteAsync(StreamWriter stream, string input)
+    {
+        try
+        {
+            await stream.WriteAsync(input);
+            stream.Close();
+        }
+        catch (IOException)
+        {
+            // It has ended without reading, which its exit code tells.
+        }
+    }
+
+    private static async Task WaitAsync(Process process, TimeSpan? life, CancellationToken token)
+    {
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(token);
+        if (life is { } time)
+            ending.CancelAfter(time);
+        try
+        {
+            await process.WaitForExitAsync(ending.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill(entireProcessTree: true);
+            await process.WaitForExitAsync(CancellationToken.None);
+            token.ThrowIfCancellationRequested();
+        }
+    }
 }
 
 /// <summary>The last lines of what a program writes. Safe for its two streams at once.</summary>
