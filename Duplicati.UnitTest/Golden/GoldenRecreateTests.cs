@@ -107,18 +107,6 @@ internal sealed class GoldenRecreateTests
         Assert.That(filesets.Count(x => x.IsFull == 0), Is.EqualTo(1), "the real program marks the partial version as full");
     }
 
-    [Test]
-    public void A_wrong_passphrase_is_named_as_such_and_leaves_no_database()
-    {
-        using var folder = new TestFolder();
-        var options = Options("b-aes-1k", folder) with { Passphrase = "another one" };
-        var failure = Assert.CatchAsync<UserInformationException>(() =>
-            new RecreateOperation(options, SilentProgress.Instance).RunAsync(default)
-        );
-        Assert.That(failure!.Message, Does.Contain("passphrase"));
-        Assert.That(File.Exists(options.DatabasePath), Is.False);
-    }
-
     private static EngineOptions Options(string set, TestFolder folder)
     {
         GoldenData.CopyRemote(set, folder.File("remote"));

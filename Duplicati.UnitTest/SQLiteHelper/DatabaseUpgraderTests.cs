@@ -92,7 +92,7 @@ public sealed class DatabaseUpgraderTests : FolderTestBase
     public void Column_dropped_by_a_downgrade_comes_back_and_one_copy_with_the_time_is_left()
     {
         Databases.Upgrade(DatabasePath);
-        Databases.Execute(DatabasePath, "ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18");
+        Databases.Downgrade(DatabasePath);
         var before = DateTime.Now.AddSeconds(-1);
         Databases.Upgrade(DatabasePath);
 
@@ -162,10 +162,8 @@ public sealed class DatabaseUpgraderTests : FolderTestBase
     public void Highest_row_of_the_version_table_counts_and_all_rows_are_set()
     {
         Databases.Upgrade(DatabasePath);
-        Databases.Execute(
-            DatabasePath,
-            "ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18; INSERT INTO Version (Version) VALUES (3)"
-        );
+        Databases.Downgrade(DatabasePath);
+        Databases.Execute(DatabasePath, "INSERT INTO Version (Version) VALUES (3)");
         Databases.Upgrade(DatabasePath);
         Assert.That(Databases.Query(DatabasePath, "SELECT group_concat(Version) FROM Version"), Is.EqualTo("19,19"));
     }
@@ -188,7 +186,7 @@ public sealed class DatabaseUpgraderTests : FolderTestBase
     {
         using var log = new LogCapture();
         Databases.Upgrade(DatabasePath);
-        Databases.Execute(DatabasePath, "ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18");
+        Databases.Downgrade(DatabasePath);
         Databases.Upgrade(DatabasePath);
         Assert.That(log.WarningsAndErrors, Is.Empty);
     }
@@ -197,10 +195,8 @@ public sealed class DatabaseUpgraderTests : FolderTestBase
     public void Two_connections_that_upgrade_the_same_file_both_succeed()
     {
         Databases.Upgrade(DatabasePath);
-        Databases.Execute(
-            DatabasePath,
-            "PRAGMA journal_mode = WAL; ALTER TABLE Metadataset DROP COLUMN Content; UPDATE Version SET Version = 18"
-        );
+        Databases.Execute(DatabasePath, "PRAGMA journal_mode = WAL");
+        Databases.Downgrade(DatabasePath);
         Parallel.For(0, 4, _ => Databases.Upgrade(DatabasePath));
         Assert.That(Databases.VersionOf(DatabasePath), Is.EqualTo(NEWEST));
     }

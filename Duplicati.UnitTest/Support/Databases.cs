@@ -49,6 +49,10 @@ internal static class Databases
         connection.Execute(sql);
     }
 
+    /// <summary>Makes one of version 18 of one of version 19.</summary>
+    public static void Downgrade(string path) =>
+        Execute(path, """ALTER TABLE "Metadataset" DROP COLUMN "Content"; UPDATE "Version" SET "Version" = 18""");
+
     /// <summary>Overwrites the first page of a table or an index with zeros.</summary>
     public static void ZeroPage(string path, string tree)
     {

@@ -15,8 +15,7 @@ internal sealed partial class AdviceTests
     public async Task A_database_with_damaged_pages_is_repaired(string damagedTree)
     {
         var whole = await m_case.ReadableAsync();
-        var root = SampleDatabase.Rows(m_case.Database, $"SELECT \"rootpage\" FROM \"sqlite_master\" WHERE \"name\" = '{damagedTree}'")[0];
-        m_case.Overwrite(int.Parse(root, null));
+        Databases.ZeroPage(m_case.Database, damagedTree);
         Assert.That((await m_case.RunAsync("verify")).Error, Does.Contain(Advice.DamagedDatabase()));
         var dry = await m_case.RunAsync("repair", "--check-indexes", "--dry-run");
         Assert.That(dry.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found), dry.Error);

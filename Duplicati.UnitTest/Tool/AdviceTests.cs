@@ -344,7 +344,7 @@ internal sealed partial class AdviceTests
         Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
     }
 
-    [Test, Property(CASE, nameof(Advice.AbsentSource))]
+    [Test, Property(CASE, nameof(Advice.AbsentSource)), Property(CASE, nameof(Advice.UnseenSource))]
     public async Task Sources_that_are_not_mounted_are_mounted_before_their_blocks_count_as_lost([Values] bool isEmptyFolder)
     {
         var whole = await m_case.ReadableAsync();
@@ -356,9 +356,23 @@ internal sealed partial class AdviceTests
         var told = Regex.Match(refused.Error, "The source '([^']+)'").Groups[1].Value;
         Assert.That(told, Does.StartWith(m_case.Source), refused.Error);
         Assert.That(refused.Error, Does.Contain(Advice.AbsentSource(told)));
+        Assert.That(FollowedAdvice.Of(refused)![0], Is.EqualTo("check"), "not a purge");
+        foreach (var command in new[] { "check", "verify", "repair" })
+        {
+            var run = await m_case.RunAsync(command);
+            Assert.That(run.Error + run.Output, Does.Contain(Advice.UnseenSource(told) + " " + Advice.LostBlocks()), command);
+        }
+
         if (isEmptyFolder)
             Directory.Delete(m_case.Source);
         Directory.Move(m_case["elsewhere"], m_case.Source);
+        foreach (var command in new[] { "check", "verify", "repair" })
+        {
+            var run = await m_case.RunAsync(command);
+            Assert.That(run.Error + run.Output, Does.Contain(Advice.MissingBlockVolumes()), command);
+            Assert.That(FollowedAdvice.Of(run), Does.Contain("--rebuild-missing-dblock-files"), command);
+        }
+
         Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
         Assert.That((await m_case.RunAsync("check", "--deep")).Code, Is.Zero);
@@ -596,6 +610,71 @@ internal sealed partial class AdviceTests
 
         Assert.That((await m_case.RunAsync("verify")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
+    }
+
+    // The list of a version of which nothing is known is missing, or is not what it was.
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task A_version_whose_damaged_list_goes_too_is_deleted(bool isThere)
+    {
+        var list = m_case.EmptyNewestList();
+        var time = VolumeName.Parse(list)!.Time;
+        await m_case.RecreateAsync(ExitCode.Found);
+        var kept = await m_case.ReadableAsync(1);
+        if (isThere)
+            VolumeEdit.Cut(Path.Combine(m_case.Remote, list));
+        else
+            File.Delete(Path.Combine(m_case.Remote, list));
+        string[] words = ["repair", m_case.Remote, "--dbpath", m_case.Database, "--no-encryption", "--json", "--check-volume", list];
+
+        var chain = await FollowedAdvice.FollowAsync(words, 2);
+
+        Assert.That(chain[0].Run.Error, Does.Contain(Advice.EmptyVersion(list, time)));
+        Assert.That(chain[1].Command, Does.StartWith("delete "), FollowedAdvice.Text(chain));
+        Assert.That(chain[^1].Run.Code, Is.Zero, FollowedAdvice.Text(chain));
+        Assert.That((await m_case.RunAsync("check", "--deep")).Code, Is.Zero);
+        Assert.That(await m_case.ReadableAsync(0), Is.EquivalentTo(kept));
+    }
+
+    // Of a sound database a repair makes the lists anew.
+    [TestCase("setting", "recreate --overwrite")]
+    [TestCase("partial", "recreate --overwrite")]
+    [TestCase("page", "repair --check-indexes")]
+    [Property(CASE, nameof(Advice.NoLists))]
+    public async Task Without_lists_a_database_that_no_repair_can_use_is_left_and_nothing_is_advised_in_a_circle(
+        string what,
+        string command
+    )
+    {
+        foreach (var list in VolumeFiles.Of(m_case.Remote, "dlist"))
+            File.Delete(list);
+        if (what == "page")
+            Databases.ZeroPage(m_case.Database, "FileLookup");
+        else if (what == "partial")
+            m_case.Sql("INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('partially-recreated', 'true')");
+        else
+            m_case.Sql("UPDATE \"Configuration\" SET \"Value\" = 'x' WHERE \"Key\" = 'blocksize'");
+        var before = File.ReadAllBytes(m_case.Database);
+
+        var run = await m_case.RunAsync(command.Split(' ')[0], command.Split(' ')[1]);
+
+        Assert.That(run.Error, Does.Contain(Advice.NoLists()));
+        Assert.That(FollowedAdvice.Of(run), Is.Null, run.Error);
+        Assert.That(File.ReadAllBytes(m_case.Database), Is.EqualTo(before));
+    }
+
+    [Test]
+    public async Task The_only_version_is_not_deleted_because_it_is_of_the_last_second_of_the_calendar()
+    {
+        Assert.That((await m_case.RunAsync("delete", "--version", "1", "--yes")).Code, Is.Zero);
+        m_case.Sql("UPDATE \"Fileset\" SET \"Timestamp\" = 253402300799");
+        SourceTree.Write(m_case.Source, "later", 1000, new Random(16));
+
+        var backup = await m_case.BackUpAsync();
+
+        Assert.That((backup.Code, backup.HelpId), Is.EqualTo((ExitCode.Failed, "NoFreeFilelistName")), backup.Error);
+        Assert.That(backup.Error, Does.Contain(Advice.NothingLeft()));
+        Assert.That(FollowedAdvice.Of(backup), Is.Null);
     }
 
     [Test, Property(CASE, nameof(Advice.LastTime))]

@@ -154,7 +154,7 @@ internal sealed class ToolReadingCase : IDisposable
         switch (state)
         {
             case Found.OldSchema:
-                Databases.Execute(Database, "ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18");
+                Databases.Downgrade(Database);
                 break;
             case Found.KilledWithLog:
                 Kill("WAL", "-wal", "-shm");

@@ -75,7 +75,7 @@ internal sealed class ToolReadingTests
     [Test]
     public async Task A_file_of_another_kind_is_an_error_and_stays_as_it_is(
         [ValueSource(typeof(ToolReadingCase), nameof(ToolReadingCase.OfOneDatabase))] string command,
-        [Values(Found.Foreign, Found.OtherDatabase, Found.Empty)] Found state
+        [Values(Found.Foreign, Found.OtherDatabase)] Found state
     )
     {
         m_case.Put(state);

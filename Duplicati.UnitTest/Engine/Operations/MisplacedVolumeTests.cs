@@ -47,6 +47,10 @@ internal sealed class MisplacedVolumeTests
                 ).SetName($"{{m}}({kind}: one renamed{how})");
                 yield return new TestCaseData(
                     passphrase,
+                    (Action<BackupCase>)(x => File.Move(x.Volumes(of)[0], x.Volumes(of)[0] + ".bak"))
+                ).SetName($"{{m}}({kind}: one renamed as editors do{how})");
+                yield return new TestCaseData(
+                    passphrase,
                     (Action<BackupCase>)(
                         x =>
                         {

@@ -90,11 +90,29 @@ internal sealed class OverwriteRecreateTests
         Assert.That(File.Exists(m_case.Beside), Is.False);
     }
 
-    [Test]
-    public async Task The_old_one_is_there_until_the_new_one_takes_its_place()
+    [TestCase("default")]
+    [TestCase("rebuild")]
+    [TestCase("small")]
+    public async Task The_old_one_is_there_until_the_new_one_takes_its_place(string preset)
     {
-        await m_case.Operation(_ => Assert.That(Digest(), Is.EqualTo(m_old)), overwrite: true).RunAsync(default);
-        m_case.AssertComplete("replaced");
+        void Fetching(string name) => Assert.That(Digest(), Is.EqualTo(m_old), name);
+        await m_case.Operation(Fetching, overwrite: true, x => x with { Preset = preset }).RunAsync(default);
+        m_case.AssertComplete(preset);
+    }
+
+    // What an interrupted backup has recorded is in its database alone, as is what a list held whose row was lost.
+    [TestCase("UPDATE \"Remotevolume\" SET \"State\" = 'Temporary' WHERE \"Name\" = '{0}'")]
+    [TestCase("DELETE FROM \"Remotevolume\" WHERE \"Name\" = '{0}'")]
+    public async Task One_that_knows_an_unfinished_version_is_kept(string change)
+    {
+        var list = m_case.Backup.Volumes("dlist")[^1];
+        File.Delete(list);
+        Databases.Execute(m_case.Database, change.Replace("{0}", Path.GetFileName(list), StringComparison.Ordinal));
+
+        var (report, _) = await m_case.RecreateAsync(overwrite: true);
+
+        Assert.That(report.OldDatabase, Is.Not.Null.And.Exist);
+        Assert.That(Databases.Query(report.OldDatabase!, "SELECT COUNT(*) FROM \"Fileset\""), Is.EqualTo("2"));
     }
 
     [Test]
@@ -184,14 +202,6 @@ internal sealed class OverwriteRecreateTests
                 )
             );
         }
-    }
-
-    [TestCase("rebuild")]
-    [TestCase("small")]
-    public async Task It_does_so_with_any_preset(string preset)
-    {
-        await m_case.RecreateAsync(overwrite: true, x => x with { Preset = preset });
-        m_case.AssertComplete(preset);
     }
 
     [Test]

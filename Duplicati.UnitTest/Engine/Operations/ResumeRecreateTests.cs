@@ -133,31 +133,6 @@ internal sealed class ResumeRecreateTests
         m_case.AssertComplete("with the folder back");
     }
 
-    [Test]
-    public async Task After_a_full_disk_it_goes_on_with_what_was_committed()
-    {
-        var size = new FileInfo(m_case.Whole).Length;
-        var done = 0;
-        for (var percent = 30; percent <= 70; percent += 20)
-        {
-            using (new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", $"max_page_count={size / 4096 * percent / 100}"))
-                Assert.That(
-                    async () => await m_case.RecreateAsync(),
-                    Throws.InstanceOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(SQLitePCL.raw.SQLITE_FULL),
-                    $"{percent} %"
-                );
-            var now = RecreateCase.Done(m_case.Database).Length;
-            Assert.That(now, Is.GreaterThanOrEqualTo(done));
-            done = now;
-        }
-
-        Assert.That(done, Is.Positive);
-        var (report, fetched) = await m_case.RecreateAsync();
-        Assert.That(report.Kept, Is.EqualTo(done));
-        Assert.That(fetched, Has.Length.EqualTo(m_case.Volumes - done));
-        m_case.AssertComplete("with room again");
-    }
-
     [TestCase("gone")]
     [TestCase("grown")]
     public async Task A_volume_that_was_read_and_has_changed_since_makes_it_begin_anew(string change)
@@ -193,19 +168,8 @@ internal sealed class ResumeRecreateTests
     public async Task A_damaged_file_is_noticed_and_begun_anew()
     {
         await m_case.InterruptAsync(m_case.Volumes);
-        long page;
-        using (var connection = Databases.Open(m_case.Database))
-        {
-            page = long.Parse(connection.Scalar("SELECT rootpage FROM sqlite_master WHERE name = 'Block'")!, CultureInfo.InvariantCulture);
-        }
-
-        using (var file = new FileStream(m_case.Database, FileMode.Open))
-        {
-            // As a power loss leaves it when nothing was flushed: a page that was never written. Not one that says what the file is.
-            file.Position = (page - 1) * 4096;
-            file.Write(new byte[4096]);
-        }
-
+        // As a power loss leaves it when nothing was flushed: a page that was never written. Not one that says what the file is.
+        Databases.ZeroPage(m_case.Database, "Block");
         var (report, _) = await m_case.RecreateAsync();
         Assert.That(report.Kept, Is.Zero);
         Assert.That(m_case.Backup.Warnings.Texts, Has.One.Contains("begins again from the start").And.Contains("damaged"));

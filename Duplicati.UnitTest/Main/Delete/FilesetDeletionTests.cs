@@ -221,7 +221,8 @@ public class FilesetDeletionTests
             await db.Transaction.CommitAsync();
         }
 
-        DeletePlainly(copy, []);
+        using (var connection = Databases.Open(copy))
+            PlainLayer.DeleteFilesets(connection, []);
         foreach (var table in s_tables)
             Assert.That(sample.Rows(table), Is.EqualTo(SampleDatabase.Rows(copy, table)), table);
     }
@@ -256,11 +257,5 @@ public class FilesetDeletionTests
                     );
             }
         }
-    }
-
-    private static void DeletePlainly(string path, DateTime[] times)
-    {
-        using var connection = Databases.Open(path);
-        PlainLayer.DeleteFilesets(connection, [.. times.Select(time => (long)(time - DateTime.UnixEpoch).TotalSeconds)]);
     }
 }

@@ -168,7 +168,7 @@ public class MassDeletionTests
         }
 
         Assert.That(Content(sample.Path), Is.EqualTo(before), "nothing is committed");
-        AssertWhole(sample.Path);
+        Databases.AssertSound(sample.Path);
     }
 
     [Test]
@@ -231,7 +231,7 @@ public class MassDeletionTests
         }
 
         Assert.That(Content(sample.Path), Is.EqualTo(before));
-        AssertWhole(sample.Path);
+        Databases.AssertSound(sample.Path);
     }
 
     [TestCase("CREATE INDEX")]
@@ -257,7 +257,7 @@ public class MassDeletionTests
         }
 
         Assert.That(Content(sample.Path), Is.EqualTo(before));
-        AssertWhole(sample.Path);
+        Databases.AssertSound(sample.Path);
     }
 
     // All at once, row by row as the API does it for so few, and without sorting.
@@ -331,11 +331,6 @@ public class MassDeletionTests
 
         foreach (var sql in s_content.Append(DeletedBlocks))
             Assert.That(sample.Database.Rows(sql), Is.EqualTo(SampleDatabase.Rows(plain, sql)), sql);
-        AssertWhole(sample.Path);
-    }
-
-    private static void AssertWhole(string path)
-    {
-        Databases.AssertSound(path);
+        Databases.AssertSound(sample.Path);
     }
 }

@@ -97,15 +97,6 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     }
 
     [Test]
-    public async Task The_version_is_marked_as_long_as_indexes_are_missing()
-    {
-        await LoadAsync();
-        Assert.That(Committed(Version), Is.EqualTo(1019));
-        await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
-        Assert.That(Committed(Version), Is.EqualTo(19));
-    }
-
-    [Test]
     public async Task A_rollback_to_the_empty_tables_brings_them_back()
     {
         await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
@@ -145,21 +136,6 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     }
 
     [Test]
-    [Contract("B 9.8 rule 10")]
-    public async Task A_file_whose_loading_was_interrupted_is_completed_when_it_is_opened()
-    {
-        await LoadAsync();
-        var copy = Folder.File("copy.sqlite");
-        CopyAsKilled(copy);
-
-        using var log = new LogCapture();
-        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(copy, "List", true, null, default))
-            Assert.That(db.Connection.Scalar(CountIndexes), Is.EqualTo($"{AllIndexes}"));
-        Assert.That(log.Of(LogMessageType.Information, "DeferredIndexesRestored"), Has.Count.EqualTo(1));
-        Assert.That(RebuildFile.Dump(copy), Is.EqualTo(RebuildFile.Dump(DatabasePath)));
-    }
-
-    [Test]
     public async Task A_file_that_is_being_written_is_opened_as_it_is()
     {
         await LoadAsync();
@@ -185,23 +161,6 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     }
 
     [Test]
-    public async Task Rows_that_break_a_unique_index_leave_the_file_usable_and_are_warned_about()
-    {
-        await LoadAsync();
-        var copy = Folder.File("broken.sqlite");
-        CopyAsKilled(copy);
-        Databases.Execute(copy, "INSERT INTO Block (Hash, Size, VolumeID) SELECT Hash, Size, VolumeID FROM Block");
-
-        using var log = new LogCapture();
-        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(copy, "List", true, null, default))
-            Assert.That(await db.GetRemoteVolumesAsync(CancellationToken.None).CountAsync(), Is.EqualTo(2));
-        Assert.That(log.Of(LogMessageType.Warning, "DeferredIndexesNotRestored"), Has.Count.EqualTo(1));
-        using var again = Databases.Open(copy);
-        Assert.That((again.Scalar(CountMarkers), again.Scalar(Version)), Is.EqualTo(("1", "1019")), "one is still missing");
-        Assert.That(again.Scalar(CountIndexes), Is.EqualTo($"{AllIndexes - 1}"), "which is in nobody's way");
-    }
-
-    [Test]
     public async Task An_open_reader_keeps_the_indexes_in_place()
     {
         using var command = Db.Connection.CreateCommand();
@@ -223,15 +182,6 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
             Assert.That(Committed(Version), Is.EqualTo(1019));
         await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
         Assert.That((Committed(CountIndexes), Committed(Version)), Is.EqualTo((AllIndexes, 19)));
-    }
-
-    // The state on disk, as a killed process leaves it.
-    private void CopyAsKilled(string copy)
-    {
-        File.Copy(DatabasePath, copy);
-        File.Copy(DatabasePath + "-wal", copy + "-wal");
-        using var connection = Databases.Open(copy);
-        Assert.That(connection.Execute(OwnerIsGone), Is.EqualTo(1));
     }
 
     private async Task LoadAsync()

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
@@ -51,6 +52,7 @@ internal sealed class EachIndexTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 9.8 rule 10")]
     public async Task Before_each_index_what_was_built_is_committed_and_a_kill_leaves_a_file_that_is_completed()
     {
         var copies = new List<(string Path, long Indexes)>();
@@ -77,7 +79,12 @@ internal sealed class EachIndexTests : RebuildTestBase
         {
             using (var connection = Databases.Open(path))
                 Assert.That(connection.Scalar(Version), Is.EqualTo("1019"), "a file that lacks indexes says so");
-            await (await LocalDatabase.CreateLocalDatabaseAsync(path, "Open", true, null, default)).DisposeAsync();
+            using (var log = new LogCapture())
+            {
+                await (await LocalDatabase.CreateLocalDatabaseAsync(path, "Open", true, null, default)).DisposeAsync();
+                Assert.That(log.Of(LogMessageType.Information, "DeferredIndexesRestored"), Has.Count.EqualTo(1));
+            }
+
             using (var connection = Databases.Open(path))
                 Assert.That((connection.Scalar(Version), connection.Pragma("integrity_check")), Is.EqualTo(("19", "ok")));
             Assert.That(RebuildFile.Schema(path), Is.EqualTo(m_schema));
@@ -174,8 +181,7 @@ internal sealed class EachIndexTests : RebuildTestBase
     private string CopyAsKilled()
     {
         var copy = Folder.File($"copy{Guid.NewGuid():N}.sqlite");
-        File.Copy(DatabasePath, copy);
-        File.Copy(DatabasePath + "-wal", copy + "-wal");
+        Databases.CopyKilled(DatabasePath, copy);
         using var connection = Databases.Open(copy);
         Assert.That(connection.Execute("""UPDATE DeferredIndex SET Sql = '1 5' WHERE Name = ''"""), Is.EqualTo(1));
         return copy;

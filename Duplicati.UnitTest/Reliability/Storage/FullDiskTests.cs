@@ -95,10 +95,7 @@ internal sealed class FullDiskTests
                 case "recreate":
                     return ["recreate", test.Remote, "--dbpath", New(test), "--no-encryption"];
                 case "upgrade":
-                    Databases.Execute(
-                        test.Database,
-                        "ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18"
-                    );
+                    Databases.Downgrade(test.Database);
                     File.Copy(test.Database, Before(test));
                     return ["upgrade", test.Database];
                 case "compact":

@@ -88,8 +88,7 @@ internal sealed class TwoReleasesTests
             using var folder = new TestFolder();
             m_base.CopyTo(folder.Path, KilledKind.Plain);
             KillPlain(folder, i);
-            var text = File.Exists(folder.File("notes")) ? await File.ReadAllTextAsync(folder.File("notes")) : "";
-            var noted = text[..(text.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries);
+            var noted = KilledChild.Notes(folder.File("notes"));
             await using (await LocalDatabase.CreateLocalDatabaseAsync(folder.File("backup.sqlite"), "Open", true, null, default))
                 Assert.That(
                     noted.Except(SampleDatabase.Rows(folder.File("backup.sqlite"), """SELECT "Path" FROM "File" """)),
@@ -151,7 +150,7 @@ internal sealed class TwoReleasesTests
             return false;
         }
 
-        Assert.That(Databases.Query(path, "PRAGMA integrity_check"), Is.EqualTo("ok"), where);
+        Databases.AssertSound(path, where);
         try
         {
             if (ReleaseBefore.IsEmpty(path))

@@ -90,7 +90,7 @@ public sealed class KilledUpgradeTests : FolderTestBase
         Assert.That(error, Is.Empty, where);
         var version = Databases.VersionOf(path);
         Assert.That(version, Is.InRange(Databases.VersionIn(name), 19), where);
-        Assert.That(Databases.Query(path, "PRAGMA integrity_check"), Is.EqualTo("ok"), where);
+        Databases.AssertSound(path, where);
 
         Databases.Upgrade(path);
         Assert.That(Databases.Query(path, "SELECT COUNT(*) FROM Remotevolume WHERE Name LIKE 'many-%'"), Is.EqualTo($"{volumes}"), where);

@@ -112,15 +112,14 @@ public sealed class UpgradeFailureTests : FolderTestBase
                 connection.Execute($"INSERT INTO LogData VALUES ({row + 1000}, 1, 0, 'Test', 'row', NULL)");
 
             // As a process that dies now would leave them.
-            File.Copy(original, path);
-            File.Copy(original + "-wal", path + "-wal");
+            Databases.CopyKilled(original, path);
         }
 
         var error = Assert.Throws<DatabaseUpgradeException>(() => Databases.Upgrade(path))!;
         foreach (var file in (ReadOnlySpan<string>)[path, error.SafetyCopy!])
         {
             Assert.That(Databases.Query(file, "SELECT COUNT(*) FROM LogData WHERE ID >= 1000"), Is.EqualTo($"{ROWS}"), file);
-            Assert.That(Databases.Query(file, "PRAGMA integrity_check"), Is.EqualTo("ok"), file);
+            Databases.AssertSound(file, file);
         }
     }
 

@@ -71,7 +71,7 @@ internal sealed class InterruptedCase : IDisposable
                 File.Delete(VolumeFiles.Of(Remote, "dblock")[0]);
                 break;
             case "upgrade":
-                Downgrade();
+                Databases.Downgrade(Database);
                 break;
         }
     }
@@ -164,10 +164,5 @@ internal sealed class InterruptedCase : IDisposable
             source.CopyTo(target);
         // A file that changes while it is read is waited for.
         File.SetLastWriteTimeUtc(to, File.GetLastWriteTimeUtc(from));
-    }
-
-    private void Downgrade()
-    {
-        Databases.Execute(Database, "ALTER TABLE \"Metadataset\" DROP COLUMN \"Content\"; UPDATE \"Version\" SET \"Version\" = 18");
     }
 }

@@ -10,11 +10,15 @@ namespace Duplicati.Engine.Access;
 /// <summary>What a database that is about to be replaced knows.</summary>
 internal sealed class KnownDatabase
 {
-    /// <summary>A row a version, its volume by row id, and its entries by their key.</summary>
+    /// <summary>
+    /// A row a version that has arrived, or of which entries are known (of an interrupted backup, or one whose list has lost its row). Its
+    /// volume by row id, and its entries by their key.
+    /// </summary>
     private const string VERSIONS = """
-        SELECT "Fileset"."Timestamp", (SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetEntry"."FilesetID" = "Fileset"."ID")
-        FROM "Fileset" CROSS JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
-        WHERE "Remotevolume"."State" IN ('Uploaded', 'Verified')
+        SELECT "Fileset"."Timestamp", (SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetEntry"."FilesetID" = "Fileset"."ID") AS "Entries"
+        FROM "Fileset" LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
+        WHERE IFNULL("Remotevolume"."State", '') NOT IN ('Deleting', 'Deleted')
+            AND ("Remotevolume"."State" IN ('Uploaded', 'Verified') OR "Entries" > 0)
         """;
 
     // Numbers of entries, by time.

@@ -11,7 +11,8 @@ namespace Duplicati.Engine.Access;
 /// <summary>
 /// The mark of a database of which it is known that versions need blocks that are nowhere: a recreate has read all volumes there are, a
 /// repair has looked for them, or a purge
-/// of the files that need them was interrupted. A recreate would come to the same. That of a repair names the volumes that it looked for.
+/// of the files that need them was interrupted. A recreate would come to the same. That of a repair names the volumes that it looked for, and a
+/// source that was not there: as soon as that is, they have not been looked for everywhere.
 /// </summary>
 internal static class LostBlocksMark
 {
@@ -22,6 +23,7 @@ internal static class LostBlocksMark
     private const string UNMARK = """DELETE FROM "Configuration" WHERE "Key" = $lost""";
 
     private const string All = "true";
+    private const string Source = "source:";
 
     /// <summary>In the configuration.</summary>
     internal const string KEY = "lost-blocks";
@@ -31,7 +33,15 @@ internal static class LostBlocksMark
 
     /// <summary>Whether the blocks of missing volumes were looked for in vain, of each of them.</summary>
     internal static bool IsOf(SqliteConnection connection, IEnumerable<string> volumes) =>
-        Read(connection) is { } names && (names.Contains(All) || volumes.All(names.Contains));
+        AreLost(connection) && Read(connection) is { } names && (names.Contains(All) || volumes.All(names.Contains));
+
+    /// <summary>Whether a database has the mark, and no source has come back since that was not there when they were looked for.</summary>
+    internal static bool AreLost(SqliteConnection connection) =>
+        IsSet(connection) && (AbsentOf(connection) is not { } source || !Path.Exists(source));
+
+    /// <summary>What helps where they are lost.</summary>
+    internal static string Remedy(SqliteConnection connection) =>
+        (AbsentOf(connection) is { } source ? Advice.UnseenSource(source) + " " : "") + Advice.LostBlocks();
 
     /// <summary>
     /// What is wrong with a database of which a recreate has not come to its end, or found that blocks are missing, and what to do.
@@ -46,16 +56,23 @@ internal static class LostBlocksMark
         IsSet(database.Connection) ? Advice.LostBlocks() : Advice.RecreateDatabase();
 
     /// <summary>Sets the mark, for whatever is missing, or takes it away. Does not commit.</summary>
-    internal static void Set(LocalDatabase database, bool isSet) => Set(database, isSet ? [All] : []);
+    internal static void Set(LocalDatabase database, bool isSet) => Set(database, isSet ? [All] : [], null);
 
     /// <summary>Sets the mark for volumes, or takes it away if there are none. Does not commit.</summary>
-    internal static void Set(LocalDatabase database, IReadOnlyCollection<string> volumes)
+    /// <param name="database">The database.</param>
+    /// <param name="volumes">Those whose blocks were looked for in vain.</param>
+    /// <param name="absent">A source that was not there; null if all were.</param>
+    internal static void Set(LocalDatabase database, IReadOnlyCollection<string> volumes, string? absent)
     {
+        var lines = absent is null ? volumes : volumes.Append(Source + absent);
         if (volumes.Count > 0)
-            DumpQuery.Execute(database.Connection, MARK, ("$lost", KEY), ("$value", string.Join('\n', volumes)));
+            DumpQuery.Execute(database.Connection, MARK, ("$lost", KEY), ("$value", string.Join('\n', lines)));
         else
             DumpQuery.Execute(database.Connection, UNMARK, ("$lost", KEY));
     }
+
+    private static string? AbsentOf(SqliteConnection connection) =>
+        Read(connection)?.FirstOrDefault(x => x.StartsWith(Source, StringComparison.Ordinal))?[Source.Length..];
 
     private static string[]? Read(SqliteConnection connection) =>
         DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", KEY)).FirstOrDefault()?.Split('\n');

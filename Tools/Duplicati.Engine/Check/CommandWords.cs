@@ -26,7 +26,8 @@ internal sealed partial class CommandWords(EngineOptions options, IReadOnlyList<
     private const int MostVolumes = 20;
 
     // What is of no use without the one before it comes later; anything else last.
-    private static readonly string[] s_order = [RECREATE, REPAIR, PURGE_BROKEN];
+    // A check names what is left when something has to be done by hand first.
+    private static readonly string[] s_order = ["check", RECREATE, REPAIR, PURGE_BROKEN];
 
     private static readonly string[] s_merged = [REPAIR, DELETE];
 

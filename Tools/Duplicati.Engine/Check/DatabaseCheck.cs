@@ -51,8 +51,8 @@ internal static class DatabaseCheck
         var found = new List<CheckFinding>();
         if (reader.Configuration.ContainsKey(RecreateMark.Key))
             found.Add(findings.InterruptedRecreate());
-        else if (LostBlocksMark.IsSet(reading.Connection))
-            found.Add(findings.BlocksAreLost());
+        else if (LostBlocksMark.AreLost(reading.Connection))
+            found.Add(findings.BlocksAreLost(LostBlocksMark.Remedy(reading.Connection)));
         else if (flags.Contains(RecreateMark.UpstreamsKey))
             found.Add(findings.UnfinishedRecreate());
         else if (flags.Contains(InspectOperation.PartiallyRecreated))

@@ -67,12 +67,12 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
             Advice.RecreateDatabase()
         );
 
-    internal CheckFinding BlocksAreLost() =>
+    internal CheckFinding BlocksAreLost(string remedy) =>
         Problem(
             LostBlocks,
             "Versions need blocks that are in no volume.",
             "Files that need them cannot be restored; all others can. Operations that change the backup refuse to run.",
-            Advice.LostBlocks()
+            remedy
         );
 
     internal CheckFinding PartialRecreate() =>

@@ -59,7 +59,11 @@ internal static class Advice
 
     /// <summary>A source in which lost blocks were looked for is not there, nor its folder.</summary>
     internal static string AbsentSource(string path) =>
-        $"The source '{path}' is not there, nor anything else in its folder: if its disk is not mounted, mount it, and run the same command again before anything else.";
+        $"The source '{path}' is not there, nor anything else in its folder: if its disk is not mounted, mount it, and run the same command again before anything else. `duplicati-db check` says what is left to do.";
+
+    /// <summary>Blocks were found nowhere while a source was not there.</summary>
+    internal static string UnseenSource(string path) =>
+        $"When they were looked for, the source '{path}' was not there: if its disk can be mounted, mount it, and check again before anything else.";
 
     /// <summary>Some blocks of a volume were found, and a part was not wanted.</summary>
     internal static string TakePart() =>
@@ -72,6 +76,10 @@ internal static class Advice
     /// <summary>All files of all versions need blocks that were found nowhere.</summary>
     internal static string NothingLeft() =>
         "Restore what can still be restored, and begin a new backup in another folder, with a new database.";
+
+    /// <summary>No file list is left, and the database is none that a repair can make them of.</summary>
+    internal static string NoLists() =>
+        "Put them back from a copy of the remote folder if there is one; else restore what can still be restored, and begin a new backup in another folder, with a new database.";
 
     /// <summary>
     /// The database is of no use beside this remote folder: damaged, outdated, without versions, of some versions only, or not recreated to

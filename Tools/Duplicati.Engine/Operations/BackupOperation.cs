@@ -133,14 +133,10 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var isContinued = await new SyntheticFilelist(filelist, shared, uploader, temporary.Path, progress)
             .PublishAsync(token)
             .ConfigureAwait(false);
-        var previous = await database
-            .FilesetTimesAsync(token)
-            .Select(x => (KeyValuePair<long, DateTime>?)x)
-            .FirstOrDefaultAsync(token)
-            .ConfigureAwait(false);
-        var previousId = previous?.Key ?? -1;
+        var versions = await database.FilesetTimesAsync(token).Take(2).ToListAsync(token).ConfigureAwait(false);
+        var previousId = versions.Count > 0 ? versions[0].Key : -1;
         var fileset = await filelist
-            .BeginAsync(TimeAfter(previous?.Value.ToUniversalTime(), database.OperationTimestamp), token)
+            .BeginAsync(TimeAfter(versions.ConvertAll(x => x.Value.ToUniversalTime()), database.OperationTimestamp), token)
             .ConfigureAwait(false);
         if (!string.IsNullOrWhiteSpace(options.VersionName))
             await database.UpdateFilesetLabelAsync(fileset.FilesetId, options.VersionName, token).ConfigureAwait(false);
@@ -162,7 +158,9 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
                 .UpdateChangeStatisticsAsync(command, changes, fileset.FilesetId, previousId, token)
                 .ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, false, token).ConfigureAwait(false);
-        var isNew = await filelist.PublishAsync(fileset, previous, changes, uploader, temporary.Path, token).ConfigureAwait(false);
+        var isNew = await filelist
+            .PublishAsync(fileset, versions.Count > 0 ? versions[0] : null, changes, uploader, temporary.Path, token)
+            .ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitFinalBackup", true, token).ConfigureAwait(false);
         return new BackupReport(
@@ -181,13 +179,14 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
 
     // Versions are told apart and ordered by their times, whatever the clock says: two may have begun within a second, and the times
     // of rewritten ones move forward.
-    private DateTime TimeAfter(DateTime? newest, DateTime now)
+    private DateTime TimeAfter(List<DateTime> versions, DateTime now)
     {
-        if (newest is not { } last || last < now)
+        if (versions.Count == 0 || versions[0] < now)
             return now;
+        var last = versions[0];
         if (last > DateTime.MaxValue - s_usualLead)
             throw new UserInformationException(
-                $"The newest version is of {last:u}, and no later time is left for another one. {Advice.LastTime(last)}",
+                $"The newest version is of {last:u}, and no later time is left for another one. {(versions.Count == 1 ? Advice.NothingLeft() : Advice.LastTime(last))}",
                 "NoFreeFilelistName"
             );
         if (last > now + s_usualLead)

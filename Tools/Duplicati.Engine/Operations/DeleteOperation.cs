@@ -8,6 +8,7 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Purge;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
+using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
@@ -54,6 +55,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var chosenTimes = chosen.ConvertAll(x => x.Value);
         shown.Require(chosenTimes);
         progress.Reached(new StepReached("No version was deleted.") { Versions = choices.Versions.Count > 0 ? chosenTimes : [] });
+        await AcceptLostListsAsync(database, inventory, chosen, token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
         await new SettingsProof(database, options.DatabasePath, settings, folder, progress)
             .RequireAsync(inventory.Missing, token)
@@ -76,6 +78,24 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         {
             NotFound = unknown,
         };
+    }
+
+    // What a version held whose list is gone is known to nobody if it has no entries: nothing else can be done about it.
+    private static async Task AcceptLostListsAsync(
+        LocalDeleteDatabase database,
+        RemoteInventory inventory,
+        List<KeyValuePair<long, DateTime>> chosen,
+        CancellationToken token
+    )
+    {
+        foreach (var (id, _) in chosen)
+        {
+            var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
+            if (EmptyVersions.HasEntries(database, list.Name))
+                continue;
+            inventory.Missing.RemoveAll(x => x.ID == list.ID);
+            inventory.Resized.RemoveAll(x => x.ID == list.ID);
+        }
     }
 
     // From here on the same command would find other versions under the same numbers.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
+using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
@@ -212,10 +213,30 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         {
             var rebuild = new DatabaseRebuild(options with { Prefix = m_prefix }, progress, database, folder, temporary, mark, IsWanted)
             {
-                NeedsLists = IsWanted is not null || target.Replaces,
+                WithoutLists = IsWanted is not null || target.Replaces ? RemedyWithoutListsAsync : null,
             };
             var report = await rebuild.RunAsync(token).ConfigureAwait(false);
             return report with { UnreadLists = rebuild.UnreadLists, Others = rebuild.Others };
         }
+    }
+
+    // A repair makes them anew of a database that it can use.
+    private async Task<string> RemedyWithoutListsAsync(CancellationToken token)
+    {
+        if (!File.Exists(options.DatabasePath))
+            return "";
+        var database = new DatabaseFindings(options.DatabasePath, new CommandWords(options, []));
+        var findings = await DatabaseReading
+            .RunAsync(
+                options.DatabasePath,
+                options.Preset,
+                file => DatabaseCheck.RunAsync(file, options.DatabasePath, database, quick: true, token),
+                token,
+                ReadingMode.AsItIs
+            )
+            .ConfigureAwait(false);
+        return findings.Exists(x => x.Kind == "DamagedDatabase" || x.Mend.Contains(Advice.RecreateDatabase(), StringComparison.Ordinal))
+            ? " " + Advice.NoLists()
+            : " " + Advice.MissingVolume();
     }
 }

@@ -58,8 +58,8 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     {
         using var reader = new DatabaseDumpReader(file);
         using var reading = new ReadingConnection(file);
-        var areLost = LostBlocksMark.IsSet(reading.Connection);
-        List<string> lost = areLost ? [$"Versions need blocks that are in no volume. {Advice.LostBlocks()}"] : [];
+        var areLost = LostBlocksMark.AreLost(reading.Connection);
+        List<string> lost = areLost ? [$"Versions need blocks that are in no volume. {LostBlocksMark.Remedy(reading.Connection)}"] : [];
         return
         [
             .. lost,

@@ -57,9 +57,10 @@ internal sealed partial class DatabaseRebuild(
     private int m_problems;
 
     /// <summary>
-    /// Whether a folder without any file list is an error: versions are asked for, or a database that may know some would go.
+    /// Where a folder without any file list is an error, because versions are asked for or a database that may know some would go: says what
+    /// to do about it. Null where it is none.
     /// </summary>
-    internal bool NeedsLists { get; init; }
+    internal Func<CancellationToken, Task<string>>? WithoutLists { get; init; }
 
     internal async Task<RecreateReport> RunAsync(CancellationToken token)
     {
@@ -67,7 +68,7 @@ internal sealed partial class DatabaseRebuild(
         await using (recreate.ConfigureAwait(false))
         {
             m_resume = ResumableRebuild.Of(recreate);
-            m_plan = new VolumePlan(options, folder, recreate, m_resume, progress, NeedsLists);
+            m_plan = new VolumePlan(options, folder, recreate, m_resume, progress, WithoutLists);
             await ReadOrSuspendAsync(recreate, token).ConfigureAwait(false);
             await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
             if (options.StoreMetadataContent)

@@ -20,7 +20,7 @@ internal sealed class VolumePlan(
     LocalRecreateDatabase recreate,
     ResumableRebuild resume,
     IEngineProgress progress,
-    bool needsLists
+    Func<CancellationToken, Task<string>>? withoutLists
 )
 {
     private readonly HashSet<string> m_done = new(StringComparer.Ordinal);
@@ -115,9 +115,9 @@ internal sealed class VolumePlan(
                 $"The backup at {options.Remote} is encrypted. {Advice.GivePassphrase()}",
                 "MissingPassphrase"
             );
-        if (needsLists && !Of(RemoteVolumeType.Files).Any())
+        if (withoutLists is not null && !Of(RemoteVolumeType.Files).Any())
             throw new UserInformationException(
-                $"No file lists were found at {options.Remote}; without them there are no versions.{(File.Exists(options.DatabasePath) ? $" {Advice.MissingVolume()}" : "")}",
+                $"No file lists were found at {options.Remote}; without them there are no versions.{await withoutLists(token).ConfigureAwait(false)}",
                 "EmptyRemoteLocation"
             );
     }

@@ -26,6 +26,12 @@ public interface IRemoteFolder : IDisposable
     /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
     Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token);
 
+    /// <summary>Lists the files, with those that <see cref="ListAsync"/> takes for what another program has left.</summary>
+    /// <param name="token">Cancels.</param>
+    /// <returns>All files directly in the folder.</returns>
+    /// <exception cref="RemoteFolderMissingException">The folder does not exist.</exception>
+    Task<IReadOnlyList<RemoteFile>> ListAllAsync(CancellationToken token) => ListAsync(token);
+
     /// <summary>
     /// Says which files will be fetched, roughly in this order, so that a folder that is far away can fetch many at once and ahead. Takes
     /// the place of what was said before. A file may be fetched without having been named, and one that was named need not be fetched.

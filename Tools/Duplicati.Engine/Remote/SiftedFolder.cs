@@ -22,14 +22,30 @@ internal sealed class SiftedFolder(IRemoteFolder folder, IEngineProgress progres
 
     public async Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
     {
+        var (files, leftovers, repeated) = await SiftAsync(token).ConfigureAwait(false);
+        if (leftovers.Count + repeated.Count > 0 && Interlocked.Exchange(ref m_told, 1) == 0)
+            Tell(leftovers.ConvertAll(x => x.Name), repeated);
+        return files;
+    }
+
+    public async Task<IReadOnlyList<RemoteFile>> ListAllAsync(CancellationToken token)
+    {
+        var (files, leftovers, _) = await SiftAsync(token).ConfigureAwait(false);
+        return [.. files, .. leftovers.DistinctBy(x => x.Name)];
+    }
+
+    private async Task<(IReadOnlyList<RemoteFile> Files, List<RemoteFile> Leftovers, HashSet<string> Repeated)> SiftAsync(
+        CancellationToken token
+    )
+    {
         var files = new Dictionary<string, RemoteFile>(StringComparer.Ordinal);
-        var leftovers = new List<string>();
+        var leftovers = new List<RemoteFile>();
         var repeated = new HashSet<string>(StringComparer.Ordinal);
         foreach (var file in await folder.ListAsync(token).ConfigureAwait(false))
         {
             if (VolumeName.Parse(file.Name) is { IsLeftover: true })
             {
-                leftovers.Add(file.Name);
+                leftovers.Add(file);
             }
             else if (!files.TryAdd(file.Name, file))
             {
@@ -38,9 +54,7 @@ internal sealed class SiftedFolder(IRemoteFolder folder, IEngineProgress progres
             }
         }
 
-        if (leftovers.Count + repeated.Count > 0 && Interlocked.Exchange(ref m_told, 1) == 0)
-            Tell(leftovers, repeated);
-        return [.. files.Values];
+        return ([.. files.Values], leftovers, repeated);
     }
 
     public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);

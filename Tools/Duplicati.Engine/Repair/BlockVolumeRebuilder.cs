@@ -43,9 +43,6 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     private readonly List<(RemoteVolumeEntry Volume, bool IsWhole)> m_done = [];
     private readonly List<string> m_inVain = [];
 
-    // A source that could not be looked into.
-    private string? m_absent;
-
     /// <summary>Number of blocks found so far.</summary>
     internal long Recovered { get; private set; }
 
@@ -55,8 +52,11 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     /// <summary>Names of the volumes of which not all blocks are anywhere.</summary>
     internal IReadOnlyCollection<string> InVain => m_inVain;
 
+    /// <summary>A source that could not be looked into; null if all could.</summary>
+    internal string? Absent { get; private set; }
+
     /// <summary>What helps if not all were found.</summary>
-    internal string Remedy => (m_absent is null ? "" : Advice.AbsentSource(m_absent) + " ") + Advice.LostBlocks();
+    internal string Remedy => (Absent is null ? "" : Advice.AbsentSource(Absent) + " ") + Advice.LostBlocks();
 
     /// <summary>Makes one volume anew, with its index volume, and commits.</summary>
     /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing of a missing one was found, or not all and a
@@ -159,7 +159,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
 
         var sources = new SourceBlocks(context, missing, target);
         await sources.RecoverAsync(token).ConfigureAwait(false);
-        m_absent ??= sources.Absent;
+        Absent ??= sources.Absent;
         var others = await missing.GetMissingBlockSourcesAsync(token).Select(x => x.Name).ToListAsync(token).ConfigureAwait(false);
         foreach (var other in others.Union(copies).Except(m_lostNames))
         {

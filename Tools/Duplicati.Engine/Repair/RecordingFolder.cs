@@ -39,6 +39,8 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
 
     public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => folder.ListAsync(token);
 
+    public Task<IReadOnlyList<RemoteFile>> ListAllAsync(CancellationToken token) => folder.ListAllAsync(token);
+
     public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(Present(name), localPath, token);
 
     public Stream? OpenLocal(string name) => folder.OpenLocal(Present(name));
@@ -95,5 +97,5 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
 
     // What would be there if this were no dry run.
     private async Task<HashSet<string>> ThereAsync(CancellationToken token) =>
-        m_there ??= (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        m_there ??= (await folder.ListAllAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
 }

@@ -40,6 +40,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     // Volumes of which not all blocks were found anywhere.
     private IReadOnlyCollection<string> m_searched = [];
+    private string? m_absent;
 
     internal IReadOnlyList<string> Adopted => [.. m_rows.Reinstated, .. m_unknown.Adopted];
 
@@ -291,7 +292,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         foreach (var volume in missing)
         {
             await RebuildAsync(rebuilder, volume, token).ConfigureAwait(false);
-            (RecoveredBlocks, LostBlocks, m_searched) = (rebuilder.Recovered, rebuilder.Lost, rebuilder.InVain);
+            (RecoveredBlocks, LostBlocks) = (rebuilder.Recovered, rebuilder.Lost);
+            (m_searched, m_absent) = (rebuilder.InVain, rebuilder.Absent);
         }
 
         await rebuilder.FinishAsync(token).ConfigureAwait(false);
@@ -354,7 +356,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: true, token).ConfigureAwait(false);
         m_problems.AddRange(RowSteps.Unmended(m_database));
         await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
-        LostBlocksMark.Set(m_database, m_searched);
+        LostBlocksMark.Set(m_database, m_searched, m_absent);
         await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
     }
 }

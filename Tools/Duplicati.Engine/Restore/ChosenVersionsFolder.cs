@@ -30,6 +30,8 @@ internal sealed class ChosenVersionsFolder(IRemoteFolder folder, IReadOnlySet<st
         return [.. files.Where(x => VolumeName.Parse(x.Name)?.Type != RemoteVolumeType.Files || filelists.Contains(x.Name))];
     }
 
+    public Task<IReadOnlyList<RemoteFile>> ListAllAsync(CancellationToken token) => folder.ListAllAsync(token);
+
     public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);
 
     public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(name, localPath, token);

@@ -42,7 +42,7 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
     {
         var looked = 0;
         var listed = await ListAsync(token).ConfigureAwait(false);
-        foreach (var file in listed.Where(x => x.Name != name && x.HasSize(size)).OrderBy(x => suspects?.Contains(x.Name) == true ? 0 : 1))
+        foreach (var file in listed.Where(x => x.Name != name && x.HasSize(size)).OrderBy(x => Order(x.Name, suspects)))
         {
             if (!m_hashes.TryGetValue(file.Name, out var found) && looked++ < MostFiles)
                 m_hashes[file.Name] = found = await HashAsync(file.Name, algorithm, token).ConfigureAwait(false);
@@ -53,11 +53,17 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
         return null;
     }
 
+    // Names of no volume before those of others, which most likely are theirs.
+    private static int Order(string name, IReadOnlySet<string>? suspects) =>
+        suspects?.Contains(name) == true ? 0
+        : VolumeName.Parse(name) is null or { IsLeftover: true } ? 1
+        : 2;
+
     private Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
     {
         lock (m_lock)
             return m_listing is null or { IsCompletedSuccessfully: false, IsCompleted: true }
-                ? m_listing = folder.ListAsync(token)
+                ? m_listing = folder.ListAllAsync(token)
                 : m_listing;
     }
 

@@ -53,7 +53,9 @@ internal static class VolumeAdvice
     /// <param name="missing">Those, and what else is missing.</param>
     /// <param name="isUnknown">Whether what they held may be in volumes that it does not know.</param>
     internal static string MissingBlocks(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing, bool isUnknown) =>
-        Missing(RemoteVolumeType.Blocks, AreLost(database, missing), isUnknown);
+        !isUnknown && AreLost(database, missing)
+            ? LostBlocksMark.Remedy(database.Connection)
+            : Missing(RemoteVolumeType.Blocks, false, isUnknown);
 
     /// <summary>A volume of a type is missing, where it is known whether its blocks have been looked for in vain.</summary>
     internal static string Missing(RemoteVolumeType? type, bool areLost, bool isUnknown) =>
