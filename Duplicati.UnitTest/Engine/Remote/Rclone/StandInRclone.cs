@@ -266,11 +266,11 @@ internal sealed class StandInRclone : IChildProgram
         {
             json.WriteStartObject();
             json.WriteString("Path", Name);
-            json.WriteString("Name", Name);
-            json.WriteNumber("Size", Size);
+            json.WriteString(nameof(Name), Name);
+            json.WriteNumber(nameof(Size), Size);
             json.WriteString("ModTime", Time);
             json.WriteBoolean("IsDir", false);
-            json.WriteStartObject("Hashes");
+            json.WriteStartObject(nameof(Hashes));
             foreach (var (kind, hash) in Hashes)
                 json.WriteString(kind, hash);
             json.WriteEndObject();
