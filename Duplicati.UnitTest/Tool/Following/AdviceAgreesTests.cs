@@ -64,6 +64,9 @@ internal sealed class AdviceAgreesTests
                     .Json.GetProperty("findings")
                     .EnumerateArray()
                     .Any(x => x.GetProperty("command").GetString()?.Split(' ')[1] == advised[0]);
+        // Where a source is not there, a repair leaves it to the check.
+        if (command == "repair" && advised[0] == "check")
+            return named is not null;
         // What a repair names goes before the repair that a check, which does not know of it, names once more.
         if (command == "repair" && named?[0] == "repair")
             return advised[0] is "repair" or "recreate";

@@ -10,9 +10,8 @@ namespace Duplicati.Engine.Access;
 
 /// <summary>
 /// The mark of a database of which it is known that versions need blocks that are nowhere: a recreate has read all volumes there are, a
-/// repair has looked for them, or a purge
-/// of the files that need them was interrupted. A recreate would come to the same. That of a repair names the volumes that it looked for, and a
-/// source that was not there: as soon as that is, they have not been looked for everywhere.
+/// repair has looked for them, or a purge of the files that need them was interrupted. A recreate would come to the same. That of a repair
+/// names the volumes that it looked for, and a source that was not there: as soon as that is, they have not been looked for everywhere.
 /// </summary>
 internal static class LostBlocksMark
 {

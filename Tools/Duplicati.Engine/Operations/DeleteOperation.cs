@@ -91,7 +91,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         foreach (var (id, _) in chosen)
         {
             var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
-            if (EmptyVersions.HasEntries(database, list.Name))
+            if (list.Name is null || EmptyVersions.HasEntries(database, list.Name))
                 continue;
             inventory.Missing.RemoveAll(x => x.ID == list.ID);
             inventory.Resized.RemoveAll(x => x.ID == list.ID);

@@ -57,8 +57,8 @@ internal sealed partial class DatabaseRebuild(
     private int m_problems;
 
     /// <summary>
-    /// Where a folder without any file list is an error, because versions are asked for or a database that may know some would go: says what
-    /// to do about it. Null where it is none.
+    /// Where a folder without any file list is an error, because versions are asked for or a database that may know some would go: says
+    /// what to do about it. Null where it is none.
     /// </summary>
     internal Func<CancellationToken, Task<string>>? WithoutLists { get; init; }
 
