@@ -357,7 +357,7 @@ internal sealed partial class AdviceTests
         Assert.That(told, Does.StartWith(m_case.Source), refused.Error);
         Assert.That(refused.Error, Does.Contain(Advice.AbsentSource(told)));
         Assert.That(FollowedAdvice.Of(refused)![0], Is.EqualTo("check"), "not a purge");
-        foreach (var command in new[] { "check", "verify", "repair" })
+        foreach (var command in new[] { "check", "verify", "repair", "compact" })
         {
             var run = await m_case.RunAsync(command);
             Assert.That(run.Error + run.Output, Does.Contain(Advice.UnseenSource(told) + " " + Advice.LostBlocks()), command);
@@ -366,6 +366,9 @@ internal sealed partial class AdviceTests
         if (isEmptyFolder)
             Directory.Delete(m_case.Source);
         Directory.Move(m_case["elsewhere"], m_case.Source);
+        // A file may have been deleted since; that its disk is there again is what counts.
+        var deleted = told.TrimEnd(Path.DirectorySeparatorChar);
+        Directory.Move(deleted, deleted + " aside");
         foreach (var command in new[] { "check", "verify", "repair" })
         {
             var run = await m_case.RunAsync(command);
@@ -373,6 +376,7 @@ internal sealed partial class AdviceTests
             Assert.That(FollowedAdvice.Of(run), Does.Contain("--rebuild-missing-dblock-files"), command);
         }
 
+        Directory.Move(deleted + " aside", deleted);
         Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
         Assert.That((await m_case.RunAsync("check", "--deep")).Code, Is.Zero);
@@ -640,6 +644,10 @@ internal sealed partial class AdviceTests
     [TestCase("setting", "recreate --overwrite")]
     [TestCase("partial", "recreate --overwrite")]
     [TestCase("page", "repair --check-indexes")]
+    [TestCase("empty", "recreate --overwrite")]
+    [TestCase("foreign", "recreate --overwrite")]
+    [TestCase("schema", "repair --check-indexes")]
+    [TestCase("newer", "recreate --overwrite")]
     [Property(CASE, nameof(Advice.NoLists))]
     public async Task Without_lists_a_database_that_no_repair_can_use_is_left_and_nothing_is_advised_in_a_circle(
         string what,
@@ -650,6 +658,14 @@ internal sealed partial class AdviceTests
             File.Delete(list);
         if (what == "page")
             Databases.ZeroPage(m_case.Database, "FileLookup");
+        else if (what == "empty")
+            File.WriteAllBytes(m_case.Database, []);
+        else if (what == "foreign")
+            File.WriteAllText(m_case.Database, new string('x', 5000));
+        else if (what == "schema")
+            m_case.Sql("PRAGMA writable_schema = ON; UPDATE \"sqlite_master\" SET \"sql\" = 'CREATE TABLE' WHERE \"name\" = 'FileLookup'");
+        else if (what == "newer")
+            m_case.Sql("UPDATE \"Version\" SET \"Version\" = 99");
         else if (what == "partial")
             m_case.Sql("INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('partially-recreated', 'true')");
         else

@@ -140,7 +140,8 @@ internal sealed class VanishingFolderTests
         private static async Task<bool> WithoutAsync(StorageCase test, string[] words, Moment moment, string? real)
         {
             using var over = new CancellationTokenSource();
-            using var changes = new SemaphoreSlim(0);
+            // Not disposed: an event may come late.
+            var changes = new SemaphoreSlim(0);
             using var watcher = new FileSystemWatcher(test.Folder) { IncludeSubdirectories = true, NotifyFilter = NotifyFilters.FileName };
             watcher.Created += (_, _) => changes.Release();
             watcher.Deleted += (_, _) => changes.Release();

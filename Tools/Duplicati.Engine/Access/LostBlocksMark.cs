@@ -11,7 +11,7 @@ namespace Duplicati.Engine.Access;
 /// <summary>
 /// The mark of a database of which it is known that versions need blocks that are nowhere: a recreate has read all volumes there are, a
 /// repair has looked for them, or a purge of the files that need them was interrupted. A recreate would come to the same. That of a repair
-/// names the volumes that it looked for, and a source that was not there: as soon as that is, they have not been looked for everywhere.
+/// names the volumes that it looked for, and sources that were not there: as soon as one is, they have not been looked for everywhere.
 /// </summary>
 internal static class LostBlocksMark
 {
@@ -35,12 +35,30 @@ internal static class LostBlocksMark
         AreLost(connection) && Read(connection) is { } names && (names.Contains(All) || volumes.All(names.Contains));
 
     /// <summary>Whether a database has the mark, and no source has come back since that was not there when they were looked for.</summary>
-    internal static bool AreLost(SqliteConnection connection) =>
-        IsSet(connection) && (AbsentOf(connection) is not { } source || !Path.Exists(source));
+    internal static bool AreLost(SqliteConnection connection) => IsSet(connection) && AbsentOf(connection).All(IsAbsent);
+
+    /// <summary>
+    /// Whether a source is not there, nor anything else in its folder. A file that was deleted leaves its folder, mostly with others in it.
+    /// </summary>
+    internal static bool IsAbsent(string path)
+    {
+        try
+        {
+            return FolderOf(path) is { } folder && (!Directory.Exists(folder) || !Directory.EnumerateFileSystemEntries(folder).Any());
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            // It is there.
+            return false;
+        }
+    }
+
+    /// <summary>The folder of a source; null of a root.</summary>
+    internal static string? FolderOf(string path) => Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(path));
 
     /// <summary>What helps where they are lost.</summary>
     internal static string Remedy(SqliteConnection connection) =>
-        (AbsentOf(connection) is { } source ? Advice.UnseenSource(source) + " " : "") + Advice.LostBlocks();
+        (AbsentOf(connection).FirstOrDefault() is { } source ? Advice.UnseenSource(source) + " " : "") + Advice.LostBlocks();
 
     /// <summary>
     /// What is wrong with a database of which a recreate has not come to its end, or found that blocks are missing, and what to do.
@@ -55,23 +73,25 @@ internal static class LostBlocksMark
         IsSet(database.Connection) ? Advice.LostBlocks() : Advice.RecreateDatabase();
 
     /// <summary>Sets the mark, for whatever is missing, or takes it away. Does not commit.</summary>
-    internal static void Set(LocalDatabase database, bool isSet) => Set(database, isSet ? [All] : [], null);
+    internal static void Set(LocalDatabase database, bool isSet) => Set(database, isSet ? [All] : [], []);
 
     /// <summary>Sets the mark for volumes, or takes it away if there are none. Does not commit.</summary>
     /// <param name="database">The database.</param>
     /// <param name="volumes">Those whose blocks were looked for in vain.</param>
-    /// <param name="absent">A source that was not there; null if all were.</param>
-    internal static void Set(LocalDatabase database, IReadOnlyCollection<string> volumes, string? absent)
+    /// <param name="absent">Sources that were not there.</param>
+    internal static void Set(LocalDatabase database, IReadOnlyCollection<string> volumes, IEnumerable<string> absent)
     {
-        var lines = absent is null ? volumes : volumes.Append(Source + absent);
+        var lines = volumes.Concat(absent.Select(x => Source + Uri.EscapeDataString(x)));
         if (volumes.Count > 0)
             DumpQuery.Execute(database.Connection, MARK, ("$lost", KEY), ("$value", string.Join('\n', lines)));
         else
             DumpQuery.Execute(database.Connection, UNMARK, ("$lost", KEY));
     }
 
-    private static string? AbsentOf(SqliteConnection connection) =>
-        Read(connection)?.FirstOrDefault(x => x.StartsWith(Source, StringComparison.Ordinal))?[Source.Length..];
+    private static IEnumerable<string> AbsentOf(SqliteConnection connection) =>
+        from line in Read(connection) ?? []
+        where line.StartsWith(Source, StringComparison.Ordinal)
+        select Uri.UnescapeDataString(line[Source.Length..]);
 
     private static string[]? Read(SqliteConnection connection) =>
         DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", KEY)).FirstOrDefault()?.Split('\n');

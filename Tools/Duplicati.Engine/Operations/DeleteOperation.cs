@@ -6,6 +6,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Purge;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.VolumeTest;
@@ -55,10 +56,11 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var chosenTimes = chosen.ConvertAll(x => x.Value);
         shown.Require(chosenTimes);
         progress.Reached(new StepReached("No version was deleted.") { Versions = choices.Versions.Count > 0 ? chosenTimes : [] });
-        await AcceptLostListsAsync(database, inventory, chosen, token).ConfigureAwait(false);
+        var absent = inventory.Missing.ToList();
+        await AcceptLostListsAsync(database, inventory, settings, folder, chosen, token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
         await new SettingsProof(database, options.DatabasePath, settings, folder, progress)
-            .RequireAsync(inventory.Missing, token)
+            .RequireAsync(absent, token)
             .ConfigureAwait(false);
         var losses = VersionLosses.OfWhole(database, chosen);
         await inventory.SettleAsync(token).ConfigureAwait(false);
@@ -80,22 +82,26 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         };
     }
 
-    // What a version held whose list is gone is known to nobody if it has no entries: nothing else can be done about it.
+    // What a version held that has no entries, and whose list is gone, is known to nobody: nothing else can be done about it.
     private static async Task AcceptLostListsAsync(
         LocalDeleteDatabase database,
         RemoteInventory inventory,
+        BackupSettings settings,
+        IRemoteFolder folder,
         List<KeyValuePair<long, DateTime>> chosen,
         CancellationToken token
     )
     {
-        foreach (var (id, _) in chosen)
-        {
-            var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
-            if (list.Name is null || EmptyVersions.HasEntries(database, list.Name))
-                continue;
-            inventory.Missing.RemoveAll(x => x.ID == list.ID);
-            inventory.Resized.RemoveAll(x => x.ID == list.ID);
-        }
+        if (!inventory.Missing.Exists(x => x.Type == RemoteVolumeType.Files && !EmptyVersions.HasEntries(database, x.Name)))
+            return;
+        using var temporary = new TemporaryFolder();
+        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
+        var lost = (await new EmptyVersions(database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false))
+            .Where(x => x.IsLost && chosen.Exists(y => y.Key == x.FilesetId))
+            .Select(x => x.Volume)
+            .ToHashSet(StringComparer.Ordinal);
+        inventory.Missing.RemoveAll(x => lost.Contains(x.Name));
+        inventory.Resized.RemoveAll(x => lost.Contains(x.Name));
     }
 
     // From here on the same command would find other versions under the same numbers.

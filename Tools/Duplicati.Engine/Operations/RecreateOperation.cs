@@ -13,6 +13,7 @@ using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Engine.Operations;
 
@@ -226,17 +227,26 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
         if (!File.Exists(options.DatabasePath))
             return "";
         var database = new DatabaseFindings(options.DatabasePath, new CommandWords(options, []));
-        var findings = await DatabaseReading
-            .RunAsync(
-                options.DatabasePath,
-                options.Preset,
-                file => DatabaseCheck.RunAsync(file, options.DatabasePath, database, quick: true, token),
-                token,
-                ReadingMode.AsItIs
-            )
-            .ConfigureAwait(false);
-        return findings.Exists(x => x.Kind == "DamagedDatabase" || x.Mend.Contains(Advice.RecreateDatabase(), StringComparison.Ordinal))
-            ? " " + Advice.NoLists()
-            : " " + Advice.MissingVolume();
+        try
+        {
+            var findings = await DatabaseReading
+                .RunAsync(
+                    options.DatabasePath,
+                    options.Preset,
+                    file => DatabaseCheck.RunAsync(file, options.DatabasePath, database, quick: true, token),
+                    token,
+                    ReadingMode.AsItIs
+                )
+                .ConfigureAwait(false);
+            var isOfUse = findings.TrueForAll(x =>
+                x.Kind is not ("DamagedDatabase" or "NewerSchema" or "UnfinishedRecreate")
+                && !x.Mend.Contains(Advice.RecreateDatabase(), StringComparison.Ordinal)
+            );
+            return " " + (isOfUse ? Advice.MissingVolume() : Advice.NoLists());
+        }
+        catch (Exception ex) when (ex is UserInformationException or SqliteException)
+        {
+            return " " + Advice.NoLists();
+        }
     }
 }

@@ -52,11 +52,14 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     /// <summary>Names of the volumes of which not all blocks are anywhere.</summary>
     internal IReadOnlyCollection<string> InVain => m_inVain;
 
-    /// <summary>A source that could not be looked into; null if all could.</summary>
-    internal string? Absent { get; private set; }
+    // A source of each folder that is not there.
+    private readonly Dictionary<string, string> m_absent = new(StringComparer.Ordinal);
+
+    /// <summary>Sources that could not be looked into, of some folders.</summary>
+    internal IReadOnlyCollection<string> Absent => m_absent.Values;
 
     /// <summary>What helps if not all were found.</summary>
-    internal string Remedy => (Absent is null ? "" : Advice.AbsentSource(Absent) + " ") + Advice.LostBlocks();
+    internal string Remedy => (Absent.Count == 0 ? "" : Advice.AbsentSource(Absent.First()) + " ") + Advice.LostBlocks();
 
     /// <summary>Makes one volume anew, with its index volume, and commits.</summary>
     /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing of a missing one was found, or not all and a
@@ -157,9 +160,8 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
                 await SalvageAsync(damaged, volume, missing, target, token).ConfigureAwait(false);
         }
 
-        var sources = new SourceBlocks(context, missing, target);
+        var sources = new SourceBlocks(context, missing, target, m_absent);
         await sources.RecoverAsync(token).ConfigureAwait(false);
-        Absent ??= sources.Absent;
         var others = await missing.GetMissingBlockSourcesAsync(token).Select(x => x.Name).ToListAsync(token).ConfigureAwait(false);
         foreach (var other in others.Union(copies).Except(m_lostNames))
         {

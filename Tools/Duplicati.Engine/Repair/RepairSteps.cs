@@ -40,7 +40,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     // Volumes of which not all blocks were found anywhere.
     private IReadOnlyCollection<string> m_searched = [];
-    private string? m_absent;
+    private IReadOnlyCollection<string> m_absent = [];
 
     internal IReadOnlyList<string> Adopted => [.. m_rows.Reinstated, .. m_unknown.Adopted];
 

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Volumes;
@@ -11,14 +12,23 @@ namespace Duplicati.Engine.Repair;
 /// <summary>
 /// Finds lost blocks in what they came from: source files as they are now, metadata as it is now, and the blocklists the database knows.
 /// </summary>
-internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IMissingBlockList missing, RecoveredVolume target)
+/// <param name="context">The repair.</param>
+/// <param name="missing">What is looked for.</param>
+/// <param name="target">Takes what is found.</param>
+/// <param name="absent">Gets a source of each of some folders that are not there, or empty, as when their disk is not mounted.</param>
+internal sealed class SourceBlocks(
+    RepairContext context,
+    LocalRepairDatabase.IMissingBlockList missing,
+    RecoveredVolume target,
+    Dictionary<string, string> absent
+)
 {
+    // Of a disk that is not mounted there may be any number.
+    private const int MostAbsent = 100;
+
     private readonly VolumeFormat m_format = context.Settings.Format;
     private readonly byte[] m_buffer = new byte[context.Settings.BlockSize];
     private readonly MetadataReader m_metadata = new();
-
-    /// <summary>A source whose folder is not there, or is empty, as when its disk is not mounted; null if there was none.</summary>
-    internal string? Absent { get; private set; }
 
     /// <summary>Takes every block that is found to the new volume.</summary>
     internal async Task RecoverAsync(CancellationToken token)
@@ -134,20 +144,11 @@ internal sealed class SourceBlocks(RepairContext context, LocalRepairDatabase.IM
         }
     }
 
-    // A file that was deleted leaves its folder, mostly with others in it.
     private void NoteAbsent(string path)
     {
-        if (Absent is not null || Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(path)) is not { } folder)
-            return;
-        try
-        {
-            if (!Directory.Exists(folder) || !Directory.EnumerateFileSystemEntries(folder).Any())
-                Absent = path;
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-        {
-            // It is there.
-        }
+        var folder = LostBlocksMark.FolderOf(path);
+        if (folder is not null && absent.Count < MostAbsent && !absent.ContainsKey(folder) && LostBlocksMark.IsAbsent(path))
+            absent.Add(folder, path);
     }
 
     private bool Fits(string hash, ReadOnlySpan<byte> content) => m_format.BlockHash.HashToBase64(content) == hash;

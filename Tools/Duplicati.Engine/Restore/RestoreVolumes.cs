@@ -56,11 +56,12 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
     /// <param name="isUnknown">Whether what missing ones held may be in volumes that the database does not know.</param>
     internal void Report(bool isUnknown)
     {
-        var areLost = LostBlocksMark.IsOf(database.Connection, Missing);
+        var remedy =
+            !isUnknown && LostBlocksMark.IsOf(database.Connection, Missing)
+                ? LostBlocksMark.Remedy(database.Connection)
+                : VolumeAdvice.Missing(RemoteVolumeType.Blocks, areLost: false, isUnknown);
         foreach (var name in Missing)
-            progress.Warning(
-                $"Failed to restore from {name}, which is missing. {VolumeAdvice.Missing(RemoteVolumeType.Blocks, areLost, isUnknown)}"
-            );
+            progress.Warning($"Failed to restore from {name}, which is missing. {remedy}");
         while (m_problems.TryDequeue(out var problem))
             progress.Warning(problem);
     }

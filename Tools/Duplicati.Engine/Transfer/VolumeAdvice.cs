@@ -79,7 +79,9 @@ internal static class VolumeAdvice
         var lost = missing.Except(resized).ToList();
         var isUnknown = Unknown(lost, unknown) is not null;
         foreach (var type in lost.Select(x => x.Type).Distinct().Order())
-            yield return Missing(type, AreLost(database, lost), isUnknown);
+            yield return type == RemoteVolumeType.Blocks
+                ? MissingBlocks(database, lost, isUnknown)
+                : Missing(type, areLost: false, isUnknown);
         if (resized.Count > 0)
             yield return Damaged([.. resized.Select(x => x.Name)]);
     }

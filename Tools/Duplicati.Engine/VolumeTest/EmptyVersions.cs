@@ -67,6 +67,9 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         /// <summary>Whether the list is one of another backup.</summary>
         internal bool IsOfOther { get; init; }
 
+        /// <summary>Whether its list is not there, or cannot be read.</summary>
+        internal bool IsLost { get; init; }
+
         /// <summary>Why its list cannot be fetched, where it is there; it may name files.</summary>
         internal RemoteFileUnreadableException? Unread { get; init; }
     }
@@ -104,6 +107,9 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
                                 ? Advice.RecreateDatabase()
                                 : Advice.EmptyVersion(name.Length > 0 ? name : "its file list", time, number)
                         )
+                        {
+                            IsLost = entries < 0,
+                        }
                     );
             }
             catch (InvalidManifestException ex) when (ex.IsOfOther)
