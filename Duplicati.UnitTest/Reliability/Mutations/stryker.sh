@@ -46,7 +46,7 @@ run() {
   [ $# -eq 1 ] || files=("${@:2}")
   for glob in "${files[@]}"; do globs+=(--mutate "$glob"); done
   tests="(FullyQualifiedName~${tests//|/|FullyQualifiedName~})"
-  for glob in Kill HeldConnection Stress UpgradeFailure; do tests="$tests&FullyQualifiedName!~$glob"; done
+  for glob in Kill kill HeldConnection Stress UpgradeFailure; do tests="$tests&FullyQualifiedName!~$glob"; done
   dotnet stryker --config-file ../Duplicati.UnitTest/Reliability/Mutations/stryker.yaml --project "$project.csproj" "${globs[@]}" \
     --test-case-filter "$tests&TestCategory!=Long&TestCategory!=Rclone" --concurrency "$(nproc)" \
     --reporter Dots --reporter ClearText --reporter Json --reporter Html --output "$root/artifacts/stryker/$1" --skip-version-check
