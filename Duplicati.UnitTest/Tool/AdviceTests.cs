@@ -353,8 +353,8 @@ internal sealed partial class AdviceTests
         if (isEmptyFolder)
             Directory.CreateDirectory(m_case.Source);
         var refused = await m_case.RunAsync("repair", "--rebuild-missing-dblock-files");
-        var told = Regex.Match(refused.Error, "The source '([^']+)'").Groups[1].Value;
-        Assert.That(told, Does.StartWith(m_case.Source), refused.Error);
+        var told = Regex.Match(refused.Error, "Of the sources there is nothing in '([^']+)'").Groups[1].Value;
+        Assert.That(told, Is.EqualTo(m_case.Source), refused.Error);
         Assert.That(refused.Error, Does.Contain(Advice.AbsentSource(told)));
         Assert.That(FollowedAdvice.Of(refused)![0], Is.EqualTo("check"), "not a purge");
         foreach (var command in new[] { "check", "verify", "repair", "compact" })
@@ -366,9 +366,6 @@ internal sealed partial class AdviceTests
         if (isEmptyFolder)
             Directory.Delete(m_case.Source);
         Directory.Move(m_case["elsewhere"], m_case.Source);
-        // A file may have been deleted since; that its disk is there again is what counts.
-        var deleted = told.TrimEnd(Path.DirectorySeparatorChar);
-        Directory.Move(deleted, deleted + " aside");
         foreach (var command in new[] { "check", "verify", "repair" })
         {
             var run = await m_case.RunAsync(command);
@@ -376,7 +373,6 @@ internal sealed partial class AdviceTests
             Assert.That(FollowedAdvice.Of(run), Does.Contain("--rebuild-missing-dblock-files"), command);
         }
 
-        Directory.Move(deleted + " aside", deleted);
         Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
         Assert.That((await m_case.RunAsync("check", "--deep")).Code, Is.Zero);

@@ -11,7 +11,8 @@ namespace Duplicati.Engine.Access;
 /// <summary>
 /// The mark of a database of which it is known that versions need blocks that are nowhere: a recreate has read all volumes there are, a
 /// repair has looked for them, or a purge of the files that need them was interrupted. A recreate would come to the same. That of a repair
-/// names the volumes that it looked for, and sources that were not there: as soon as one is, they have not been looked for everywhere.
+/// names the volumes that it looked for, and folders of sources that were not there: as soon as one is, they have not been looked for
+/// everywhere.
 /// </summary>
 internal static class LostBlocksMark
 {
@@ -23,6 +24,7 @@ internal static class LostBlocksMark
 
     private const string All = "true";
     private const string Source = "source:";
+    private const int MostNamed = 3;
 
     /// <summary>In the configuration.</summary>
     internal const string KEY = "lost-blocks";
@@ -34,31 +36,31 @@ internal static class LostBlocksMark
     internal static bool IsOf(SqliteConnection connection, IEnumerable<string> volumes) =>
         AreLost(connection) && Read(connection) is { } names && (names.Contains(All) || volumes.All(names.Contains));
 
-    /// <summary>Whether a database has the mark, and no source has come back since that was not there when they were looked for.</summary>
-    internal static bool AreLost(SqliteConnection connection) => IsSet(connection) && AbsentOf(connection).All(IsAbsent);
+    /// <summary>Whether a database has the mark, and no folder has come back since that was not there when they were looked for.</summary>
+    internal static bool AreLost(SqliteConnection connection) => IsSet(connection) && AbsentOf(connection).All(IsGone);
 
     /// <summary>
-    /// Whether a source is not there, nor anything else in its folder. A file that was deleted leaves its folder, mostly with others in it.
+    /// The uppermost folder above a source that is not there, or is empty, as the mount point of a disk is; null if its own folder holds
+    /// anything. A file that was deleted leaves its folder, mostly with others in it.
     /// </summary>
-    internal static bool IsAbsent(string path)
+    internal static string? AbsentFolder(string path)
     {
-        try
-        {
-            return FolderOf(path) is { } folder && (!Directory.Exists(folder) || !Directory.EnumerateFileSystemEntries(folder).Any());
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-        {
-            // It is there.
-            return false;
-        }
+        string? found = null;
+        for (
+            var folder = Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(path));
+            !string.IsNullOrEmpty(folder) && IsGone(folder);
+            folder = Path.GetDirectoryName(folder)
+        )
+            found = folder;
+        return found;
     }
 
-    /// <summary>The folder of a source; null of a root.</summary>
-    internal static string? FolderOf(string path) => Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(path));
+    /// <summary>Some of them, for a message that has quotation marks around them.</summary>
+    internal static string Named(IEnumerable<string> folders) => string.Join("', '", folders.Take(MostNamed));
 
     /// <summary>What helps where they are lost.</summary>
     internal static string Remedy(SqliteConnection connection) =>
-        (AbsentOf(connection).FirstOrDefault() is { } source ? Advice.UnseenSource(source) + " " : "") + Advice.LostBlocks();
+        (Named(AbsentOf(connection)) is { Length: > 0 } folders ? Advice.UnseenSource(folders) + " " : "") + Advice.LostBlocks();
 
     /// <summary>
     /// What is wrong with a database of which a recreate has not come to its end, or found that blocks are missing, and what to do.
@@ -78,7 +80,7 @@ internal static class LostBlocksMark
     /// <summary>Sets the mark for volumes, or takes it away if there are none. Does not commit.</summary>
     /// <param name="database">The database.</param>
     /// <param name="volumes">Those whose blocks were looked for in vain.</param>
-    /// <param name="absent">Sources that were not there.</param>
+    /// <param name="absent">Folders of sources that were not there.</param>
     internal static void Set(LocalDatabase database, IReadOnlyCollection<string> volumes, IEnumerable<string> absent)
     {
         var lines = volumes.Concat(absent.Select(x => Source + Uri.EscapeDataString(x)));
@@ -86,6 +88,19 @@ internal static class LostBlocksMark
             DumpQuery.Execute(database.Connection, MARK, ("$lost", KEY), ("$value", string.Join('\n', lines)));
         else
             DumpQuery.Execute(database.Connection, UNMARK, ("$lost", KEY));
+    }
+
+    private static bool IsGone(string folder)
+    {
+        try
+        {
+            return !Directory.Exists(folder) || !Directory.EnumerateFileSystemEntries(folder).Any();
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            // It is there.
+            return false;
+        }
     }
 
     private static IEnumerable<string> AbsentOf(SqliteConnection connection) =>

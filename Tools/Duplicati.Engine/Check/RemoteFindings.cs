@@ -13,9 +13,9 @@ namespace Duplicati.Engine.Check;
 
 /// <summary>What can be wrong with a remote folder, and what to do about it.</summary>
 /// <param name="words">The commands.</param>
-/// <param name="areLost">Whether the blocks of all missing volumes have been looked for in vain.</param>
+/// <param name="lost">What helps, if the blocks of all missing volumes have been looked for in vain; else null.</param>
 /// <param name="isUnknown">Whether the folder has what only a recreated database would know.</param>
-internal sealed class RemoteFindings(CommandWords words, bool areLost, bool isUnknown)
+internal sealed class RemoteFindings(CommandWords words, string? lost, bool isUnknown)
 {
     internal const string OTHER_FOLDER = "OtherFolder";
 
@@ -40,7 +40,7 @@ internal sealed class RemoteFindings(CommandWords words, bool areLost, bool isUn
             RemoteVolumeType.Index => ("MissingIndexVolume", "An index volume is missing."),
             _ => ("MissingFileList", "The file list of a version is missing."),
         };
-        return Problem(kind, what, volume.Name, Loss(volume, affected), VolumeAdvice.Missing(volume.Type, areLost, isUnknown));
+        return Problem(kind, what, volume.Name, Loss(volume, affected), VolumeAdvice.Missing(volume.Type, lost, isUnknown));
     }
 
     /// <summary>A volume that is there, and is not what it was.</summary>

@@ -24,7 +24,7 @@ namespace Duplicati.Engine.Check;
 /// <param name="Different">File lists that say something else than the database.</param>
 /// <param name="EmptyVersions">Versions without entries of which nobody knows that they had none.</param>
 /// <param name="IsUnsettled">An interrupted operation has left something.</param>
-/// <param name="AreLost">The blocks of all missing block volumes have been looked for in vain.</param>
+/// <param name="Lost">What helps, if the blocks of all missing block volumes have been looked for in vain; else null.</param>
 /// <param name="IsOutdated">The folder has a version that is newer than all that the database knows.</param>
 internal sealed record VolumeFindings(
     int Volumes,
@@ -38,7 +38,7 @@ internal sealed record VolumeFindings(
     IReadOnlyList<DifferentList> Different,
     IReadOnlyList<EmptyVersions.Finding> EmptyVersions,
     bool IsUnsettled,
-    bool AreLost,
+    string? Lost,
     bool IsOutdated
 )
 {

@@ -57,13 +57,13 @@ internal static class Advice
     internal static string MissingBlockVolumes() =>
         "Put them back from a copy of the remote folder if there is one; else run `duplicati-db repair --rebuild-missing-dblock-files`, which looks for their blocks in the source files and in other volumes.";
 
-    /// <summary>A source in which lost blocks were looked for is not there, nor its folder.</summary>
+    /// <summary>Folders of sources in which lost blocks were looked for are not there.</summary>
     internal static string AbsentSource(string path) =>
-        $"The source '{path}' is not there, nor anything else in its folder: if its disk is not mounted, mount it, and run the same command again before anything else. `duplicati-db check` says what is left to do.";
+        $"Of the sources there is nothing in '{path}': if a disk is not mounted, mount it, and run the same command again before anything else. `duplicati-db check` says what is left to do.";
 
     /// <summary>Blocks were found nowhere while a source was not there.</summary>
     internal static string UnseenSource(string path) =>
-        $"When they were looked for, the source '{path}' was not there: if its disk can be mounted, mount it, and check again before anything else.";
+        $"When they were looked for, there was nothing of the sources in '{path}': if a disk can be mounted, mount it, and check again before anything else.";
 
     /// <summary>Some blocks of a volume were found, and a part was not wanted.</summary>
     internal static string TakePart() =>

@@ -90,7 +90,7 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         }
         catch (UserInformationException ex) when (ex.HelpID == OtherFolder.HELP_ID)
         {
-            findings.Add(new RemoteFindings(m_words, areLost: false, isUnknown: false).Other(ex.Message, options.Remote));
+            findings.Add(new RemoteFindings(m_words, lost: null, isUnknown: false).Other(ex.Message, options.Remote));
             return 0;
         }
 
@@ -100,9 +100,9 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         if (found.IsUnsettled && !findings.Exists(x => x.Kind == "InterruptedOperation"))
             findings.Add(database.Interrupted());
 
-        var remote = new RemoteFindings(m_words, found.AreLost, found.IsUnknown);
+        var remote = new RemoteFindings(m_words, found.Lost, found.IsUnknown);
         // What is advised for lost blocks would forget volumes that nobody has looked for.
-        var lost = findings.FindAll(x => !found.AreLost && x.Kind == DatabaseFindings.LostBlocks);
+        var lost = findings.FindAll(x => found.Lost is null && x.Kind == DatabaseFindings.LostBlocks);
         findings.RemoveAll(lost.Contains);
         foreach (var volume in found.Missing)
             findings.Add(remote.Missing(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));

@@ -96,10 +96,18 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
             return;
         using var temporary = new TemporaryFolder();
         var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
-        var lost = (await new EmptyVersions(database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false))
-            .Where(x => x.IsLost && chosen.Exists(y => y.Key == x.FilesetId))
+        var readable = (await new EmptyVersions(database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false))
+            .Where(x => !x.IsLost)
             .Select(x => x.Volume)
             .ToHashSet(StringComparer.Ordinal);
+        var lost = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var (id, _) in chosen)
+        {
+            var name = (await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name;
+            if (name is not null && !readable.Contains(name) && !EmptyVersions.HasEntries(database, name))
+                lost.Add(name);
+        }
+
         inventory.Missing.RemoveAll(x => lost.Contains(x.Name));
         inventory.Resized.RemoveAll(x => lost.Contains(x.Name));
     }

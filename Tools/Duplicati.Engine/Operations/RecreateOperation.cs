@@ -238,15 +238,22 @@ public sealed class RecreateOperation(EngineOptions options, IEngineProgress pro
                     ReadingMode.AsItIs
                 )
                 .ConfigureAwait(false);
+            if (findings.Find(x => x.Kind == DatabaseFindings.LostBlocks) is { } lost)
+                return " " + lost.Mend;
             var isOfUse = findings.TrueForAll(x =>
                 x.Kind is not ("DamagedDatabase" or "NewerSchema" or "UnfinishedRecreate")
                 && !x.Mend.Contains(Advice.RecreateDatabase(), StringComparison.Ordinal)
             );
             return " " + (isOfUse ? Advice.MissingVolume() : Advice.NoLists());
         }
-        catch (Exception ex) when (ex is UserInformationException or SqliteException)
+        catch (UserInformationException)
         {
             return " " + Advice.NoLists();
+        }
+        catch (SqliteException ex)
+        {
+            // Where it cannot be read only now, the repair says that.
+            return " " + (DatabaseIntegrity.IsDamage(ex) ? Advice.NoLists() : Advice.MissingVolume());
         }
     }
 }

@@ -141,10 +141,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             different,
             empty,
             inventory.IsUnsettled,
-            LostBlocksMark.IsOf(
-                database.Connection,
-                inventory.Missing.Except(inventory.Resized).Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name)
-            ),
+            VolumeAdvice.Lost(database, inventory.Missing.Except(inventory.Resized)),
             VolumeAdvice.NewestUnknown(inventory.Extra.Where(x => !IsRenamed(x))) > newest
         );
 
@@ -164,11 +161,11 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     {
         var other = found.IsUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder();
         // What is advised for lost blocks would forget volumes that nobody has looked for: it is told when they have been.
-        if (!found.AreLost)
+        if (found.Lost is null)
             rows.RemoveAll(x => x.Contains(Advice.LostBlocks(), StringComparison.Ordinal));
         // What is wrong with rows comes first, as in a check: it may be what makes lists differ.
         var problems = rows.Concat(
-                found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, found.AreLost, found.IsUnknown)}")
+                found.Missing.Select(x => $"{x.Name} is missing. {VolumeAdvice.Missing(x.Type, found.Lost, found.IsUnknown)}")
             )
             .Concat(found.Resized.Select(x => $"{x.Name} has another size than {x.Size} bytes. {Advice.DamagedVolume(x.Name)}"))
             .Concat(found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {other}"))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Buffers;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -52,14 +53,13 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     /// <summary>Names of the volumes of which not all blocks are anywhere.</summary>
     internal IReadOnlyCollection<string> InVain => m_inVain;
 
-    // A source of each folder that is not there.
-    private readonly Dictionary<string, string> m_absent = new(StringComparer.Ordinal);
+    private readonly HashSet<string> m_absent = new(StringComparer.Ordinal);
 
-    /// <summary>Sources that could not be looked into, of some folders.</summary>
-    internal IReadOnlyCollection<string> Absent => m_absent.Values;
+    /// <summary>Folders of sources that are not there, or are empty.</summary>
+    internal IReadOnlyCollection<string> Absent => m_absent;
 
     /// <summary>What helps if not all were found.</summary>
-    internal string Remedy => (Absent.Count == 0 ? "" : Advice.AbsentSource(Absent.First()) + " ") + Advice.LostBlocks();
+    internal string Remedy => (Absent.Count == 0 ? "" : Advice.AbsentSource(LostBlocksMark.Named(Absent)) + " ") + Advice.LostBlocks();
 
     /// <summary>Makes one volume anew, with its index volume, and commits.</summary>
     /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing of a missing one was found, or not all and a

@@ -15,16 +15,16 @@ namespace Duplicati.Engine.Repair;
 /// <param name="context">The repair.</param>
 /// <param name="missing">What is looked for.</param>
 /// <param name="target">Takes what is found.</param>
-/// <param name="absent">Gets a source of each of some folders that are not there, or empty, as when their disk is not mounted.</param>
+/// <param name="absent">Gets the folders that are not there, or empty, as when their disk is not mounted.</param>
 internal sealed class SourceBlocks(
     RepairContext context,
     LocalRepairDatabase.IMissingBlockList missing,
     RecoveredVolume target,
-    Dictionary<string, string> absent
+    HashSet<string> absent
 )
 {
-    // Of a disk that is not mounted there may be any number.
-    private const int MostAbsent = 100;
+    // One for a disk, or for a tree that was deleted.
+    private const int MostAbsent = 1000;
 
     private readonly VolumeFormat m_format = context.Settings.Format;
     private readonly byte[] m_buffer = new byte[context.Settings.BlockSize];
@@ -146,9 +146,8 @@ internal sealed class SourceBlocks(
 
     private void NoteAbsent(string path)
     {
-        var folder = LostBlocksMark.FolderOf(path);
-        if (folder is not null && absent.Count < MostAbsent && !absent.ContainsKey(folder) && LostBlocksMark.IsAbsent(path))
-            absent.Add(folder, path);
+        if (absent.Count < MostAbsent && LostBlocksMark.AbsentFolder(path) is { } folder)
+            absent.Add(folder);
     }
 
     private bool Fits(string hash, ReadOnlySpan<byte> content) => m_format.BlockHash.HashToBase64(content) == hash;

@@ -56,10 +56,8 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
     /// <param name="isUnknown">Whether what missing ones held may be in volumes that the database does not know.</param>
     internal void Report(bool isUnknown)
     {
-        var remedy =
-            !isUnknown && LostBlocksMark.IsOf(database.Connection, Missing)
-                ? LostBlocksMark.Remedy(database.Connection)
-                : VolumeAdvice.Missing(RemoteVolumeType.Blocks, areLost: false, isUnknown);
+        var lost = LostBlocksMark.IsOf(database.Connection, Missing) ? LostBlocksMark.Remedy(database.Connection) : null;
+        var remedy = VolumeAdvice.Missing(RemoteVolumeType.Blocks, lost, isUnknown);
         foreach (var name in Missing)
             progress.Warning($"Failed to restore from {name}, which is missing. {remedy}");
         while (m_problems.TryDequeue(out var problem))

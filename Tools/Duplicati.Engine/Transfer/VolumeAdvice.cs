@@ -53,16 +53,22 @@ internal static class VolumeAdvice
     /// <param name="missing">Those, and what else is missing.</param>
     /// <param name="isUnknown">Whether what they held may be in volumes that it does not know.</param>
     internal static string MissingBlocks(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing, bool isUnknown) =>
-        !isUnknown && AreLost(database, missing)
-            ? LostBlocksMark.Remedy(database.Connection)
-            : Missing(RemoteVolumeType.Blocks, false, isUnknown);
+        Missing(RemoteVolumeType.Blocks, Lost(database, missing), isUnknown);
 
-    /// <summary>A volume of a type is missing, where it is known whether its blocks have been looked for in vain.</summary>
-    internal static string Missing(RemoteVolumeType? type, bool areLost, bool isUnknown) =>
+    /// <summary>A volume of a type is missing.</summary>
+    /// <param name="type">The type.</param>
+    /// <param name="lost">What helps, if its blocks have been looked for in vain; else null.</param>
+    /// <param name="isUnknown">Whether what it held may be in volumes that the database does not know.</param>
+    internal static string Missing(RemoteVolumeType? type, string? lost, bool isUnknown) =>
         isUnknown ? Advice.RecreateDatabase()
         : type != RemoteVolumeType.Blocks ? Advice.MissingVolume()
-        : areLost ? Advice.LostBlocks()
-        : Advice.MissingBlockVolumes();
+        : lost ?? Advice.MissingBlockVolumes();
+
+    /// <summary>What helps, if the blocks of the block volumes among those missing have been looked for in vain; else null.</summary>
+    internal static string? Lost(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing) =>
+        LostBlocksMark.IsOf(database.Connection, missing.Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name))
+            ? LostBlocksMark.Remedy(database.Connection)
+            : null;
 
     /// <summary>Volumes are damaged, or have another size.</summary>
     internal static string Damaged(IReadOnlyCollection<string> names) =>
@@ -79,13 +85,8 @@ internal static class VolumeAdvice
         var lost = missing.Except(resized).ToList();
         var isUnknown = Unknown(lost, unknown) is not null;
         foreach (var type in lost.Select(x => x.Type).Distinct().Order())
-            yield return type == RemoteVolumeType.Blocks
-                ? MissingBlocks(database, lost, isUnknown)
-                : Missing(type, areLost: false, isUnknown);
+            yield return Missing(type, Lost(database, lost), isUnknown);
         if (resized.Count > 0)
             yield return Damaged([.. resized.Select(x => x.Name)]);
     }
-
-    private static bool AreLost(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing) =>
-        LostBlocksMark.IsOf(database.Connection, missing.Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name));
 }
