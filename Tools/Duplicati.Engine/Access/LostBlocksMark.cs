@@ -32,12 +32,12 @@ internal static class LostBlocksMark
     /// <summary>Whether a database has the mark.</summary>
     internal static bool IsSet(SqliteConnection connection) => Read(connection) is not null;
 
-    /// <summary>Whether the blocks of missing volumes were looked for in vain, of each of them.</summary>
-    internal static bool IsOf(SqliteConnection connection, IEnumerable<string> volumes) =>
-        AreLost(connection) && Read(connection) is { } names && (names.Contains(All) || volumes.All(names.Contains));
+    /// <summary>What helps, if the blocks of missing volumes were looked for in vain, of each of them; else null.</summary>
+    internal static string? RemedyOf(SqliteConnection connection, IEnumerable<string> volumes) =>
+        Read(connection) is { } names && AreLost(names) && (names.Contains(All) || volumes.All(names.Contains)) ? Remedy(names) : null;
 
     /// <summary>Whether a database has the mark, and no folder has come back since that was not there when they were looked for.</summary>
-    internal static bool AreLost(SqliteConnection connection) => IsSet(connection) && AbsentOf(connection).All(IsGone);
+    internal static bool AreLost(SqliteConnection connection) => Read(connection) is { } names && AreLost(names);
 
     /// <summary>
     /// The uppermost folder above a source that is not there, or is empty, as the mount point of a disk is; null if its own folder holds
@@ -59,8 +59,7 @@ internal static class LostBlocksMark
     internal static string Named(IEnumerable<string> folders) => string.Join("', '", folders.Take(MostNamed));
 
     /// <summary>What helps where they are lost.</summary>
-    internal static string Remedy(SqliteConnection connection) =>
-        (Named(AbsentOf(connection)) is { Length: > 0 } folders ? Advice.UnseenSource(folders) + " " : "") + Advice.LostBlocks();
+    internal static string Remedy(SqliteConnection connection) => Remedy(Read(connection) ?? []);
 
     /// <summary>
     /// What is wrong with a database of which a recreate has not come to its end, or found that blocks are missing, and what to do.
@@ -103,10 +102,13 @@ internal static class LostBlocksMark
         }
     }
 
-    private static IEnumerable<string> AbsentOf(SqliteConnection connection) =>
-        from line in Read(connection) ?? []
-        where line.StartsWith(Source, StringComparison.Ordinal)
-        select Uri.UnescapeDataString(line[Source.Length..]);
+    private static bool AreLost(string[] names) => AbsentOf(names).All(IsGone);
+
+    private static string Remedy(string[] names) =>
+        (Named(AbsentOf(names)) is { Length: > 0 } folders ? Advice.UnseenSource(folders) + " " : "") + Advice.LostBlocks();
+
+    private static IEnumerable<string> AbsentOf(string[] names) =>
+        names.Where(x => x.StartsWith(Source, StringComparison.Ordinal)).Select(x => Uri.UnescapeDataString(x[Source.Length..]));
 
     private static string[]? Read(SqliteConnection connection) =>
         DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", KEY)).FirstOrDefault()?.Split('\n');

@@ -56,7 +56,7 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
     /// <param name="isUnknown">Whether what missing ones held may be in volumes that the database does not know.</param>
     internal void Report(bool isUnknown)
     {
-        var lost = LostBlocksMark.IsOf(database.Connection, Missing) ? LostBlocksMark.Remedy(database.Connection) : null;
+        var lost = LostBlocksMark.RemedyOf(database.Connection, Missing);
         var remedy = VolumeAdvice.Missing(RemoteVolumeType.Blocks, lost, isUnknown);
         foreach (var name in Missing)
             progress.Warning($"Failed to restore from {name}, which is missing. {remedy}");

@@ -66,9 +66,7 @@ internal static class VolumeAdvice
 
     /// <summary>What helps, if the blocks of the block volumes among those missing have been looked for in vain; else null.</summary>
     internal static string? Lost(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing) =>
-        LostBlocksMark.IsOf(database.Connection, missing.Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name))
-            ? LostBlocksMark.Remedy(database.Connection)
-            : null;
+        LostBlocksMark.RemedyOf(database.Connection, missing.Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name));
 
     /// <summary>Volumes are damaged, or have another size.</summary>
     internal static string Damaged(IReadOnlyCollection<string> names) =>
