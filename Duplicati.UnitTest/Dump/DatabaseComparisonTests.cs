@@ -46,7 +46,10 @@ public sealed class DatabaseComparisonTests
     {
         var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "original.sqlite");
         var renamed = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "renamed.sqlite");
-        Execute(renamed, """UPDATE "Remotevolume" SET "Name" = 'new-' || "ID" || "Name", "Hash" = 'other', "Size" = "Size" + 1 """);
+        Databases.Execute(
+            renamed,
+            """UPDATE "Remotevolume" SET "Name" = 'new-' || "ID" || "Name", "Hash" = 'other', "Size" = "Size" + 1 """
+        );
         Assert.Multiple(() =>
         {
             Assert.That(DatabaseComparison.CompareDatabases(original, renamed), Is.Not.Empty);
@@ -59,8 +62,11 @@ public sealed class DatabaseComparisonTests
     {
         var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "original.sqlite");
         var moved = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "moved.sqlite");
-        Execute(moved, """UPDATE "Remotevolume" SET "Name" = 'new-' || "Name" """);
-        Execute(moved, """UPDATE "Block" SET "VolumeID" = (SELECT MAX("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks') WHERE "ID" = 1""");
+        Databases.Execute(moved, """UPDATE "Remotevolume" SET "Name" = 'new-' || "Name" """);
+        Databases.Execute(
+            moved,
+            """UPDATE "Block" SET "VolumeID" = (SELECT MAX("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks') WHERE "ID" = 1"""
+        );
         Assert.Multiple(() =>
         {
             Assert.That(VolumeRenaming.Compare(DatabaseDump.Load(original), DatabaseDump.Load(moved)), Is.Not.Empty);
@@ -82,11 +88,11 @@ public sealed class DatabaseComparisonTests
         var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "original.sqlite");
         var swapped = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "swapped.sqlite");
         var missing = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "missing.sqlite");
-        Execute(missing, $"{Copy("MAX")}; DELETE FROM \"DuplicateBlock\"");
-        Execute(original, Copy("MAX"));
-        Execute(swapped, Copy("MIN"));
+        Databases.Execute(missing, $"{Copy("MAX")}; DELETE FROM \"DuplicateBlock\"");
+        Databases.Execute(original, Copy("MAX"));
+        Databases.Execute(swapped, Copy("MIN"));
         // One in a volume that is gone is none.
-        Execute(swapped, """INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (2, 1000000)""");
+        Databases.Execute(swapped, """INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (2, 1000000)""");
         Assert.Multiple(() =>
         {
             Assert.That(DatabaseComparison.CompareDatabases(original, swapped), Is.Not.Empty);
@@ -113,7 +119,7 @@ public sealed class DatabaseComparisonTests
     {
         var original = GoldenData.Unpack("k-small", "local.sqlite", m_folder.Path, "original.sqlite");
         var doubled = GoldenData.Unpack("k-small", "local.sqlite", m_folder.Path, "doubled.sqlite");
-        Execute(doubled, """INSERT INTO "IndexBlockLink" SELECT * FROM "IndexBlockLink" LIMIT 1""");
+        Databases.Execute(doubled, """INSERT INTO "IndexBlockLink" SELECT * FROM "IndexBlockLink" LIMIT 1""");
         var differences = DatabaseComparison.CompareDatabases(original, doubled, new DumpComparisonOptions { IgnoreAllRowCounts = true });
         Assert.That(differences, Has.Count.EqualTo(1));
         Assert.That(differences[0].ToString(), Does.StartWith("index_block_links + "));
@@ -125,7 +131,7 @@ public sealed class DatabaseComparisonTests
     public void Labels_and_restore_tests_are_compared_and_survive_a_dump()
     {
         var one = GoldenData.Unpack("k-small", "local.sqlite", m_folder.Path, "one.sqlite");
-        Execute(
+        Databases.Execute(
             one,
             """
             ALTER TABLE "Fileset" ADD COLUMN "Label" TEXT NULL;
@@ -136,7 +142,7 @@ public sealed class DatabaseComparisonTests
         );
         var other = m_folder.File("other.sqlite");
         File.Copy(one, other);
-        Execute(other, """UPDATE "Fileset" SET "Label" = NULL; UPDATE "RestoreTestHistory" SET "LastResult" = 'Failed'""");
+        Databases.Execute(other, """UPDATE "Fileset" SET "Label" = NULL; UPDATE "RestoreTestHistory" SET "LastResult" = 'Failed'""");
 
         var differences = DatabaseComparison.CompareDatabases(one, other).Select(x => x.ToString()).ToArray();
         Assert.That(differences, Has.Length.EqualTo(3).And.Some.Match("^filesets - .*label=\"before the move\""));
@@ -187,13 +193,5 @@ public sealed class DatabaseComparisonTests
         using var expected = GoldenData.OpenRead(set1, dump1);
         using var actual = GoldenData.OpenRead(set2, dump2);
         return DatabaseComparison.Compare(DumpParser.Parse(expected), DumpParser.Parse(actual), options);
-    }
-
-    private static void Execute(string path, string sql)
-    {
-        using var connection = Databases.Open(path);
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        command.ExecuteNonQuery();
     }
 }

@@ -38,9 +38,6 @@ internal sealed partial class CoreTree : IDisposable
         WriteProgram();
     }
 
-    /// <summary>The root of this repository.</summary>
-    internal static string Repository { get; } = FindRepository();
-
     /// <summary>The main project's folder.</summary>
     internal string Main => m_folder.File("Duplicati/Library/Main");
 
@@ -120,17 +117,9 @@ internal sealed partial class CoreTree : IDisposable
 
     public void Dispose() => m_folder.Dispose();
 
-    private static string FindRepository()
-    {
-        var folder = AppContext.BaseDirectory;
-        while (!File.Exists(Path.Combine(folder, "Duplicati.sln")))
-            folder = Path.GetDirectoryName(folder)!;
-        return folder;
-    }
-
     private static string Version(string package)
     {
-        var central = File.ReadAllText(Path.Combine(Repository, "Directory.Packages.props"));
+        var central = File.ReadAllText(Repository.File("Directory.Packages.props"));
         return PackageVersion().Matches(central).Single(x => x.Groups[1].Value == package).Groups[2].Value;
     }
 
@@ -138,7 +127,7 @@ internal sealed partial class CoreTree : IDisposable
     // Common is there to be referred to by the layer alone.
     private void WriteLibraries()
     {
-        var stubs = Path.Combine(Repository, "Linking", "CoreStubs");
+        var stubs = Repository.File("Linking", "CoreStubs");
         WriteProject(
             "Duplicati/Library/Interface/Duplicati.Library.Interface.csproj",
             """

@@ -10,8 +10,7 @@ namespace Duplicati.UnitTest.Linking;
 [TestFixture]
 internal sealed class LinkingTests
 {
-    private static string Targets =>
-        $"-p:CustomAfterMicrosoftCommonTargets={Path.Combine(CoreTree.Repository, "Linking", "Duplicati.DataLayer.targets")}";
+    private static string Targets => $"-p:CustomAfterMicrosoftCommonTargets={Repository.File("Linking", "Duplicati.DataLayer.targets")}";
 
     // D 1.1, D 5.2, D 5.4 and D 5.5; of schema 20 below, from the package.
     [Test]
@@ -36,7 +35,7 @@ internal sealed class LinkingTests
         {
             var pack = CoreTree.DotNet(
                 "pack",
-                Path.Combine(CoreTree.Repository, "Linking"),
+                Repository.File("Linking"),
                 "--nologo",
                 "-o",
                 folder.Path,
@@ -107,7 +106,7 @@ internal sealed class LinkingTests
         using var folder = new TestFolder();
         using var tree = new CoreTree();
         var copy = folder.File("Duplicati.DataLayer.targets");
-        File.Copy(Path.Combine(CoreTree.Repository, "Linking", "Duplicati.DataLayer.targets"), copy);
+        File.Copy(Repository.File("Linking", "Duplicati.DataLayer.targets"), copy);
         var run = tree.RunTargetOfMain("CheckDataLayer", $"-p:CustomAfterMicrosoftCommonTargets={copy}");
         Assert.That(run.ExitCode, Is.Not.Zero);
         Assert.That(run.Output, Does.Contain("error DDL003").And.Contain(copy));

@@ -218,15 +218,7 @@ internal sealed partial class CorruptPageTests
 
     private static (long Page, long Size) RootPage(string path, string table)
     {
-        using var connection = new SqliteConnection(
-            new SqliteConnectionStringBuilder
-            {
-                DataSource = path,
-                Mode = SqliteOpenMode.ReadOnly,
-                Pooling = false,
-            }.ToString()
-        );
-        connection.Open();
+        using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadOnly);
         return (
             DumpQuery.Number(connection, $"SELECT \"rootpage\" FROM \"sqlite_master\" WHERE \"name\" = '{table}'"),
             DumpQuery.Number(connection, "PRAGMA page_size")

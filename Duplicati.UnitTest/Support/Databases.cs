@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
@@ -15,12 +16,7 @@ namespace Duplicati.UnitTest.Support;
 internal static class Databases
 {
     /// <summary>Opens a file without any pragma, so that opening changes nothing.</summary>
-    public static SqliteConnection Open(string path)
-    {
-        var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
-        connection.Open();
-        return connection;
-    }
+    public static SqliteConnection Open(string path) => PlainConnection.Open(path);
 
     /// <summary>Opens a file, creates or upgrades it and closes it.</summary>
     public static void Upgrade(string path) => Upgrade(path, typeof(DatabaseSchemaMarker));

@@ -52,11 +52,8 @@ internal sealed partial class AdviceTests
     [Test]
     public void No_message_gives_advice_that_is_not_in_the_catalogue()
     {
-        var folder = TestContext.CurrentContext.TestDirectory;
-        while (!File.Exists(Path.Combine(folder, "Duplicati.sln")))
-            folder = Path.GetDirectoryName(folder)!;
         var found =
-            from file in Directory.GetFiles(Path.Combine(folder, "Tools"), "*.cs", SearchOption.AllDirectories)
+            from file in Directory.GetFiles(Repository.File("Tools"), "*.cs", SearchOption.AllDirectories)
             where
                 !file.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}", StringComparison.Ordinal)
                 && Path.GetFileName(file) != "Advice.cs"

@@ -26,7 +26,7 @@ internal sealed class ToolInstallTests
     public void The_package_installs_as_a_tool_that_runs()
     {
         using var folder = new TestFolder();
-        var project = Path.Combine(CoreTree.Repository, "Tools", "duplicati-db");
+        var project = Repository.File("Tools", "duplicati-db");
         var pack = CoreTree.DotNet("pack", project, "-c", Configuration, "--no-build", "--nologo", "-o", folder.File("packages"));
         Assert.That(pack.ExitCode, Is.Zero, pack.Output);
         File.WriteAllText(

@@ -4,7 +4,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -238,13 +237,8 @@ internal sealed class BackupCycleTests
         return (Path.Combine(backup.Remote, names[0]), Path.Combine(backup.Remote, names[1]));
     }
 
-    private static string? StoredVolumeSize(string database)
-    {
-        using var connection = SQLiteLoader.LoadConnection(database);
-        using var command = connection.CreateCommand();
-        command.CommandText = """SELECT "Value" FROM "Configuration" WHERE "Key" = 'dblock-size'""";
-        return (string?)command.ExecuteScalar();
-    }
+    private static string? StoredVolumeSize(string database) =>
+        Databases.Query(database, """SELECT "Value" FROM "Configuration" WHERE "Key" = 'dblock-size'""");
 
     private static async Task AssertUnchangedUploadsNothingAsync(BackupCase backup)
     {

@@ -38,7 +38,7 @@ internal sealed class BLegacyRestoreTests
         await PatchAllAsync(db, backup);
 
         Assert.That(await db.GetMissingVolumesAsync(default).ToListAsync(), Is.Empty);
-        var progress = new Progress();
+        var progress = new ReportedProgress();
         await using (var marker = await db.CreateBlockMarkerAsync(default))
         {
             await marker.UpdateProcessedAsync(progress, default);
@@ -184,12 +184,5 @@ internal sealed class BLegacyRestoreTests
                 .Rows($"SELECT Block.Hash, Block.Size FROM Block JOIN Remotevolume ON Remotevolume.ID = VolumeID WHERE Name = '{volume}'")
                 .Select(x => x.Split('|'))
                 .Select(x => KeyValuePair.Create(x[0], long.Parse(x[1])));
-    }
-
-    private sealed class Progress : IOperationProgressUpdater
-    {
-        internal List<(long, long)> Reports { get; } = [];
-
-        public void UpdatefilesProcessed(long count, long size) => Reports.Add((count, size));
     }
 }

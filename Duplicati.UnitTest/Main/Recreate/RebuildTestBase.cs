@@ -58,13 +58,7 @@ internal abstract class RebuildTestBase : FolderTestBase
     protected Task ResolveAsync() => Db.FindMissingBlocklistHashesAsync(HashBytes, BlockBytes, default);
 
     /// <summary>Numbers from a second connection, which sees what is committed.</summary>
-    protected long Committed(string sql)
-    {
-        using var connection = Databases.Open(DatabasePath);
-        using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        return (long)command.ExecuteScalar()!;
-    }
+    protected long Committed(string sql) => long.Parse(Databases.Query(DatabasePath, sql)!, null);
 
     protected async Task<long> CommitAndCountAsync(string sql)
     {

@@ -74,7 +74,7 @@ public class BlockMarkerTests : SampleTestBase
     {
         await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Path);
         await using var marker = await db.CreateBlockMarkerAsync(default);
-        var progress = new Progress();
+        var progress = new ReportedProgress();
 
         await marker.UpdateProcessedAsync(progress, default);
         Assert.That(progress.Reports, Is.Empty, "nothing was marked");
@@ -99,7 +99,7 @@ public class BlockMarkerTests : SampleTestBase
     public async Task Totals_go_on_with_the_next_marker()
     {
         await using var db = await RestoreFixture.PrepareBlocksAsync(Data.Path);
-        var progress = new Progress();
+        var progress = new ReportedProgress();
         await using (var first = await db.CreateBlockMarkerAsync(default))
             await first.SetBlockRestoredAsync(m_one, 0, SampleDatabase.Hash("a"), 10, false, default);
 
@@ -141,7 +141,7 @@ public class BlockMarkerTests : SampleTestBase
 
         await db.Transaction.RollBackAsync();
 
-        var progress = new Progress();
+        var progress = new ReportedProgress();
         await marker.UpdateProcessedAsync(progress, default);
         Assert.That(progress.Reports, Is.EqualTo(new[] { (1L, 10L) }));
         await marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
@@ -162,7 +162,7 @@ public class BlockMarkerTests : SampleTestBase
 
         await db.Transaction.RollBackAsync();
 
-        var progress = new Progress();
+        var progress = new ReportedProgress();
         await (
             member switch
             {
@@ -204,7 +204,7 @@ public class BlockMarkerTests : SampleTestBase
         Assert.That(MarkAsync, Throws.InvalidOperationException);
         await MarkAsync();
 
-        var progress = new Progress();
+        var progress = new ReportedProgress();
         await marker.UpdateProcessedAsync(progress, default);
         Assert.That(progress.Reports, Is.EqualTo(new[] { (0L, 5L) }), "what was marked before is lost");
 
@@ -278,7 +278,7 @@ public class BlockMarkerTests : SampleTestBase
         var files = await db.GetExistingFilesWithBlocksAsync(default).ToListAsync();
         var random = new Random(5);
         var restored = new Dictionary<(long, long), long>();
-        var progress = new Progress();
+        var progress = new ReportedProgress();
         for (var i = 0; i < 400; i++)
         {
             var file = files[random.Next(files.Count)];
@@ -300,12 +300,5 @@ public class BlockMarkerTests : SampleTestBase
         foreach (var file in files)
             complete += await file.BlocksAsync(default).AllAsync(x => restored.ContainsKey((file.TargetFileID, x.Index))) ? 1 : 0;
         Assert.That(progress.Reports, Is.EqualTo(new[] { (complete, restored.Values.Sum()) }));
-    }
-
-    private sealed class Progress : IOperationProgressUpdater
-    {
-        internal List<(long Files, long Bytes)> Reports { get; } = [];
-
-        public void UpdatefilesProcessed(long count, long size) => Reports.Add((count, size));
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 
@@ -35,4 +36,12 @@ internal static class RestoreFixture
         await db.CreateProgressTrackerAsync(false, default);
         return db;
     }
+}
+
+/// <summary>Keeps the counts and sizes that a restore reports.</summary>
+internal sealed class ReportedProgress : IOperationProgressUpdater
+{
+    internal List<(long Files, long Bytes)> Reports { get; } = [];
+
+    public void UpdatefilesProcessed(long count, long size) => Reports.Add((count, size));
 }

@@ -317,12 +317,7 @@ internal sealed class BareCommandTests : BackupTestBase
         m_kept.Execute(sql);
     }
 
-    private long Number(string sql)
-    {
-        using var command = m_kept.CreateCommand();
-        command.CommandText = sql;
-        return (long)command.ExecuteScalar()!;
-    }
+    private long Number(string sql) => long.Parse(m_kept.Scalar(sql)!, null);
 
     private static async Task<long> FirstAsync(IAsyncEnumerable<SqliteDataReader> rows)
     {

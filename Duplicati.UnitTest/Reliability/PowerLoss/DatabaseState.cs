@@ -3,6 +3,7 @@
 
 using System.Runtime.InteropServices;
 using System.Security.Cryptography;
+using Duplicati.Engine.Common;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
@@ -31,15 +32,7 @@ internal static class DatabaseState
     {
         if (!File.Exists(path))
             return None;
-        using var connection = new SqliteConnection(
-            new SqliteConnectionStringBuilder
-            {
-                DataSource = path,
-                Mode = SqliteOpenMode.ReadWrite,
-                Pooling = false,
-            }.ToString()
-        );
-        connection.Open();
+        using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
         return connection.Pragma("integrity_check") is "ok"
             ? Digest(connection)
             : throw new SqliteException("The file is damaged", SQLitePCL.raw.SQLITE_CORRUPT);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
+using Duplicati.Engine.Common;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
@@ -54,15 +55,7 @@ internal sealed class PlainRelease : IDisposable
     /// <exception cref="UserInformationException">Help id <c>DatabaseVersionNotSupportedError</c>: it has another one.</exception>
     internal static PlainRelease Open(string path)
     {
-        var connection = new SqliteConnection(
-            new SqliteConnectionStringBuilder
-            {
-                DataSource = path,
-                Mode = SqliteOpenMode.ReadWrite,
-                Pooling = false,
-            }.ToString()
-        );
-        connection.Open();
+        var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
         connection.Execute(SETTINGS);
         var version = ReleaseBefore.Version(connection);
         if (version == NEWEST)
