@@ -92,39 +92,31 @@ internal sealed class StepFault : IDisposable
 
     private sealed class Folder(IRemoteFolder folder, StepFault fault) : WatchedFolder(folder, _ => fault.Remote(grows: false))
     {
-        private readonly IRemoteFolder m_folder = folder;
-
         public override async Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
         {
             fault.Remote(grows: false);
-            return await m_folder.ListAsync(token);
+            return await base.ListAsync(token);
         }
 
         public override async Task PutAsync(string name, string localPath, CancellationToken token)
         {
             fault.Remote(grows: true);
-            await m_folder.PutAsync(name, localPath, token);
+            await base.PutAsync(name, localPath, token);
             fault.Remote(grows: false, isDone: true);
         }
 
         public override async Task DeleteAsync(string name, CancellationToken token)
         {
             fault.Remote(grows: false);
-            await m_folder.DeleteAsync(name, token);
+            await base.DeleteAsync(name, token);
             fault.Remote(grows: false, isDone: true);
         }
 
         public override async Task MoveAsync(string from, string to, CancellationToken token)
         {
             fault.Remote(grows: false);
-            await m_folder.MoveAsync(from, to, token);
+            await base.MoveAsync(from, to, token);
             fault.Remote(grows: false, isDone: true);
-        }
-
-        public override void Dispose()
-        {
-            m_folder.Dispose();
-            base.Dispose();
         }
     }
 }

@@ -12,15 +12,11 @@ namespace Duplicati.Engine.Remote;
 /// </summary>
 /// <param name="folder">The folder; disposed of together with this one.</param>
 /// <param name="progress">Told what is left out.</param>
-internal sealed class SiftedFolder(IRemoteFolder folder, IEngineProgress progress) : IRemoteFolder
+internal sealed class SiftedFolder(IRemoteFolder folder, IEngineProgress progress) : ForwardingFolder(folder)
 {
     private int m_told;
 
-    public string Address => folder.Address;
-
-    public int Concurrency => folder.Concurrency;
-
-    public async Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
+    public override async Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
     {
         var (files, leftovers, repeated) = await SiftAsync(token).ConfigureAwait(false);
         if (leftovers.Count + repeated.Count > 0 && Interlocked.Exchange(ref m_told, 1) == 0)
@@ -28,7 +24,7 @@ internal sealed class SiftedFolder(IRemoteFolder folder, IEngineProgress progres
         return files;
     }
 
-    public async Task<IReadOnlyList<RemoteFile>> ListAllAsync(CancellationToken token)
+    public override async Task<IReadOnlyList<RemoteFile>> ListAllAsync(CancellationToken token)
     {
         var (files, leftovers, _) = await SiftAsync(token).ConfigureAwait(false);
         return [.. files, .. leftovers.DistinctBy(x => x.Name)];
@@ -41,7 +37,7 @@ internal sealed class SiftedFolder(IRemoteFolder folder, IEngineProgress progres
         var files = new Dictionary<string, RemoteFile>(StringComparer.Ordinal);
         var leftovers = new List<RemoteFile>();
         var repeated = new HashSet<string>(StringComparer.Ordinal);
-        foreach (var file in await folder.ListAsync(token).ConfigureAwait(false))
+        foreach (var file in await base.ListAsync(token).ConfigureAwait(false))
         {
             if (VolumeName.Parse(file.Name) is { IsLeftover: true })
             {
@@ -56,24 +52,6 @@ internal sealed class SiftedFolder(IRemoteFolder folder, IEngineProgress progres
 
         return ([.. files.Values], leftovers, repeated);
     }
-
-    public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);
-
-    public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(name, localPath, token);
-
-    public Stream? OpenLocal(string name) => folder.OpenLocal(name);
-
-    public Task CreateAsync(CancellationToken token) => folder.CreateAsync(token);
-
-    public Task PutAsync(string name, string localPath, CancellationToken token) => folder.PutAsync(name, localPath, token);
-
-    public Task<int> RemoveLeftoversAsync(CancellationToken token) => folder.RemoveLeftoversAsync(token);
-
-    public Task DeleteAsync(string name, CancellationToken token) => folder.DeleteAsync(name, token);
-
-    public Task MoveAsync(string from, string to, CancellationToken token) => folder.MoveAsync(from, to, token);
-
-    public void Dispose() => folder.Dispose();
 
     // The newest one stands for all: an upload that was tried again comes last.
     private static RemoteFile Merge(RemoteFile known, RemoteFile other)

@@ -9,7 +9,7 @@ namespace Duplicati.Engine.Repair;
 /// Notes what is put into and deleted from a folder and, in a dry run, does not do it. Several files may be put and deleted at a time, but
 /// in a dry run.
 /// </summary>
-internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemoteFolder
+internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : ForwardingFolder(folder)
 {
     private readonly List<string> m_put = [];
     private readonly List<string> m_deleted = [];
@@ -18,9 +18,7 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
     private readonly Lock m_lock = new();
     private HashSet<string>? m_there;
 
-    public string Address => folder.Address;
-
-    public int Concurrency => dryRun ? 1 : folder.Concurrency;
+    public override int Concurrency => dryRun ? 1 : base.Concurrency;
 
     /// <summary>Names put so far, in order.</summary>
     internal IReadOnlyList<string> Put => m_put;
@@ -31,21 +29,13 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
     /// <summary>Old and new names of what was renamed so far, in order.</summary>
     internal IReadOnlyList<(string From, string To)> Moved => m_moved;
 
-    public Task CreateAsync(CancellationToken token) => dryRun ? Task.CompletedTask : folder.CreateAsync(token);
+    public override Task CreateAsync(CancellationToken token) => dryRun ? Task.CompletedTask : base.CreateAsync(token);
 
-    public void Prefetch(IEnumerable<(string Name, long Size)> files) => folder.Prefetch(files);
+    public override Task GetAsync(string name, string localPath, CancellationToken token) => base.GetAsync(Present(name), localPath, token);
 
-    public void Dispose() => folder.Dispose();
+    public override Stream? OpenLocal(string name) => base.OpenLocal(Present(name));
 
-    public Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) => folder.ListAsync(token);
-
-    public Task<IReadOnlyList<RemoteFile>> ListAllAsync(CancellationToken token) => folder.ListAllAsync(token);
-
-    public Task GetAsync(string name, string localPath, CancellationToken token) => folder.GetAsync(Present(name), localPath, token);
-
-    public Stream? OpenLocal(string name) => folder.OpenLocal(Present(name));
-
-    public async Task PutAsync(string name, string localPath, CancellationToken token)
+    public override async Task PutAsync(string name, string localPath, CancellationToken token)
     {
         if (dryRun)
         {
@@ -54,27 +44,27 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
         }
         else
         {
-            await folder.PutAsync(name, localPath, token).ConfigureAwait(false);
+            await base.PutAsync(name, localPath, token).ConfigureAwait(false);
         }
 
         lock (m_lock)
             m_put.Add(name);
     }
 
-    public async Task DeleteAsync(string name, CancellationToken token)
+    public override async Task DeleteAsync(string name, CancellationToken token)
     {
         if (!dryRun)
-            await folder.DeleteAsync(name, token).ConfigureAwait(false);
+            await base.DeleteAsync(name, token).ConfigureAwait(false);
         else if (!(await ThereAsync(token).ConfigureAwait(false)).Remove(name))
             throw new RemoteFileMissingException(Address, name);
         lock (m_lock)
             m_deleted.Add(name);
     }
 
-    public async Task MoveAsync(string from, string to, CancellationToken token)
+    public override async Task MoveAsync(string from, string to, CancellationToken token)
     {
         if (!dryRun)
-            await folder.MoveAsync(from, to, token).ConfigureAwait(false);
+            await base.MoveAsync(from, to, token).ConfigureAwait(false);
         else if (!(await ThereAsync(token).ConfigureAwait(false)).Remove(from))
             throw new RemoteFileMissingException(Address, from);
         else if (!m_there!.Add(to))
@@ -86,7 +76,8 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
         }
     }
 
-    public Task<int> RemoveLeftoversAsync(CancellationToken token) => dryRun ? Task.FromResult(0) : folder.RemoveLeftoversAsync(token);
+    public override Task<int> RemoveLeftoversAsync(CancellationToken token) =>
+        dryRun ? Task.FromResult(0) : base.RemoveLeftoversAsync(token);
 
     // In a dry run a file is still where it was.
     private string Present(string name)
@@ -97,5 +88,5 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : IRemo
 
     // What would be there if this were no dry run.
     private async Task<HashSet<string>> ThereAsync(CancellationToken token) =>
-        m_there ??= (await folder.ListAllAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+        m_there ??= (await ListAllAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
 }
