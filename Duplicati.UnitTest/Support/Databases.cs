@@ -62,6 +62,14 @@ internal static class Databases
     public static void AssertSound(string path, string when = "") =>
         Assert.That(Query(path, "PRAGMA integrity_check"), Is.EqualTo("ok"), when);
 
+    /// <summary>Both hold the same, but for what a recreate cannot know, unless options say otherwise.</summary>
+    public static void AssertEqual(string one, string other, string when = "", DumpComparisonOptions? options = null) =>
+        Assert.That(
+            DatabaseComparison.CompareDatabases(one, other, options ?? DumpComparisonOptions.Logical).Select(x => x.ToString()),
+            Is.Empty,
+            when
+        );
+
     /// <summary>Copies a file that a killed process has left, with its log: whoever opens the file itself completes it.</summary>
     public static void CopyKilled(string from, string to)
     {

@@ -50,19 +50,14 @@ internal sealed class ToolRecreateTests
         var done = await ToolRun.RunAsync([.. command, "--json"]);
         Assert.That(done.Code, Is.EqualTo(ExitCode.Ok), done.Error);
         Assert.That(done.Json.GetProperty("kept").GetInt32(), Is.Positive);
-        Assert.That(
-            DatabaseComparison
-                .CompareDatabases(
-                    m_case["original.sqlite"],
-                    m_case.Database,
-                    DumpComparisonOptions.Logical with
-                    {
-                        IgnoreBlockPlacement = true,
-                        IgnoredSections = new HashSet<string> { DumpNames.Operations, DumpNames.RemoteVolumes, DumpNames.RowCounts },
-                    }
-                )
-                .Select(x => x.ToString()),
-            Is.Empty
+        Databases.AssertEqual(
+            m_case["original.sqlite"],
+            m_case.Database,
+            options: DumpComparisonOptions.Logical with
+            {
+                IgnoreBlockPlacement = true,
+                IgnoredSections = new HashSet<string> { DumpNames.Operations, DumpNames.RemoteVolumes, DumpNames.RowCounts },
+            }
         );
         var restored = await m_case.RunAsync("restore", "--target", m_case["restored"]);
         Assert.That(restored.Code, Is.EqualTo(ExitCode.Ok), restored.Error);

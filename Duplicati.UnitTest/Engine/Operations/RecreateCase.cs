@@ -3,7 +3,6 @@
 
 using System.Collections.Concurrent;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Support;
@@ -102,11 +101,7 @@ internal sealed class RecreateCase : IDisposable
     /// <summary>The database is the one of an undisturbed recreate, and nothing is left beside it or in it.</summary>
     internal void AssertComplete(string when)
     {
-        Assert.That(
-            DatabaseComparison.CompareDatabases(Whole, Database, DumpComparisonOptions.Logical).Select(x => x.ToString()),
-            Is.Empty,
-            when
-        );
+        Databases.AssertEqual(Whole, Database, when);
         const string Schema = """SELECT "type", "name" FROM "sqlite_master" WHERE "name" NOT LIKE 'sqlite_stat%'""";
         Assert.That(SampleDatabase.Rows(Database, Schema), Is.EqualTo(SampleDatabase.Rows(Whole, Schema)), when);
         Assert.That(

@@ -101,7 +101,7 @@ internal sealed class DamagedPageCase : IDisposable
     {
         Neutralize(Database);
         var options = DumpComparisonOptions.Logical with { IgnoreSchema = Map.Owner(page).Table == Schema };
-        Assert.That(DatabaseComparison.CompareDatabases(Clean, Database, options).Select(x => x.ToString()), Is.Empty);
+        Databases.AssertEqual(Clean, Database, options: options);
         if (page % Restored != 0)
             return;
         var target = m_tool["restored"];
