@@ -5,7 +5,6 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -66,6 +65,7 @@ public class BlockIndexesTests : FolderTestBase
 
         m_database = await OpenAsync();
         Assert.That((Look(CountIndexes), Look(CountMarkers), Look(Version)), Is.EqualTo((Indexes, 0, 19)));
+        Assert.That(await m_database.AddBlockAsync(BlockFixture.Hash(5), 1024, 1, default), Is.False);
     }
 
     [Test]
@@ -174,33 +174,6 @@ public class BlockIndexesTests : FolderTestBase
     }
 
     [Test]
-    public async Task A_killed_backup_is_completed_when_it_is_opened()
-    {
-        await AddAsync(0, BlockIndexes.FewestBlocks + 10);
-        await m_database.CommitAsync(default);
-        // A copy of file and log is what a killed process leaves behind.
-        var copy = Folder.File("killed.sqlite");
-        File.Copy(Path, copy);
-        File.Copy(Path + "-wal", copy + "-wal");
-
-        using (var killed = SQLiteLoader.LoadConnection(copy))
-        {
-            Assert.That(killed.Scalar(CountIndexes), Is.EqualTo("0"));
-            Assert.That(
-                killed.Execute("""UPDATE "DeferredIndex" SET "Sql" = '1 5' WHERE "Name" = ''"""),
-                Is.EqualTo(1),
-                "the process that is gone"
-            );
-        }
-
-        await m_database.DisposeAsync();
-        m_database = await LocalBackupDatabase.CreateAsync(copy, new Options([]), default);
-        using var after = SQLiteLoader.LoadConnection(copy);
-        Assert.That((after.Scalar(CountIndexes), after.Scalar(CountMarkers)), Is.EqualTo(($"{Indexes}", "0")));
-        Assert.That(await m_database.AddBlockAsync(BlockFixture.Hash(5), 1024, 1, default), Is.False);
-    }
-
-    [Test]
     public async Task Another_object_on_the_file_leaves_them_to_the_backup_that_runs()
     {
         await AddAsync(0, BlockIndexes.FewestBlocks + 10);
@@ -283,12 +256,7 @@ public class BlockIndexesTests : FolderTestBase
     public async Task What_another_process_has_built_meanwhile_is_not_built_again()
     {
         var seen = await FillAsync();
-        using (var other = SQLiteLoader.LoadConnection(Path))
-            Assert.That(
-                other.Execute("""UPDATE "DeferredIndex" SET "Sql" = '1 5' WHERE "Name" = ''"""),
-                Is.EqualTo(1),
-                "the process that is gone"
-            );
+        Databases.ForgetOwner(Path);
         await (await LocalDatabase.CreateLocalDatabaseAsync(Path, "list-remote", true, null, default)).DisposeAsync();
         Assert.That((Look(CountIndexes), Look(Version)), Is.EqualTo((Indexes, 19)));
 

@@ -16,7 +16,6 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     private const string CountIndexes = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL";
     private const string CountMarkers = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'DeferredIndex'";
     private const string Version = "SELECT MAX(Version) FROM Version";
-    private const string OwnerIsGone = """UPDATE DeferredIndex SET Sql = '1 5' WHERE Name = ''""";
     private const long AllIndexes = 22;
 
     [Test]
@@ -152,7 +151,7 @@ internal sealed class DeferredIndexesTests : RebuildTestBase
     public async Task A_file_that_another_process_completed_meanwhile_is_no_obstacle()
     {
         await LoadAsync();
-        Databases.Execute(DatabasePath, OwnerIsGone);
+        Databases.ForgetOwner(DatabasePath);
         await using (await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "List", true, null, default))
             Assert.That(Committed(CountMarkers), Is.Zero);
         await Rebuild.UpdateBlockAsync(Hash(61), 5, 100);

@@ -182,8 +182,7 @@ internal sealed class EachIndexTests : RebuildTestBase
     {
         var copy = Folder.File($"copy{Guid.NewGuid():N}.sqlite");
         Databases.CopyKilled(DatabasePath, copy);
-        using var connection = Databases.Open(copy);
-        Assert.That(connection.Execute("""UPDATE DeferredIndex SET Sql = '1 5' WHERE Name = ''"""), Is.EqualTo(1));
+        Databases.ForgetOwner(copy);
         return copy;
     }
 }
