@@ -102,19 +102,7 @@ internal sealed class AcknowledgedCommitTests
             using var notes = new FileStream(Path.Combine(folder, Notes), FileMode.Append, FileAccess.Write, FileShare.Read, 1);
             await using var database = await LocalBackupDatabase.CreateAsync(Path.Combine(folder, Database), new Options([]), default);
             var round = (int)(await database.FilesetTimesAsync(default).CountAsync());
-            var volume = await database.RegisterRemoteVolumeAsync(
-                $"block-{round}",
-                RemoteVolumeType.Blocks,
-                RemoteVolumeState.Uploaded,
-                default
-            );
-            var list = await database.RegisterRemoteVolumeAsync(
-                $"list-{round}",
-                RemoteVolumeType.Files,
-                RemoteVolumeState.Uploaded,
-                default
-            );
-            await database.CreateFilesetAsync(list, new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddSeconds(round), default);
+            var volume = await BackupRows.BeginAsync(database, round);
             await database.CommitAsync(default);
             KilledChild.Begin();
             for (var commit = 0; ; commit++)

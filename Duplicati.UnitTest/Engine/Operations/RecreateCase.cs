@@ -33,18 +33,24 @@ internal sealed class RecreateCase : IDisposable
     /// <summary>Makes two versions, and takes every third index volume away.</summary>
     internal static async Task<RecreateCase> MakeAsync(Random random, int files = 12, Func<EngineOptions, EngineOptions>? change = null)
     {
-        var result = new RecreateCase(new BackupCase(x => (change is null ? x : change(x)) with { VolumeSize = 20 * 1024 }));
-        SourceTree.Make(result.Backup.Source, random);
+        var backup = new BackupCase(x => (change is null ? x : change(x)) with { VolumeSize = 20 * 1024 });
+        SourceTree.Make(backup.Source, random);
         for (var i = 0; i < files; i++)
-            SourceTree.Write(result.Backup.Source, $"more/{i}", random.Next(1, 60_000), random);
-        await result.Backup.BackUpAsync();
-        SourceTree.Change(result.Backup.Source, random);
-        await result.Backup.BackUpAsync();
-        var indexes = result.Backup.Volumes("dindex");
+            SourceTree.Write(backup.Source, $"more/{i}", random.Next(1, 60_000), random);
+        await backup.BackUpAsync();
+        SourceTree.Change(backup.Source, random);
+        await backup.BackUpAsync();
+        var indexes = backup.Volumes("dindex");
         for (var i = 0; i < indexes.Length; i += 3)
             File.Delete(indexes[i]);
+        return await OfAsync(backup);
+    }
 
-        var report = await result.Backup.RecreateAsync(result.Whole);
+    /// <summary>Takes a backup as it is, and recreates it undisturbed.</summary>
+    internal static async Task<RecreateCase> OfAsync(BackupCase backup)
+    {
+        var result = new RecreateCase(backup);
+        var report = await backup.RecreateAsync(result.Whole);
         Assert.That(report.Problems, Is.Zero);
         Assert.That(report.BlockVolumes, Is.Positive);
         result.Volumes = report.Filelists + report.IndexVolumes + report.BlockVolumes;

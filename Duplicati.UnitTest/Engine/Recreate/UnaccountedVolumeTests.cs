@@ -135,31 +135,14 @@ internal sealed class UnaccountedVolumeTests
         await backup.BackUpAsync();
         Name(backup, 0, Described(backup, 1));
         Name(backup, 2, NOWHERE);
-        var whole = backup.File("whole.sqlite");
-        var report = await backup.RecreateAsync(whole);
-        var volumes = report.Filelists + report.IndexVolumes + report.BlockVolumes;
-        for (var at = 2; at <= volumes; at++)
+        backup.Options = backup.Options with { Parallelism = 1 };
+        var test = await RecreateCase.OfAsync(backup);
+        for (var at = 2; at <= test.Volumes; at++)
         {
-            var database = backup.File($"interrupted-{at}.sqlite");
-            using var stop = new CancellationTokenSource();
-            var fetched = 0;
-            var options = backup.Options with { DatabasePath = database, Parallelism = 1 };
-            var first = new RecreateOperation(options, backup.Warnings)
-            {
-                Through = x => new WatchedFolder(
-                    x,
-                    _ =>
-                    {
-                        if (Interlocked.Increment(ref fetched) == at)
-                            stop.Cancel();
-                    }
-                ),
-            };
-            Assert.That(async () => await first.RunAsync(stop.Token), Throws.InstanceOf<OperationCanceledException>());
-
-            await new RecreateOperation(options, backup.Warnings).RunAsync(default);
-
-            Databases.AssertEqual(whole, database, $"interrupted at {at} of {volumes}");
+            await test.InterruptAsync(at);
+            await test.RecreateAsync();
+            test.AssertComplete($"interrupted at {at} of {test.Volumes}");
+            File.Delete(test.Database);
         }
     }
 

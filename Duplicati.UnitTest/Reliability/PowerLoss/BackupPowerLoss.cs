@@ -33,19 +33,7 @@ internal sealed class BackupPowerLoss(string preset, int commits) : PowerLossCas
         for (var backup = 0; backup < Backups; backup++)
         {
             await using var database = await LocalBackupDatabase.CreateAsync(Path.Combine(folder, Database), new Options([]), default);
-            var volume = await database.RegisterRemoteVolumeAsync(
-                $"block-{backup}",
-                RemoteVolumeType.Blocks,
-                RemoteVolumeState.Uploaded,
-                default
-            );
-            var list = await database.RegisterRemoteVolumeAsync(
-                $"list-{backup}",
-                RemoteVolumeType.Files,
-                RemoteVolumeState.Uploaded,
-                default
-            );
-            await database.CreateFilesetAsync(list, new DateTime(2024, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddDays(backup), default);
+            var volume = await BackupRows.BeginAsync(database, backup);
             for (var commit = 0; commit < commits; commit++)
             {
                 for (var file = 0; file < FilesACommit; file++)
