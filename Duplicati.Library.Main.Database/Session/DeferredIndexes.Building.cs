@@ -107,7 +107,7 @@ internal sealed partial class DeferredIndexes
 
     private bool HasMoreRows(long count)
     {
-        using var rows = m_session.Take(DeferredIndexSql.MoreRows);
+        using var rows = m_session.Take(MoreRows);
         return rows.Bind(1, count).ExecuteInt64() != 0;
     }
 

@@ -32,6 +32,29 @@ namespace Duplicati.Library.Main.Database.Session;
 /// </remarks>
 internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
 {
+    // Automatic indexes have no text; they belong to their table and stay. Upgraded files spell some table names differently.
+    private const string ListIndexes = """
+        SELECT "name", "tbl_name", "sql" FROM "sqlite_master"
+        WHERE "type" = 'index' AND "sql" IS NOT NULL
+          AND "tbl_name" COLLATE NOCASE IN ('Block', 'Blockset', 'BlocksetEntry', 'BlocklistHash', 'FileLookup', 'FilesetEntry')
+        ORDER BY "rootpage"
+        """;
+
+    // Each sub-select stops at the first row of its table.
+    private const string AnyRows = """
+        SELECT EXISTS (SELECT 1 FROM "Block") OR EXISTS (SELECT 1 FROM "Blockset") OR EXISTS (SELECT 1 FROM "BlocksetEntry")
+            OR EXISTS (SELECT 1 FROM "BlocklistHash") OR EXISTS (SELECT 1 FROM "FileLookup") OR EXISTS (SELECT 1 FROM "FilesetEntry")
+        """;
+
+    // Each sub-select stops at the row of that number.
+    private const string MoreRows = """
+        SELECT EXISTS (SELECT 1 FROM "Block" LIMIT 1 OFFSET ?1) OR EXISTS (SELECT 1 FROM "Blockset" LIMIT 1 OFFSET ?1) OR EXISTS (SELECT 1 FROM "BlocksetEntry" LIMIT 1 OFFSET ?1)
+            OR EXISTS (SELECT 1 FROM "BlocklistHash" LIMIT 1 OFFSET ?1) OR EXISTS (SELECT 1 FROM "FileLookup" LIMIT 1 OFFSET ?1) OR EXISTS (SELECT 1 FROM "FilesetEntry" LIMIT 1 OFFSET ?1)
+        """;
+
+    // Primary key. The row without a name holds the mark of who leaves the indexes out.
+    private const string AbandonSql = """UPDATE "DeferredIndex" SET "Sql" = '' WHERE "Name" = '' AND "Sql" = ?1""";
+
     private static readonly string LOGTAG = Log.LogTagFromType<DeferredIndexes>();
 
     private readonly DatabaseSession m_session;
@@ -62,7 +85,7 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
     /// </returns>
     internal bool DropIfEmpty()
     {
-        if (m_session.ReadNumber(DeferredIndexSql.AnyRows) != 0)
+        if (m_session.ReadNumber(AnyRows) != 0)
             return false;
 
         return IsActive || Drop(_ => true);
@@ -112,7 +135,7 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
             // If another one is writing, others take this process for the loader until it ends.
             EngineControl.SetBusyTimeout(m_session.Connection, 0);
             m_session.Connection.DefaultTimeout = -1;
-            using var abandon = m_session.Take(DeferredIndexSql.Abandon);
+            using var abandon = m_session.Take(AbandonSql);
             abandon.Bind(1, m_owner).ExecuteNonQuery();
         }
         catch (SqliteException ex)
@@ -184,7 +207,7 @@ internal sealed partial class DeferredIndexes : ITransactionCache, IDisposable
 
     private List<(string Name, string Table, string Sql)> ReadIndexes()
     {
-        using var list = m_session.Take(DeferredIndexSql.ListIndexes);
+        using var list = m_session.Take(ListIndexes);
         return list.ReadAll(static row => (row.GetString(0)!, row.GetString(1)!, row.GetString(2)!));
     }
 

@@ -16,10 +16,42 @@ namespace Duplicati.Library.Main.Database.Blocks;
 /// <summary>Questions about what is physically in a volume.</summary>
 internal static class VolumeBlocksReads
 {
+    // Block_IndexByVolumeId; reads DeletedBlock and DuplicateBlock, which have no index on VolumeID.
+    private const string InVolume = """
+        SELECT "Hash", "Size" FROM "Block" WHERE "VolumeID" = ?1
+        UNION
+        SELECT "Hash", "Size" FROM "DeletedBlock" WHERE "VolumeID" = ?1
+        UNION
+        SELECT "Block"."Hash", "Block"."Size" FROM "DuplicateBlock" CROSS JOIN "Block" ON "Block"."ID" = "DuplicateBlock"."BlockID"
+        WHERE "DuplicateBlock"."VolumeID" = ?1
+        """;
+
+    // Reads BlocklistHash, which has no index on Hash, in the order of BlocklistHashBlocksetIDIndex; Block_IndexByVolumeId; reads
+    // DuplicateBlock, which has no index on VolumeID.
+    private const string BlocklistsInVolume = """
+        SELECT "Hash", "BlocksetID", "Index" FROM "BlocklistHash"
+        WHERE "Hash" IN (
+            SELECT "Hash" FROM "Block" WHERE "VolumeID" = ?1
+            UNION
+            SELECT "Block"."Hash" FROM "DuplicateBlock" CROSS JOIN "Block" ON "Block"."ID" = "DuplicateBlock"."BlockID"
+            WHERE "DuplicateBlock"."VolumeID" = ?1)
+        ORDER BY "BlocksetID", "Index"
+        """;
+
+    // Primary key of BlocksetEntry, row id of Block.
+    private const string BlocklistItems = """
+        SELECT "Block"."Hash" FROM "BlocksetEntry" LEFT JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+        WHERE "BlocksetEntry"."BlocksetID" = ?1 AND "BlocksetEntry"."Index" >= ?2 AND "BlocksetEntry"."Index" < ?3
+        ORDER BY "BlocksetEntry"."Index"
+        """;
+
+    // Index BlockSize.
+    private const string CountLargerSql = """SELECT COUNT(*) FROM "Block" WHERE "Size" > ?1""";
+
     /// <summary>The distinct blocks of a volume: live, deleted and duplicate ones.</summary>
     internal static List<LocalDatabase.IBlock> Blocks(DatabaseSession session, long volumeId)
     {
-        using var select = session.Take(VolumeBlocksSql.InVolume);
+        using var select = session.Take(InVolume);
         return select
             .Bind(1, volumeId)
             .ReadAll<LocalDatabase.IBlock>(static row => new LocalDatabase.Block(row.GetString(0)!, row.GetInt64(1)));
@@ -35,8 +67,8 @@ internal static class VolumeBlocksReads
         var result = new List<BlocklistContent>();
         var seen = new HashSet<string>(StringComparer.Ordinal);
         var buffer = new byte[blocksize];
-        using var select = session.Take(VolumeBlocksSql.BlocklistsInVolume);
-        using var items = session.Take(VolumeBlocksSql.BlocklistItems);
+        using var select = session.Take(BlocklistsInVolume);
+        using var items = session.Take(BlocklistItems);
         select.Bind(1, volumeId);
         while (select.Read())
         {
@@ -55,7 +87,7 @@ internal static class VolumeBlocksReads
     /// <summary>Number of blocks larger than a size in bytes.</summary>
     internal static long CountLarger(DatabaseSession session, long size)
     {
-        using var count = session.Take(VolumeBlocksSql.CountLarger);
+        using var count = session.Take(CountLargerSql);
         return count.Bind(1, size).ExecuteInt64(0);
     }
 
