@@ -31,24 +31,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
     /// <c>InvalidVersion</c>, <c>VersionsHaveChanged</c>, <c>CannotPurgeWithOrphans</c>, <c>PurgeWouldRemoveEntireFileset</c>,
     /// <c>MissingRemoteFiles</c>, …</exception>
     public Task<PurgeReport> RunAsync(IReadOnlyCollection<string> patterns, IReadOnlyCollection<long> versions, CancellationToken token) =>
-        RunAsync(patterns, [], versions, token);
-
-    /// <summary>As above, but keeps what fits an exclusion. A path without wildcards takes all below it.</summary>
-    public Task<PurgeReport> RunAsync(
-        IReadOnlyCollection<string> patterns,
-        IReadOnlyCollection<string> exclusions,
-        IReadOnlyCollection<long> versions,
-        CancellationToken token
-    ) =>
-        RunAsync(
-            new PurgeChoices
-            {
-                Patterns = patterns,
-                Exclusions = exclusions,
-                Versions = versions,
-            },
-            token
-        );
+        RunAsync(new PurgeChoices { Patterns = patterns, Versions = versions }, token);
 
     /// <summary>As above, with all that can be chosen.</summary>
     public async Task<PurgeReport> RunAsync(PurgeChoices choices, CancellationToken token)
