@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Data.Common;
 using Duplicati.Benchmarks.Micro;
 using Microsoft.Data.Sqlite;
 
@@ -30,7 +31,7 @@ internal sealed class ByHandEngine : IEngine
 
     public void Dispose() => m_connection.Dispose();
 
-    internal static long FoldVolume(SqliteDataReader reader, long sum) =>
+    internal static long FoldVolume(DbDataReader reader, long sum) =>
         Item.Fold(sum, reader.GetInt64(0), reader.GetInt64(1), reader.GetInt64(2));
 
     private sealed class Session(SqliteConnection connection) : IEngineSession

@@ -83,7 +83,7 @@ internal sealed record Provider(string Name, string Package, Func<string, BlockQ
         var connection = new SQLiteConnection(new SQLiteConnectionStringBuilder { DataSource = path, Pooling = false }.ConnectionString);
         connection.Open();
         var settings = SqliteSettings.Apply(SqliteSettings.Normal, Scalar);
-        return new OpenProvider(new SystemDataContender(questions, connection), Scalar(ContenderSql.Version)!, settings, [connection]);
+        return new OpenProvider(new ProviderContender(questions, connection), Scalar(ContenderSql.Version)!, settings, [connection]);
 
         string? Scalar(string sql)
         {

@@ -1,10 +1,10 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Data.Common;
 using System.Globalization;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Micro;
 
@@ -171,94 +171,50 @@ internal sealed class ApiContender : BlockContender
     }
 }
 
-/// <summary>Commands of the provider, synchronously.</summary>
-internal sealed class ProviderContender : BlockContender
+/// <summary>Commands of a provider, synchronously.</summary>
+internal sealed class ProviderContender(BlockQuestions questions, DbConnection connection) : RowContender(questions)
 {
-    private readonly ProviderStatements m_statements;
-    private readonly string[] m_texts;
-    private readonly long[] m_sizes;
-
-    public ProviderContender(BlockQuestions questions, ProviderStatements statements)
-        : base(questions)
-    {
-        m_statements = statements;
-        m_texts = questions.Texts;
-        m_sizes = questions.Sizes;
-    }
+    private readonly ProviderStatements m_statements = new(connection);
 
     public override void Begin() => m_statements.Execute(BlockTableSql.Begin);
 
     public override void Commit() => m_statements.Execute(BlockTableSql.Commit);
 
-    public override long Select(int first, int count)
-    {
-        var sum = 0L;
-        for (var i = first; i < first + count; i++)
-            sum = Fold(sum, Find(i));
-        return sum;
-    }
-
-    public override void Insert(int first, int count)
-    {
-        for (var i = first; i < first + count; i++)
-            Insert(BlockBenchmarkSql.Insert, i);
-    }
-
-    public override long SelectThenInsert(int first, int count)
-    {
-        var added = 0;
-        for (var i = first; i < first + count; i++)
-        {
-            if (Find(i) < 0)
-                added += Insert(BlockBenchmarkSql.Insert, i);
-        }
-
-        return added;
-    }
-
-    public override long InsertThenSelect(int first, int count)
-    {
-        var sum = 0L;
-        for (var i = first; i < first + count; i++)
-        {
-            Insert(BlockBenchmarkSql.InsertOrIgnore, i);
-            sum = Fold(sum, Find(i));
-        }
-
-        return sum;
-    }
-
     public override long Join(long blocksetId) =>
         m_statements.Read(
             BlockBenchmarkSql.JoinBlockset,
-            static (reader, sum) => Fold(sum, reader.GetInt64(2) + reader.GetString(1)[0]),
+            static (reader, sum) => FoldJoined(sum, reader.GetInt64(2), reader.GetString(1)),
             ("@BlocksetId", blocksetId)
         );
 
-    protected override void AddBlockset(int file, int first, int count, long blocksize)
+    public override void Dispose()
     {
-        var id = m_statements.Scalar(BlockBenchmarkSql.InsertBlockset, ("@Length", count * blocksize), ("@FullHash", FileHash(file)));
-        for (var i = 0; i < count; i++)
-            m_statements.Execute(
-                BlockBenchmarkSql.Link,
-                ("@BlocksetId", id),
-                ("@Index", (long)i),
-                ("@Hash", m_texts[first + i]),
-                ("@Size", blocksize)
-            );
+        m_statements.Close();
+        base.Dispose();
     }
 
-    private long Find(int i) => m_statements.Scalar(BlockBenchmarkSql.Find, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]));
+    protected override long Find(string hash, long size) => m_statements.Scalar(BlockBenchmarkSql.Find, ("@Hash", hash), ("@Size", size));
 
-    private int Insert(string sql, int i) => m_statements.Execute(sql, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]), ("@VolumeId", Volume));
+    protected override void Add(string hash, long size) => Add(BlockBenchmarkSql.Insert, hash, size);
+
+    protected override void AddOrIgnore(string hash, long size) => Add(BlockBenchmarkSql.InsertOrIgnore, hash, size);
+
+    protected override long AddBlockset(long length, string hash) =>
+        m_statements.Scalar(BlockBenchmarkSql.InsertBlockset, ("@Length", length), ("@FullHash", hash));
+
+    protected override void Link(long blocksetId, long index, string hash, long size) =>
+        m_statements.Execute(BlockBenchmarkSql.Link, ("@BlocksetId", blocksetId), ("@Index", index), ("@Hash", hash), ("@Size", size));
+
+    private void Add(string sql, string hash, long size) =>
+        m_statements.Execute(sql, ("@Hash", hash), ("@Size", size), ("@VolumeId", Volume));
 }
 
 /// <summary>
-/// Commands of the provider, prepared once and with parameters by name: what the layer is compared with.
+/// Commands of a provider, prepared once and with parameters by name: what the layer is compared with.
 /// </summary>
-internal sealed class ProviderStatements(SqliteConnection connection)
+internal sealed class ProviderStatements(DbConnection connection)
 {
-    private readonly Dictionary<string, SqliteCommand> m_commands = [];
+    private readonly Dictionary<string, DbCommand> m_commands = [];
 
     /// <summary>Runs a command and returns the number of rows changed.</summary>
     public int Execute(string sql, params ReadOnlySpan<(string Name, object Value)> values) => Take(sql, values).ExecuteNonQuery();
@@ -268,7 +224,7 @@ internal sealed class ProviderStatements(SqliteConnection connection)
         Take(sql, values).ExecuteScalar() is long value ? value : -1;
 
     /// <summary>Folds all rows into a number.</summary>
-    public long Read(string sql, Func<SqliteDataReader, long, long> fold, params ReadOnlySpan<(string Name, object Value)> values)
+    public long Read(string sql, Func<DbDataReader, long, long> fold, params ReadOnlySpan<(string Name, object Value)> values)
     {
         var sum = 0L;
         using var reader = Take(sql, values).ExecuteReader();
@@ -278,7 +234,7 @@ internal sealed class ProviderStatements(SqliteConnection connection)
     }
 
     /// <summary>A command with its values.</summary>
-    public SqliteCommand Take(string sql, params ReadOnlySpan<(string Name, object Value)> values)
+    public DbCommand Take(string sql, params ReadOnlySpan<(string Name, object Value)> values)
     {
         if (!m_commands.TryGetValue(sql, out var command))
             return Make(sql, values);
@@ -288,12 +244,24 @@ internal sealed class ProviderStatements(SqliteConnection connection)
         return command;
     }
 
-    private SqliteCommand Make(string sql, ReadOnlySpan<(string Name, object Value)> values)
+    /// <summary>To be called before the connection is closed, if its provider does not do that.</summary>
+    public void Close()
+    {
+        foreach (var command in m_commands.Values)
+            command.Dispose();
+    }
+
+    private DbCommand Make(string sql, ReadOnlySpan<(string Name, object Value)> values)
     {
         var command = connection.CreateCommand();
         command.CommandText = sql;
         foreach (var (name, value) in values)
-            command.Parameters.AddWithValue(name, value);
+        {
+            var parameter = command.CreateParameter();
+            (parameter.ParameterName, parameter.Value) = (name, value);
+            command.Parameters.Add(parameter);
+        }
+
         command.Prepare();
         m_commands.Add(sql, command);
         return command;

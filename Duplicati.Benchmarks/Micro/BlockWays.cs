@@ -38,7 +38,7 @@ internal static class BlockWays
     internal static BlockContender Open(string way, BlockQuestions questions, StatementCache statements) =>
         way switch
         {
-            Provider => new ProviderContender(questions, new ProviderStatements(statements.Connection)),
+            Provider => new ProviderContender(questions, statements.Connection),
             ProviderAsync => new AsyncContender(questions, new ProviderStatements(statements.Connection)),
             Native => new NativeContender(questions, statements),
             CLoop => new CLoopContender(questions, statements),

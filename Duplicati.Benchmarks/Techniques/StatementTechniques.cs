@@ -156,9 +156,7 @@ internal static class StatementTechniques
         var connection = SQLiteLoader.LoadConnection(setup.Copy(BlockDatabase.Template(setup.Blocks)));
         var statements = new StatementCache(connection);
         var questions = BackupTrials.Questions(0, setup.Blocks);
-        BlockContender contender = with
-            ? new NativeContender(questions, statements)
-            : new ProviderContender(questions, new ProviderStatements(connection));
+        BlockContender contender = with ? new NativeContender(questions, statements) : new ProviderContender(questions, connection);
         var sum = 0L;
         return new Trial(
             () =>

@@ -1,9 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Benchmarks.Micro;
-
-namespace Duplicati.Benchmarks.Contenders.Providers;
+namespace Duplicati.Benchmarks.Micro;
 
 /// <summary>A provider that is asked row by row, as its users do.</summary>
 internal abstract class RowContender(BlockQuestions questions) : BlockContender(questions)
