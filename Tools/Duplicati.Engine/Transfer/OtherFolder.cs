@@ -143,7 +143,7 @@ internal static class OtherFolder
     private static Task<IReadOnlyList<(string Name, long Size)>> CompleteInAsync(EngineOptions options, CancellationToken token) =>
         ReadAsync<(string, long)>(options.DatabasePath, options.Preset, ReadingMode.AnyVersion, Complete, token);
 
-    // Nothing of a file that cannot be read.
+    // Nothing of a file that is damaged, of another program, or of a later version. One that is locked, or on a disk that fails, may be sound.
     private static async Task<IReadOnlyList<T>> ReadAsync<T>(
         string path,
         string preset,
@@ -156,7 +156,7 @@ internal static class OtherFolder
         {
             return await DatabaseReading.RunAsync(path, preset, Read, token, mode).ConfigureAwait(false);
         }
-        catch (Exception ex) when (ex is SqliteException or UserInformationException)
+        catch (Exception ex) when (ex is UserInformationException || (ex is SqliteException failure && DatabaseIntegrity.IsDamage(failure)))
         {
             return [];
         }
