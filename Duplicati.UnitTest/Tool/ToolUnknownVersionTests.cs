@@ -1,7 +1,10 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
 using NUnit.Framework;
@@ -60,6 +63,27 @@ internal sealed class ToolUnknownVersionTests
             run = await RunAsync($"restore --version {version} --target {Path.Combine(m_case.Folder, $"restored-{version}")}");
             Assert.That(run.Code, Is.Zero, $"{version}: {run.Error}");
         }
+    }
+
+    // The same number means another version by then.
+    [TestCase("half")]
+    [TestCase("cut inside")]
+    public async Task A_deletion_beside_a_list_that_is_kept_back_is_not_to_be_run_again(string damage)
+    {
+        Damage(damage);
+        await RecreateAsync(ExitCode.Found);
+        RemoteFolder.Through.Value = folder => new WatchedFolder(
+            folder,
+            x =>
+            {
+                if (x == Path.GetFileName(m_list))
+                    throw new RemoteFileUnreadableException(m_case.Remote, x, new UnauthorizedAccessException("Access is denied."));
+            }
+        );
+        var run = await RunAsync("delete --version 2 --yes");
+        RemoteFolder.Through.Value = null;
+        Assert.That(run.Code, Is.Zero, run.Error);
+        Assert.That(run.Error, Does.Contain("cannot be fetched").And.Contain(Advice.FreeSpace()).And.Not.Contain("same command"));
     }
 
     [TestCase("half")]

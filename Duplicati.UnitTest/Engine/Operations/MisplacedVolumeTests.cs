@@ -96,6 +96,25 @@ internal sealed class MisplacedVolumeTests
         await backup.AssertRecreateEqualsAsync("after the repair");
     }
 
+    [TestCaseSource(nameof(Cases))]
+    public async Task A_version_that_has_lost_files_is_read_again_from_a_list_under_another_name(
+        string? passphrase,
+        Action<BackupCase> confuse
+    )
+    {
+        using var backup = await MakeAsync(passphrase);
+        var (expected, files) = (await backup.RestoredVersionsAsync(3), Contents(backup));
+        Databases.Execute(backup.Options.DatabasePath, """DELETE FROM "FileLookup" WHERE "Path" LIKE 'file%'""");
+        confuse(backup);
+
+        var report = await backup.RepairAsync(All);
+
+        Assert.That((report.Uploaded, report.Problems), Is.EqualTo((Array.Empty<string>(), Array.Empty<string>())));
+        Assert.That(Contents(backup), Is.EqualTo(files));
+        Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
+        await backup.AssertSoundAsync("after the repair");
+    }
+
     [Test]
     public async Task A_damaged_volume_whose_content_lies_beside_it_is_kept_out_of_the_way()
     {

@@ -35,6 +35,9 @@ internal sealed class Compactor(
     /// <summary>Of the failure where nobody knows what a version needs.</summary>
     internal const string UNKNOWN_VERSIONS = "VersionsAreNotKnown";
 
+    // The command may be a deletion, whose numbers mean other versions now.
+    private static readonly string s_onceReadable = $"Make it readable. {Advice.FreeSpace()}";
+
     /// <summary>
     /// Lists of partial versions, of which there are few: a recreate makes them also of what can be read of a damaged list. What was
     /// damaged later has another hash, and its entries are known. One row a version in Fileset; Remotevolume by id.
@@ -115,10 +118,7 @@ internal sealed class Compactor(
     {
         var unknown = await new EmptyVersions(database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false);
         if (unknown.Count > 0)
-            throw new UserInformationException(
-                $"{unknown[0].What} Nobody knows which blocks it needs, so that no volume may go. {unknown[0].Remedy}",
-                UNKNOWN_VERSIONS
-            );
+            throw Unknown(unknown[0].What, "it", unknown[0].Unread is null ? unknown[0].Remedy : s_onceReadable);
 
         var checker = new VolumeChecker(downloader, settings.Format);
         foreach (var name in DumpQuery.Rows(database.Connection, PARTIAL_LISTS, x => x.GetString(0)).ToList())
@@ -131,14 +131,17 @@ internal sealed class Compactor(
             }
             catch (VolumeException ex) when (ex is not VolumeChangedException)
             {
-                throw new UserInformationException(
-                    $"{ex.What()} Nobody knows which blocks the rest of its version needs, so that no volume may go. {ex.Remedy}",
-                    UNKNOWN_VERSIONS,
-                    ex
-                );
+                throw Unknown(ex.What(), "the rest of its version", ex.Remedy, ex);
+            }
+            catch (RemoteFileUnreadableException ex)
+            {
+                throw Unknown(ex.What, "the rest of its version", s_onceReadable, ex);
             }
         }
     }
+
+    private static UserInformationException Unknown(string what, string whose, string remedy, Exception? inner = null) =>
+        new($"{what} Nobody knows which blocks {whose} needs, so that no volume may go. {remedy}", UNKNOWN_VERSIONS, inner!);
 
     // A volume that cannot be read keeps its blocks and stays.
     private async Task<List<string>> CopyAsync(

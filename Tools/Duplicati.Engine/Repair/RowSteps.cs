@@ -33,9 +33,11 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         """;
 
     private readonly LocalRepairDatabase m_database = context.Database;
+    private readonly MisplacedVolumes m_misplaced = new(context, folder);
     private readonly HashSet<string> m_reinstated = new(StringComparer.Ordinal);
     private readonly List<RemoteVolumeEntry> m_unreadLists = [];
     private readonly List<string> m_problems = [];
+    private bool m_hasMoved;
 
     /// <summary>Names of volumes that complete versions need, whose rows had said that they go, are gone or never came.</summary>
     internal IReadOnlyCollection<string> Reinstated => m_reinstated;
@@ -60,7 +62,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         }
 
         await ReloadVersionsAsync(filelists, inventory, token).ConfigureAwait(false);
-        return inventory;
+        return m_hasMoved ? await CompareAsync(token).ConfigureAwait(false) : inventory;
     }
 
     /// <summary>What a repair cannot mend.</summary>
@@ -97,19 +99,25 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
 
     private async Task ReloadAsync(FilelistRebuilder filelists, long id, RemoteVolumeEntry list, bool isMissing, CancellationToken token)
     {
-        try
+        var failure = isMissing ? null : await TryReloadAsync(filelists, id, token).ConfigureAwait(false);
+        if (!isMissing && failure is null)
+            return;
+
+        // What is dropped below would be in no list any more, although the whole one may only have another name.
+        var wrong = new List<RemoteVolumeEntry> { list };
+        await m_misplaced.PutRightAsync(wrong, token).ConfigureAwait(false);
+        if (!wrong.Contains(list))
         {
-            if (!isMissing)
-            {
-                await filelists.ReloadAsync(id, token).ConfigureAwait(false);
+            m_hasMoved = true;
+            failure = await TryReloadAsync(filelists, id, token).ConfigureAwait(false);
+            if (failure is null)
                 return;
-            }
         }
-        catch (Exception ex) when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException))
+
+        if (failure is not null)
         {
-            await m_database.Transaction.RollBackAsync("RollbackReload", true, token).ConfigureAwait(false);
             await context.ProveSettingsAsync([], token).ConfigureAwait(false);
-            context.Progress.Warning(ex.What());
+            context.Progress.Warning(failure.What());
             m_unreadLists.Add(list);
         }
 
@@ -119,5 +127,19 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         m_problems.Add(
             $"Lost of {list.Name}: {SizeText.Count(lost, "entry")}. The database has lost their files, and the list cannot be read. The version is marked partial"
         );
+    }
+
+    private async Task<VolumeException?> TryReloadAsync(FilelistRebuilder filelists, long id, CancellationToken token)
+    {
+        try
+        {
+            await filelists.ReloadAsync(id, token).ConfigureAwait(false);
+            return null;
+        }
+        catch (VolumeException ex) when (ex is not (MissingPassphraseException or UnsupportedVolumeException))
+        {
+            await m_database.Transaction.RollBackAsync("RollbackReload", true, token).ConfigureAwait(false);
+            return ex;
+        }
     }
 }
