@@ -58,6 +58,14 @@ internal sealed partial class DatabaseSession
             ExternalUse?.Invoke();
     }
 
+    /// <summary>
+    /// Raised, with the connection lock, when a member has removed versions or contents: their ids may be given again.
+    /// </summary>
+    internal event Action? ContentsRemoved;
+
+    /// <summary>Raises <see cref="ContentsRemoved"/>.</summary>
+    internal void AnnounceRemoval() => ContentsRemoved?.Invoke();
+
     /// <summary>The caller is about to use the connection by itself: it must see all rows, and may change any.</summary>
     internal SqliteConnection HandOut()
     {

@@ -173,6 +173,7 @@ internal static class VolumeRemoval
         SelectVolumes(session, volumes);
         SelectContents(session);
         token.ThrowIfCancellationRequested();
+        session.AnnounceRemoval();
         DeleteContents(session);
         DeleteFilesets(session);
         using (new Logging.Timer(LOGTAG, "RemoveRemoteVolumes", $"Removing {volumes.Count} rows of remote volumes"))

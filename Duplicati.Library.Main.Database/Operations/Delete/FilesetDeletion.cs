@@ -82,6 +82,7 @@ internal static class FilesetDeletion
     private static List<KeyValuePair<string, long>> Run(DatabaseSession session, int count, Func<int> delete, DeletionLimits limits)
     {
         session.BeginWriting();
+        session.AnnounceRemoval();
         // Lists of versions that went before, which the remote end has refused to delete since.
         var left = session.ReadNumber(CountLeftVolumes);
         var deleted = delete();

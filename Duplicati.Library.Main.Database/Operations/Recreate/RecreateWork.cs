@@ -62,6 +62,7 @@ internal sealed partial class RecreateWork : ITransactionCache, IDisposable
         m_isWalkedNext = key => Filelist.RecallBlockset(key) > m_resolver.LastBlockset;
         session.Register(this);
         session.ExternalUse += EndBulk;
+        session.ContentsRemoved += ForgetContents;
     }
 
     /// <summary>Blocksets, metadata and file entries.</summary>
@@ -261,6 +262,7 @@ internal sealed partial class RecreateWork : ITransactionCache, IDisposable
             if (m_session.Connection.State == System.Data.ConnectionState.Open)
                 Blocks.Forget();
             m_session.ExternalUse -= EndBulk;
+            m_session.ContentsRemoved -= ForgetContents;
             m_session.Unregister(this);
             Blocklists.Dispose();
         }
@@ -270,6 +272,13 @@ internal sealed partial class RecreateWork : ITransactionCache, IDisposable
     {
         m_indexes.Restore();
         ForgetTables();
+    }
+
+    // What was walked over or waits may be gone, and its ids those of others. The caches of rows notice by themselves.
+    private void ForgetContents()
+    {
+        m_resolver.Restart();
+        m_questions.Forget();
     }
 
     // Rows that a resolve has made may be taken away again by others.

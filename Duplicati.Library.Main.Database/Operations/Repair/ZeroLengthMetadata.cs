@@ -101,6 +101,7 @@ internal static class ZeroLengthMetadata
             find.Bind(1, MetadataOf(session, replacement)).ExecuteNonQuery();
         Merges.ReplaceMetadata(session);
 
+        session.AnnounceRemoval();
         session.Run(KeepUsedBlocksets);
         session.Run(DeleteEntries);
         session.Run(DeleteBlocklists);

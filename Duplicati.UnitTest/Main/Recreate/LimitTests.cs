@@ -128,6 +128,64 @@ internal sealed class LimitTests : RebuildTestBase
         Assert.That(await CommitAndCountAsync($"SELECT COUNT(*) FROM Blockset WHERE ID = {blockset}"), Is.EqualTo(1));
     }
 
+    [Test]
+    public async Task A_blockset_that_another_member_removes_is_not_resolved()
+    {
+        await Db.AddBlocksetAsync(Hash(1), 2 * BlockBytes, [ListHash(1, 0)], 1, default);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 2 * HashBytes, 100);
+        await ResolveAsync();
+        await Db.RemoveRemoteVolumeAsync("v100", default);
+
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 2 * HashBytes, 101);
+        await Rebuild.AddListAsync(ListHash(1, 0), [Hash(10), Hash(11)]);
+        await ResolveAsync();
+        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero);
+    }
+
+    [Test]
+    public async Task A_blockset_with_the_id_of_a_removed_one_is_resolved()
+    {
+        var removed = await Db.AddBlocksetAsync(Hash(1), 2 * BlockBytes, [ListHash(1, 0)], 1, default);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 2 * HashBytes, 100);
+        await ResolveAsync();
+        await Db.RemoveRemoteVolumeAsync("v100", default);
+
+        var blockset = await AddFileAsync(2, 2 * BlockBytes, [20, 21]);
+        Assert.That(blockset, Is.EqualTo(removed));
+        await Rebuild.UpdateBlockAsync(ListHash(2, 0), 2 * HashBytes, 101);
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {blockset}"), Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task The_link_of_a_removed_blockset_counts_for_one_that_comes_again()
+    {
+        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
+        await Rebuild.AddLinkAsync(Hash(1), Hash(1), 5);
+        await Rebuild.UpdateBlockAsync(Hash(1), 5, 100);
+        await ResolveAsync();
+        await Db.RemoveRemoteVolumeAsync("v100", default);
+
+        await Rebuild.UpdateBlockAsync(Hash(1), 5, 101);
+        var blockset = await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
+        await Rebuild.AddLinkAsync(Hash(1), Hash(1), 5);
+        await ResolveAsync();
+        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {blockset}"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_blocklist_that_comes_after_a_removal_is_asked_for()
+    {
+        await Db.AddBlocksetAsync(Hash(1), 2 * BlockBytes, [ListHash(1, 0)], 1, default);
+        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 2 * HashBytes, 100);
+        Assert.That(await Rebuild.Recreate.GetBlockListsAsync(100, default).ToListAsync(), Is.EqualTo(new[] { ListHash(1, 0) }));
+        await Db.RemoveRemoteVolumeAsync("v100", default);
+
+        await Db.AddBlocksetAsync(Hash(2), 2 * BlockBytes, [ListHash(2, 0)], 1, default);
+        await Rebuild.UpdateBlockAsync(ListHash(2, 0), 2 * HashBytes, 101);
+        Assert.That(await Rebuild.Recreate.GetBlockListsAsync(101, default).ToListAsync(), Is.EqualTo(new[] { ListHash(2, 0) }));
+    }
+
     private static async Task LoadRowsAsync(IRebuild rebuild)
     {
         for (var i = 0; i < Files; i++)
