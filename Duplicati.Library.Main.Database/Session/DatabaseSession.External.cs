@@ -63,8 +63,15 @@ internal sealed partial class DatabaseSession
     /// </summary>
     internal event Action? ContentsRemoved;
 
+    /// <summary>How often <see cref="ContentsRemoved"/> was raised.</summary>
+    internal long RemovalCount { get; private set; }
+
     /// <summary>Raises <see cref="ContentsRemoved"/>.</summary>
-    internal void AnnounceRemoval() => ContentsRemoved?.Invoke();
+    internal void AnnounceRemoval()
+    {
+        RemovalCount++;
+        ContentsRemoved?.Invoke();
+    }
 
     /// <summary>The caller is about to use the connection by itself: it must see all rows, and may change any.</summary>
     internal SqliteConnection HandOut()

@@ -160,11 +160,15 @@ internal sealed partial class DatabaseSession
         m_statements?.TransactionEnded();
     }
 
+    /// <summary>Number of rollbacks so far.</summary>
+    internal long RollbackCount { get; private set; }
+
     /// <summary>Called by the transaction object after a rollback: forgets what was remembered.</summary>
     internal void RolledBack()
     {
         m_endedByStatement = false;
         TransactionCount++;
+        RollbackCount++;
         NoteBegin();
         m_statements?.TransactionEnded();
         m_lost = null;

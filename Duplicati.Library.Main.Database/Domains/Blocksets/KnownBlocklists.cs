@@ -53,7 +53,7 @@ internal sealed class KnownBlocklists(DatabaseSession session)
     // Hashes of blocklists that have more rows than are kept.
     private readonly HashSet<ulong> m_many = [];
     private FingerprintTable? m_rows;
-    private long m_externalWrites;
+    private (long, long, long) m_seen;
 
     /// <summary>True if another fileset uses a blockset with this blocklist, or if it has been asked before.</summary>
     internal bool IsKnown(string hash, long currentFilesetId)
@@ -109,13 +109,14 @@ internal sealed class KnownBlocklists(DatabaseSession session)
         return fileset.Bind(1, hash).ExecuteInt64();
     }
 
-    // Once, and again after commands of others, who may add or remove rows of other filesets.
+    // Once, and again after commands of others, removals and rollbacks: rows of other filesets may have come or gone.
     private void ReadRows()
     {
-        if (m_rows is not null && m_externalWrites == session.ExternalWriteCount)
+        var now = (session.ExternalWriteCount, session.RemovalCount, session.RollbackCount);
+        if (m_rows is not null && m_seen == now)
             return;
 
-        m_externalWrites = session.ExternalWriteCount;
+        m_seen = now;
         m_scanned = new KeyMap();
         m_many.Clear();
         m_rows = new FingerprintTable();

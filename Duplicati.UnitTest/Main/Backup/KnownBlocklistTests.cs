@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Blocksets;
+using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -72,6 +73,45 @@ internal sealed class KnownBlocklistTests : BackupTestBase
         // All rows once, and two for each question.
         Assert.That(figures.RowsRead - before, Is.LessThan(4 * Blocksets));
     }
+
+    [Test]
+    public async Task A_blocklist_of_a_version_that_is_deleted_is_not_known_any_more()
+    {
+        await using var delete = await LocalDeleteDatabase.CreateAsync(Db, null, default);
+        var deleted = await Backup.AddFilesetAsync(new DateTime(2023, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+        AddBlocklistOfMany(deleted);
+        await Backup.AddFilesetAsync(DateTime.UtcNow);
+        Assert.That(await Db.IsBlocklistHashKnownAsync(BlockFixture.Hash(1), default), Is.True);
+
+        await foreach (
+            var _ in delete.DropFilesetsFromTableAsync([new DateTime(2023, 1, 1, 0, 0, 0, DateTimeKind.Utc)], CancellationToken.None)
+        ) { }
+        Assert.That(await Db.IsBlocklistHashKnownAsync(BlockFixture.Hash(1), default), Is.False);
+    }
+
+    [Test]
+    public async Task A_blocklist_of_entries_that_are_rolled_back_is_not_known_any_more()
+    {
+        var other = Backup.FilesetId;
+        await Backup.AddFilesetAsync(DateTime.UtcNow);
+        await Db.CommitAsync(default);
+        AddBlocklistOfMany(other);
+        Assert.That(await Db.IsBlocklistHashKnownAsync(BlockFixture.Hash(1), default), Is.True);
+
+        await Db.Transaction.RollBackAsync(CancellationToken.None);
+        Assert.That(await Db.IsBlocklistHashKnownAsync(BlockFixture.Hash(1), default), Is.False);
+    }
+
+    // More rows than are looked up one by one; only a file of the last one is in a version.
+    private void AddBlocklistOfMany(long fileset) =>
+        Backup.Execute(
+            $"""
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+            INSERT INTO "BlocklistHash" ("BlocksetID", "Index", "Hash") SELECT i, 0, '{BlockFixture.Hash(1)}' FROM n;
+            INSERT INTO "FileLookup" ("ID", "PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (20, 1, 'f', 20, 1);
+            INSERT INTO "FilesetEntry" VALUES ({fileset}, 20, 0);
+            """
+        );
 
     // Blocksets of few blocklists; some are of no file, and some files of no version.
     private void Fill(Random random)
