@@ -21,7 +21,8 @@ internal partial class LocalBackupDatabase
     /// <param name="filehash">Hash of the whole content.</param>
     /// <param name="size">Its length in bytes.</param>
     /// <param name="blocksize">Size in bytes of all blocks but the last.</param>
-    /// <param name="hashes">Hashes of the blocks in order; enumerated at most once, only for one that is added or made again.</param>
+    /// <param name="hashes">Hashes of the blocks in order; enumerated at most once, only for one that is added or made again, without the
+    /// connection lock.</param>
     /// <param name="blocklistHashes">Hashes of the blocklists in order, or null; enumerated like <paramref name="hashes"/>.</param>
     /// <param name="token">Seen before the work starts.</param>
     /// <returns>Whether it is new, and its id. A new one has been committed.</returns>
@@ -41,31 +42,93 @@ internal partial class LocalBackupDatabase
         using var timer = Profile("AddBlockset");
         try
         {
-            lock (Session.ConnectionLock)
+            var known = FindBlockset(filehash, size, token, out var isLost, out var seen);
+            if (isLost)
             {
-                Session.LockForAnswers(token);
-                var known = Session.FindBeforeInserting(
-                    (filehash, size),
-                    static (x, y) => BlocksetReads.Find(x, y.filehash, y.size),
-                    token
-                );
-                if (known >= 0)
-                {
-                    if (Session.AskBeforeWriting(known, BlocksetReads.HasLostEntries, static isLost => isLost, token))
-                        BlocksetWrites.Mend(Session, known, size, blocksize, hashes, token);
-                    m_told.Blockset(known, filehash, size);
-                    return Task.FromResult((false, known));
-                }
-
-                var id = BlocksetWrites.Add(Session, filehash, size, blocksize, hashes, blocklistHashes, token);
-                m_told.Blockset(id, filehash, size);
-                m_rtr.Commit("AddBlockset");
-                return Task.FromResult((true, id));
+                List<string> list = [.. hashes];
+                hashes = list;
+                known = MendBlockset(filehash, size, blocksize, list, token);
             }
+
+            return Task.FromResult(
+                known >= 0 ? (false, known) : AddBlockset(filehash, size, blocksize, hashes, blocklistHashes, seen, token)
+            );
         }
         catch (Exception ex)
         {
             return Session.Failed<(bool, long)>(ex);
+        }
+    }
+
+    private long FindBlockset(
+        string filehash,
+        long size,
+        CancellationToken token,
+        out bool isLost,
+        out (long Changes, long Transaction, long ExternalWrites) seen
+    )
+    {
+        lock (Session.ConnectionLock)
+        {
+            Session.LockForAnswers(token);
+            var known = Session.FindBeforeInserting((filehash, size), static (x, y) => BlocksetReads.Find(x, y.filehash, y.size), token);
+            isLost = known >= 0 && Session.AskBeforeWriting(known, BlocksetReads.HasLostEntries, static isLost => isLost, token);
+            if (known >= 0)
+                m_told.Blockset(known, filehash, size);
+            seen = Session.Stamp;
+            return known;
+        }
+    }
+
+    // -1 if the blockset has gone meanwhile.
+    private long MendBlockset(string filehash, long size, int blocksize, List<string> hashes, CancellationToken token)
+    {
+        lock (Session.ConnectionLock)
+        {
+            var known = FindBlockset(filehash, size, token, out var isLost, out _);
+            if (isLost)
+                BlocksetWrites.Mend(Session, known, size, blocksize, hashes, token);
+            return known;
+        }
+    }
+
+    private (bool, long) AddBlockset(
+        string filehash,
+        long size,
+        int blocksize,
+        IEnumerable<string> hashes,
+        IEnumerable<string>? blocklistHashes,
+        (long Changes, long Transaction, long ExternalWrites) seen,
+        CancellationToken token
+    )
+    {
+        using var adding = new BlocksetAdding(Session, filehash, size, blocksize, hashes, blocklistHashes);
+        var isWhole = false;
+        try
+        {
+            while (true)
+            {
+                adding.Read();
+                lock (Session.ConnectionLock)
+                {
+                    // Whoever was let in meanwhile may have added it.
+                    if (adding.Id < 0 && seen != Session.Stamp && FindBlockset(filehash, size, token, out _, out _) is >= 0 and var known)
+                        return (false, known);
+
+                    isWhole = adding.Write(token);
+                    if (!isWhole)
+                        continue;
+
+                    m_told.Blockset(adding.Id, filehash, size);
+                    m_rtr.Commit("AddBlockset");
+                    return (true, adding.Id);
+                }
+            }
+        }
+        catch when (!isWhole)
+        {
+            adding.Undo();
+            throw;
         }
     }
 

@@ -44,11 +44,13 @@ internal sealed class BlocksetEntryWriter
     /// <summary>The writer of a connection.</summary>
     internal static BlocksetEntryWriter Of(DatabaseSession session) => session.Service(static s => new BlocksetEntryWriter(s));
 
-    /// <summary>Starts the entries of a blockset at index 0; what an earlier, failed one left is forgotten.</summary>
-    internal void Begin(long blocksetId)
+    /// <summary>
+    /// Starts entries of a blockset; what an earlier, failed one left is forgotten. The connection lock is held until <see cref="End"/>.
+    /// </summary>
+    internal void Begin(long blocksetId, long firstIndex = 0)
     {
         m_blocksetId = blocksetId;
-        m_firstIndex = 0;
+        m_firstIndex = firstIndex;
         m_count = 0;
     }
 

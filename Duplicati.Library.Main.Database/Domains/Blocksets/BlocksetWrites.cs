@@ -39,57 +39,9 @@ internal static class BlocksetWrites
 
     private static readonly string LOGTAG = Log.LogTagFromType<LocalBackupDatabase>();
 
-    /// <summary>
-    /// Adds a blockset that is not there, with its blocklists and the links to its blocks, which must be live. The sequences are
-    /// enumerated once, and not kept.
-    /// </summary>
-    /// <param name="session">The session.</param>
-    /// <param name="fullHash">Hash of the whole content.</param>
-    /// <param name="length">Its length in bytes.</param>
-    /// <param name="blocksize">Size in bytes of all blocks but the last.</param>
-    /// <param name="hashes">Hashes of the blocks in order.</param>
-    /// <param name="blocklistHashes">Hashes of the blocklists in order, or null.</param>
-    /// <param name="token">Stops filling the map of blocks; nothing of the blockset stays.</param>
-    /// <returns>The id.</returns>
-    /// <exception cref="Exception">A block is not live; nothing of the blockset stays.</exception>
-    internal static long Add(
-        DatabaseSession session,
-        string fullHash,
-        long length,
-        int blocksize,
-        IEnumerable<string> hashes,
-        IEnumerable<string>? blocklistHashes,
-        CancellationToken token
-    )
-    {
-        var id = Insert(session, fullHash, length);
-        var transaction = session.TransactionCount;
-        try
-        {
-            AddBlocklists(session, id, blocklistHashes);
-            Link(session, id, length, blocksize, hashes, token);
-            return id;
-        }
-        catch
-        {
-            session.RecoverTransaction();
-            // After some errors the engine has rolled back already, and the id may belong to what another connection has added since.
-            if (session.TransactionCount == transaction)
-                Remove(session, id);
-            throw;
-        }
-    }
-
     /// <summary>Makes the entries of a blockset, of which blocks were lost, of its blocks again, which must be live.</summary>
     /// <exception cref="Exception">A block is not live; nothing is changed.</exception>
-    internal static void Mend(
-        DatabaseSession session,
-        long id,
-        long length,
-        int blocksize,
-        IEnumerable<string> hashes,
-        CancellationToken token
-    )
+    internal static void Mend(DatabaseSession session, long id, long length, int blocksize, List<string> hashes, CancellationToken token)
     {
         var map = BlockMap.Of(session);
         var blocks = new List<long>();
@@ -114,48 +66,18 @@ internal static class BlocksetWrites
         return session.Statements.LastInsertRowId;
     }
 
-    private static void Remove(DatabaseSession session, long id)
+    /// <summary>Removes what <see cref="BlocksetAdding"/> has written.</summary>
+    internal static void Remove(DatabaseSession session, long id)
     {
+        session.AnnounceRemoval();
         Delete(session, DeleteEntries, id);
         Delete(session, DeleteBlocklists, id);
         Delete(session, DeleteSql, id);
     }
 
-    private static void AddBlocklists(DatabaseSession session, long blocksetId, IEnumerable<string>? hashes)
-    {
-        if (hashes is null)
-            return;
-
-        using var insert = session.Take(InsertBlocklist);
-        long index = 0;
-        foreach (var hash in hashes)
-            insert.Bind(1, blocksetId).Bind(2, index++).Bind(3, hash).ExecuteNonQuery();
-    }
-
-    private static void Link(
-        DatabaseSession session,
-        long blocksetId,
-        long length,
-        int blocksize,
-        IEnumerable<string> hashes,
-        CancellationToken token
-    )
-    {
-        var map = BlockMap.Of(session);
-        var entries = BlocksetEntryWriter.Of(session);
-        entries.Begin(blocksetId);
-        var remaining = length;
-        foreach (var hash in hashes)
-        {
-            var size = Math.Min(blocksize, remaining);
-            entries.Add(FindBlock(session, map, blocksetId, hash, size, length - remaining, token));
-            remaining -= size;
-        }
-
-        entries.End();
-    }
-
-    private static long FindBlock(
+    /// <summary>The id of a live block at an offset of a blockset.</summary>
+    /// <exception cref="Exception">There is none; logged as error before.</exception>
+    internal static long FindBlock(
         DatabaseSession session,
         BlockMap map,
         long blocksetId,

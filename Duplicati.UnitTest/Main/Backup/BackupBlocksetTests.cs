@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Logging;
+using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -17,6 +18,8 @@ public class BackupBlocksetTests : BackupTestBase
     [TestCase(32)]
     [TestCase(33)]
     [TestCase(1000)]
+    [TestCase(1024)]
+    [TestCase(2100)]
     [Contract("A 1.6 numbering")]
     [Contract("A 7.3 AddBlocksetAsync")]
     public async Task Entries_and_blocklists_are_numbered_from_0_in_order(int blocks)
@@ -86,6 +89,96 @@ public class BackupBlocksetTests : BackupTestBase
 
         await Db.AddBlocksetAsync("x", 1024, 1024, Once(BlockFixture.Hash(1)), Once("list"), default);
         Assert.That(enumerations, Is.EqualTo(2));
+    }
+
+    [TestCase(1)]
+    [TestCase(3000)]
+    [Contract("A 7.3 AddBlocksetAsync sequences")]
+    [Contract("C 0.8")]
+    public async Task The_sequences_are_read_without_the_connection_lock(int blocks)
+    {
+        await AddBlocksAsync(blocks);
+        var held = 0;
+        IEnumerable<string> Watched(IEnumerable<string> values)
+        {
+            foreach (var value in values)
+            {
+                held += Monitor.IsEntered(Db.Session.ConnectionLock) ? 1 : 0;
+                yield return value;
+            }
+        }
+
+        await Db.AddBlocksetAsync("x", blocks * 1024, 1024, Watched(Numbered(blocks)), Watched(Numbered(blocks)), default);
+        Assert.That(held, Is.Zero);
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "BlocksetEntry" """), Is.EqualTo(blocks));
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "BlocklistHash" """), Is.EqualTo(blocks));
+    }
+
+    [TestCase(0)]
+    [TestCase(40)]
+    [TestCase(2000)]
+    [Contract("A 7.3 AddBlocksetAsync sequences")]
+    public async Task A_sequence_may_add_another_blockset(int before)
+    {
+        await AddBlocksAsync(before + 7);
+        var inner = -1L;
+        IEnumerable<string> Adding()
+        {
+            foreach (var (i, hash) in Numbered(before + 7).Index())
+            {
+                if (i == before + 3)
+                    (_, inner) = Db.AddBlocksetAsync("inner", 2048, 1024, Numbered(2), null!, default).Await();
+                yield return hash;
+            }
+        }
+
+        var (_, outer) = await Db.AddBlocksetAsync("outer", (before + 7) * 1024, 1024, Adding(), null!, default);
+        Assert.That(Hashes(outer), Is.EqualTo(Numbered(before + 7)));
+        Assert.That(Hashes(inner), Is.EqualTo(Numbered(2)));
+    }
+
+    [TestCase(3)]
+    [TestCase(3000)]
+    public async Task A_sequence_that_fails_leaves_nothing_behind(int before)
+    {
+        await AddBlocksAsync(before);
+        IEnumerable<string> Failing()
+        {
+            foreach (var hash in Numbered(before))
+                yield return hash;
+            throw new IOException("no more");
+        }
+
+        Assert.That(() => Db.AddBlocksetAsync("x", before * 1024, 1024, Failing(), ["list"], default), Throws.TypeOf<IOException>());
+        await Db.CommitAsync(default);
+        Assert.That(
+            Backup.Number(
+                """SELECT (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry") + (SELECT COUNT(*) FROM "BlocklistHash")"""
+            ),
+            Is.Zero
+        );
+    }
+
+    [Test]
+    public async Task A_sequence_that_rolls_back_ends_the_call_and_leaves_nothing_behind()
+    {
+        await AddBlocksAsync(3000);
+        IEnumerable<string> RollingBack()
+        {
+            foreach (var (i, hash) in Numbered(3000).Index())
+            {
+                if (i == 2500)
+                    Db.Transaction.RollBackAsync(CancellationToken.None).Await();
+                yield return hash;
+            }
+        }
+
+        Assert.That(
+            () => Db.AddBlocksetAsync("x", 3000 * 1024, 1024, RollingBack(), ["list"], default),
+            Throws.TypeOf<InvalidOperationException>()
+        );
+        await Db.CommitAsync(default);
+        Assert.That(Backup.Number("""SELECT (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry")"""), Is.Zero);
     }
 
     [Test]
@@ -224,4 +317,21 @@ public class BackupBlocksetTests : BackupTestBase
         Assert.Fail("The sequence was enumerated.");
         yield break;
     }
+
+    private async Task AddBlocksAsync(int count)
+    {
+        foreach (var hash in Numbered(count))
+            await Db.AddBlockAsync(hash, 1024, Backup.VolumeId, default);
+        await Db.CommitAsync(default);
+    }
+
+    private string[] Hashes(long blockset) =>
+        Db.Connection.Lines(
+            $"""
+            SELECT "Block"."Hash" FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+            WHERE "BlocksetID" = {blockset} ORDER BY "BlocksetEntry"."Index"
+            """
+        );
+
+    private static string[] Numbered(int count) => [.. Enumerable.Range(1, count).Select(i => BlockFixture.Hash(i))];
 }
