@@ -140,6 +140,72 @@ public class CancellationTests
     }
 
     [Test]
+    public async Task A_token_cancelled_between_two_rows_disturbs_no_statement_of_the_consumer()
+    {
+        await using var transaction = new ReusableTransaction(m_db.Connection);
+        using var command = m_db.Connection.CreateCommand("SELECT 1 UNION ALL SELECT 2");
+        var rows = 0;
+        Assert.That(
+            async () =>
+            {
+                await foreach (var row in command.ExecuteReaderEnumerableAsync(false, null, null, m_source.Token))
+                {
+                    rows++;
+                    await m_source.CancelAsync();
+                    m_db.Run("INSERT INTO T VALUES (1)");
+                }
+            },
+            Throws.InstanceOf<OperationCanceledException>()
+        );
+        Assert.That(rows, Is.EqualTo(1));
+        Assert.That(m_db.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo(1));
+    }
+
+    // The engine goes on interrupting until no statement of the connection is open.
+    [Test]
+    public async Task A_token_cancelled_while_a_reader_is_open_disturbs_nothing_but_its_call([Values] bool isMember)
+    {
+        await using var transaction = new ReusableTransaction(m_db.Connection);
+        m_db.Run("INSERT INTO T VALUES (1)");
+        using var open = m_db.Connection.CreateCommand("SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3");
+        using (var reader = open.ExecuteReader())
+        {
+            Assert.That(reader.Read());
+            m_db.Connection.CreateFunction("cancel", () => Cancel(m_source));
+            if (isMember)
+            {
+                Assert.That(
+                    () => transaction.Session.Do(Work, m_source.Token),
+                    Throws.InstanceOf<OperationCanceledException>(),
+                    "the second statement does not begin"
+                );
+            }
+            else
+            {
+                using var command = m_db.Connection.CreateCommand("SELECT cancel()");
+                await command.ExecuteScalarAsync(false, m_source.Token);
+            }
+
+            m_db.Run("INSERT INTO T VALUES (2)");
+            Assert.That(reader.Read());
+        }
+
+        Assert.That(m_db.Scalar("SELECT COUNT(*) FROM T"), Is.EqualTo(2));
+
+        static void Work(Duplicati.Library.Main.Database.Session.DatabaseSession session)
+        {
+            session.Execute("SELECT cancel()");
+            session.Execute("INSERT INTO T VALUES (3)");
+        }
+    }
+
+    private static int Cancel(CancellationTokenSource source)
+    {
+        source.Cancel();
+        return 1;
+    }
+
+    [Test]
     public async Task A_token_cancelled_after_the_call_disturbs_no_later_statement()
     {
         using var command = m_db.Connection.CreateCommand("SELECT 1");

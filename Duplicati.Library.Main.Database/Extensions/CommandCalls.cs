@@ -86,21 +86,30 @@ internal static class CommandCalls
         return call(command);
     }
 
-    /// <summary>Opens a command whose token is watched by the caller.</summary>
+    /// <summary>Opens a command without messages.</summary>
     /// <param name="command">The command.</param>
-    /// <param name="interrupt">The watch.</param>
-    /// <param name="token">The token.</param>
+    /// <param name="token">Interrupts the statement until the reader is returned.</param>
     /// <returns>A reader before its first row.</returns>
-    internal static SqliteDataReader Open(SqliteCommand command, CommandInterrupt? interrupt, CancellationToken token) =>
-        OrCanceled(command, static x => x.ExecuteReader(), interrupt, token);
+    internal static SqliteDataReader Open(SqliteCommand command, CancellationToken token)
+    {
+        using var interrupt = CommandInterrupt.Start(command.Connection, token);
+        return OrCanceled(command, static x => x.ExecuteReader(), interrupt, token);
+    }
 
     /// <summary>Moves a reader to its next row.</summary>
     /// <param name="reader">The reader.</param>
-    /// <param name="interrupt">The watch of the enumeration.</param>
-    /// <param name="token">The token of the enumeration.</param>
+    /// <param name="connection">Its connection.</param>
+    /// <param name="token">Interrupts the statement until this returns, and not what the consumer of the row runs.</param>
     /// <returns>False after the last row.</returns>
-    internal static bool Read(SqliteDataReader reader, CommandInterrupt? interrupt, CancellationToken token) =>
-        OrCanceled(reader, static x => x.Read(), interrupt, token);
+    internal static bool Read(SqliteDataReader reader, SqliteConnection? connection, CancellationToken token)
+    {
+        bool isRow;
+        using (var interrupt = CommandInterrupt.Start(connection, token, ownReaders: 1))
+            isRow = OrCanceled(reader, static x => x.Read(), interrupt, token);
+        // An interrupt that came just after the row was found is in force as long as the reader is open.
+        token.ThrowIfCancellationRequested();
+        return isRow;
+    }
 
     /// <summary>A scalar as a number, as SQLite itself would cast it.</summary>
     /// <param name="value">What the provider returned.</param>
@@ -120,8 +129,17 @@ internal static class CommandCalls
         DatabaseSession.BeforeExternalCommand(command.Connection);
         using var profile = writeLog ? CommandProfile.Start(command, operation) : null;
         using var monitor = SlowQueryMonitor.StartQuery(command, operation);
-        using var interrupt = CommandInterrupt.Start(command.Connection, token);
-        return OrCanceled(command, call, interrupt, token);
+        T result;
+        using (var interrupt = CommandInterrupt.Start(command.Connection, token))
+            result = OrCanceled(command, call, interrupt, token);
+        // An interrupt that came just after the first row was found is in force as long as the reader is open.
+        if (result is SqliteDataReader reader && token.IsCancellationRequested)
+        {
+            reader.Dispose();
+            throw new OperationCanceledException(token);
+        }
+
+        return result;
     }
 
     private static TResult OrCanceled<T, TResult>(T target, Func<T, TResult> call, CommandInterrupt? interrupt, CancellationToken token)

@@ -8,7 +8,6 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;
@@ -68,7 +67,7 @@ public static partial class ExtensionMethods
 
     /// <summary>The rows of the command as it is; writes profiling messages.</summary>
     /// <param name="self">The command.</param>
-    /// <param name="cancellationToken">Interrupts the statement, until the enumeration ends.</param>
+    /// <param name="cancellationToken">Interrupts the statement while it looks for a row.</param>
     /// <returns>The same reader once a row; it is disposed at the end.</returns>
     public static IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(
         this SqliteCommand self,
@@ -78,7 +77,7 @@ public static partial class ExtensionMethods
     /// <summary>The rows of a query; writes profiling messages.</summary>
     /// <param name="self">The command.</param>
     /// <param name="cmdtext">The query.</param>
-    /// <param name="cancellationToken">Interrupts the statement, until the enumeration ends.</param>
+    /// <param name="cancellationToken">Interrupts the statement while it looks for a row.</param>
     /// <returns>The same reader once a row; it is disposed at the end.</returns>
     public static IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(
         this SqliteCommand self,
@@ -90,7 +89,7 @@ public static partial class ExtensionMethods
     /// <param name="self">The command.</param>
     /// <param name="cmdtext">The query.</param>
     /// <param name="values">Values by parameter, or null.</param>
-    /// <param name="cancellationToken">Interrupts the statement, until the enumeration ends.</param>
+    /// <param name="cancellationToken">Interrupts the statement while it looks for a row.</param>
     /// <returns>The same reader once a row; it is disposed at the end.</returns>
     public static IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(
         this SqliteCommand self,
@@ -104,7 +103,7 @@ public static partial class ExtensionMethods
     /// <param name="writeLog">Write profiling messages, which span the whole enumeration with the consumer's time in it.</param>
     /// <param name="cmdtext">The query; null runs the text the command has.</param>
     /// <param name="values">Values by parameter, or null.</param>
-    /// <param name="cancellationToken">Interrupts the statement, until the enumeration ends.</param>
+    /// <param name="cancellationToken">Interrupts the statement while it looks for a row.</param>
     /// <returns>The same reader once a row; it is disposed at the end.</returns>
     public static async IAsyncEnumerable<SqliteDataReader> ExecuteReaderEnumerableAsync(
         this SqliteCommand self,
@@ -118,10 +117,9 @@ public static partial class ExtensionMethods
         DatabaseSession.BeforeExternalCommand(self.Connection);
         using var profile = writeLog ? CommandProfile.Start(self, nameof(ExecuteReaderEnumerableAsync)) : null;
         using var monitor = SlowQueryMonitor.StartQuery(self, nameof(ExecuteReaderEnumerableAsync));
-        using var interrupt = CommandInterrupt.Start(self.Connection, cancellationToken);
-        var reader = CommandCalls.Open(self, interrupt, cancellationToken);
+        var reader = CommandCalls.Open(self, cancellationToken);
         await using (reader.ConfigureAwait(false))
-            while (CommandCalls.Read(reader, interrupt, cancellationToken))
+            while (CommandCalls.Read(reader, self.Connection, cancellationToken))
                 yield return reader;
     }
 }

@@ -22,26 +22,36 @@ internal sealed class CommandInterrupt : IDisposable
     private readonly Lock m_lock = new();
     private readonly SqliteConnection m_connection;
     private readonly StatementCache? m_statements;
+    private readonly bool m_mayStop;
     private CancellationTokenRegistration m_registration;
     private Timer? m_timer;
     private bool m_over;
 
-    private CommandInterrupt(SqliteConnection connection, StatementCache? statements) =>
-        (m_connection, m_statements) = (connection, statements);
+    private CommandInterrupt(SqliteConnection connection, StatementCache? statements, bool mayStop) =>
+        (m_connection, m_statements, m_mayStop) = (connection, statements, mayStop);
 
     /// <summary>Watches a token for the duration of a call.</summary>
     /// <param name="connection">The connection the call runs on.</param>
     /// <param name="token">Interrupts when it is cancelled.</param>
     /// <param name="statements">Statements of the call that are not to begin any more then.</param>
+    /// <param name="ownReaders">Number of open readers that belong to the call. While another one is open, a statement that runs is left to
+    /// its end.</param>
     /// <returns>Ends the watch when disposed; null if the token can never be cancelled.</returns>
     /// <exception cref="OperationCanceledException">It is cancelled already: an interrupt would only hit other statements of the
     /// connection.</exception>
-    internal static CommandInterrupt? Start(SqliteConnection? connection, CancellationToken token, StatementCache? statements = null)
+    internal static CommandInterrupt? Start(
+        SqliteConnection? connection,
+        CancellationToken token,
+        StatementCache? statements = null,
+        int ownReaders = 0
+    )
     {
-        if (!token.CanBeCanceled || connection?.Handle is null)
+        if (!token.CanBeCanceled || connection?.Handle is not { } handle)
             return null;
         token.ThrowIfCancellationRequested();
-        var interrupt = new CommandInterrupt(connection, statements);
+        // An interrupt stays in force until no statement of the connection is open: it would stop what others run beside the reader.
+        var mayStop = LockWait.OpenReaders(handle.DangerousGetHandle()) <= ownReaders;
+        var interrupt = new CommandInterrupt(connection, statements, mayStop);
         interrupt.m_registration = token.UnsafeRegister(static x => ((CommandInterrupt)x!).Begin(), interrupt);
         return interrupt;
     }
@@ -107,7 +117,8 @@ internal sealed class CommandInterrupt : IDisposable
             if (m_over)
                 return;
             LetBegin(false);
-            EngineControl.Interrupt(m_connection);
+            if (m_mayStop)
+                EngineControl.Interrupt(m_connection);
         }
     }
 

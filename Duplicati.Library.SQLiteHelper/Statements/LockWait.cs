@@ -142,19 +142,23 @@ internal sealed unsafe class LockWait
         return stale ? SnapshotRenewal.Refused : SnapshotRenewal.Kept;
     }
 
-    private bool HasOpenReader()
-    {
-        for (
-            var statement = NativeSqlite.NextStatement(m_database, 0);
-            statement != 0;
-            statement = NativeSqlite.NextStatement(m_database, statement)
-        )
-        {
-            if (NativeSqlite.IsBusy(statement) != 0)
-                return true;
-        }
+    private bool HasOpenReader() => OpenReaders(m_database) > 0;
 
-        return false;
+    /// <summary>Number of statements of a connection, whosever they are, that have begun and not ended.</summary>
+    internal static int OpenReaders(nint database)
+    {
+        var count = 0;
+        // Another thread may finalize statements meanwhile.
+        var mutex = NativeSqlite.DatabaseMutex(database);
+        NativeSqlite.EnterMutex(mutex);
+        for (
+            var statement = NativeSqlite.NextStatement(database, 0);
+            statement != 0;
+            statement = NativeSqlite.NextStatement(database, statement)
+        )
+            count += NativeSqlite.IsBusy(statement) != 0 ? 1 : 0;
+        NativeSqlite.LeaveMutex(mutex);
+        return count;
     }
 
     private void Pause(int attempts, long elapsed, int busy, SqliteException error)
