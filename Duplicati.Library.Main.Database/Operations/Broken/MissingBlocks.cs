@@ -5,6 +5,7 @@
 
 using System.Collections.Generic;
 using System.Linq;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.Main.Database.Volumes;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -26,15 +27,24 @@ internal static class MissingBlocks
     // conditions say. The text that is kept of the lost content would be shown for the replacement.
     private const string ReplaceMetadataSql = $"""
         UPDATE "Metadataset" SET "BlocksetID" = ?2, "Content" = NULL
-        WHERE "ID" IN (
-            SELECT l."MetadataID"
-            FROM "FilesetEntry" f
-            CROSS JOIN "FileLookup" l ON l."ID" = f."FileID"
-            CROSS JOIN "Metadataset" m ON m."ID" = l."MetadataID"
-            WHERE f."FilesetID" = ?1 AND (
-                NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = m."BlocksetID")
-                OR EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = m."BlocksetID" AND {BrokenFiles.IsLostEntry})
-                OR EXISTS (SELECT 1 FROM "BlocklistHash" h WHERE h."BlocksetID" = m."BlocksetID" AND {BrokenFiles.IsLostBlocklist})))
+        WHERE "ID" IN ({LostMetadata})
+        """;
+
+    // As above.
+    private const string AnyLostMetadata = $"SELECT EXISTS ({LostMetadata})";
+
+    // By id.
+    private const string FindBlockset = """SELECT 1 FROM "Blockset" WHERE "ID" = ?1""";
+
+    private const string LostMetadata = $"""
+        SELECT l."MetadataID"
+        FROM "FilesetEntry" f
+        CROSS JOIN "FileLookup" l ON l."ID" = f."FileID"
+        CROSS JOIN "Metadataset" m ON m."ID" = l."MetadataID"
+        WHERE f."FilesetID" = ?1 AND (
+            NOT EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = m."BlocksetID")
+            OR EXISTS (SELECT 1 FROM "BlocksetEntry" e WHERE e."BlocksetID" = m."BlocksetID" AND {BrokenFiles.IsLostEntry})
+            OR EXISTS (SELECT 1 FROM "BlocklistHash" h WHERE h."BlocksetID" = m."BlocksetID" AND {BrokenFiles.IsLostBlocklist}))
         """;
 
     // One row a volume.
@@ -78,10 +88,26 @@ internal static class MissingBlocks
 
     /// <summary>Points metadata of the fileset that cannot be rebuilt, or have no content, at a replacement.</summary>
     /// <returns>Number of metadata sets changed.</returns>
+    /// <exception cref="UserInformationException">Help id <c>ReplacementMetadataNotUsable</c>: something is to be replaced, and there is no
+    /// such replacement.</exception>
     internal static int ReplaceMetadata(DatabaseSession session, long filesetId, long emptyBlocksetId)
     {
+        if (!Exists(session, FindBlockset, emptyBlocksetId))
+            return Exists(session, AnyLostMetadata, filesetId)
+                ? throw new UserInformationException(
+                    $"The content {emptyBlocksetId}, which is to replace lost metadata, is not there.",
+                    "ReplacementMetadataNotUsable"
+                )
+                : 0;
+
         using var update = session.Take(ReplaceMetadataSql);
         return update.Bind(1, filesetId).Bind(2, emptyBlocksetId).ExecuteNonQuery();
+    }
+
+    private static bool Exists(DatabaseSession session, string sql, long id)
+    {
+        using var any = session.Take(sql);
+        return any.Bind(1, id).ExecuteInt64() == 1;
     }
 
     /// <summary>Index volumes that no link mentions.</summary>

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -136,6 +137,25 @@ public sealed class C02BrokenFilesTests : SampleTestBase
         Assert.That(await db.ReplaceMetadataAsync(second, nothing, default), Is.EqualTo(1));
         Assert.That(await db.ReplaceMetadataAsync(777, nothing, default), Is.Zero);
         Assert.That(db.Connection.Scalar($"""SELECT "BlocksetID" FROM "Metadataset" WHERE "ID" = {shared}"""), Is.EqualTo($"{nothing}"));
+    }
+
+    [Test]
+    [Contract("C 2.6")]
+    public async Task A_replacement_that_is_not_there_is_refused_where_it_would_be_used()
+    {
+        var lost = Data.Metadata(Data.Blockset("lost", 5, 9999));
+        var fileset = Data.Fileset(1000, Data.File("/a/", SampleDatabase.Folder, lost));
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Data.Close(), null, default);
+        var before = AllRows.Of(db.Connection);
+
+        Assert.That(
+            () => db.ReplaceMetadataAsync(fileset, 4711, default),
+            Throws
+                .TypeOf<UserInformationException>()
+                .With.Matches<UserInformationException>(x => x.HelpID == "ReplacementMetadataNotUsable")
+        );
+        Assert.That(await db.ReplaceMetadataAsync(777, 4711, default), Is.Zero);
+        Assert.That(AllRows.Of(db.Connection), Is.EqualTo(before));
     }
 
     [Test]
