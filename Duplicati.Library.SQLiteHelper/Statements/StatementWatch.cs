@@ -10,6 +10,7 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
+using System.Text.RegularExpressions;
 using System.Threading;
 using Microsoft.Data.Sqlite;
 
@@ -24,7 +25,7 @@ namespace Duplicati.Library.SQLiteHelper.Statements;
 /// connection meanwhile, and the one that waits sees what they did. Not told: reading a value through a blob handle, and
 /// copying the file by the engine's backup. Uses the connection's only trace callback. Costs about 20 ns a statement.
 /// </remarks>
-internal sealed unsafe class StatementWatch
+internal sealed unsafe partial class StatementWatch
 {
     private const uint StartOfStatement = 1;
 
@@ -120,9 +121,9 @@ internal sealed unsafe class StatementWatch
         if (NativeSqlite.ColumnCount(statement) > 0)
             return StatementKind.Asks;
 
-        var words = Encoding
-            .UTF8.GetString(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(text))
-            .Split([' ', ';', '\t', '\r', '\n'], StringSplitOptions.RemoveEmptyEntries);
+        var words = Comments()
+            .Replace(Encoding.UTF8.GetString(MemoryMarshal.CreateReadOnlySpanFromNullTerminated(text)), " ")
+            .Split([' ', ';', '\t', '\f', '\r', '\n'], StringSplitOptions.RemoveEmptyEntries);
         return words.FirstOrDefault("").ToUpperInvariant() switch
         {
             "COMMIT" or "END" => StatementKind.Commits,
@@ -130,6 +131,10 @@ internal sealed unsafe class StatementWatch
             _ => StatementKind.Changes,
         };
     }
+
+    // Also inside quotes, which do not tell the kind of a statement.
+    [GeneratedRegex(@"--[^\n]*|/\*.*?(\*/|$)", RegexOptions.Singleline)]
+    private static partial Regex Comments();
 
     private void OnStateChange(object sender, StateChangeEventArgs e)
     {

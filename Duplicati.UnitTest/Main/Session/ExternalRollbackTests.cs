@@ -165,10 +165,11 @@ internal sealed class ExternalRollbackTests : BackupTestBase
         Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
     }
 
-    [Test]
-    public async Task Who_commits_by_a_statement_may_begin_the_next_transaction()
+    [TestCase("COMMIT")]
+    [TestCase("-- done\nCOMMIT")]
+    public async Task Who_commits_by_a_statement_may_begin_the_next_transaction(string commit)
     {
-        Backup.Execute("COMMIT");
+        Backup.Execute(commit);
         await AddBlocksAsync(Backup);
         Backup.Execute("BEGIN");
         await Db.CommitAsync(default);

@@ -45,6 +45,12 @@ internal sealed class WatchTests
 
     [TestCase("COMMIT", StatementKind.Commits)]
     [TestCase("END TRANSACTION", StatementKind.Commits)]
+    [TestCase("-- done\nCOMMIT", StatementKind.Commits)]
+    [TestCase("/* x */ COMMIT", StatementKind.Commits)]
+    [TestCase("COMMIT/* x */", StatementKind.Commits)]
+    [TestCase("/* a\n*/\f-- b\r\nEND--", StatementKind.Commits)]
+    [TestCase("ROLLBACK/* TO s */", StatementKind.RollsBack)]
+    [TestCase("ROLLBACK/* */TO/* */s", StatementKind.Changes)]
     [TestCase("ROLLBACK", StatementKind.RollsBack)]
     [TestCase(" rollback transaction;", StatementKind.RollsBack)]
     [TestCase("RELEASE s", StatementKind.Changes)]
