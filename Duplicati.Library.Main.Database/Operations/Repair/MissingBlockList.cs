@@ -50,7 +50,10 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         """INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", "VolumeID" FROM "Block" WHERE "ID" = ?1""";
 
     // Part of the key of the temporary table.
-    private const string CountMissing = """SELECT IFNULL(SUM("Restored" = 0), -1) FROM temp."MissingBlock" WHERE "List" = ?1""";
+    private const string CountMissing = """SELECT SUM("Restored" = 0) FROM temp."MissingBlock" WHERE "List" = ?1""";
+
+    // Part of the key of the temporary table.
+    private const string IsThere = """SELECT 1 FROM temp."MissingBlock" WHERE "List" = ?1""";
 
     // Part of the key of the temporary table, BlocksetEntry_IndexIdsBackwards, nn_FileLookup_BlockMeta, PathPrefix by id.
     private const string SourceFiles = """
@@ -164,6 +167,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         m_session.SnapshotAsync(
             session =>
             {
+                RequireList();
                 var result = new List<LocalRepairDatabase.BlockWithSourceData>();
                 using var rows = session.Take(SourceFiles);
                 for (rows.Bind(1, m_list).Bind(2, blocksize); rows.Read(); )
@@ -186,6 +190,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         m_session.SnapshotAsync(
             session =>
             {
+                RequireList();
                 var result = new List<LocalRepairDatabase.BlockWithMetadataSourceData>();
                 using var rows = session.Take(MetadataSources);
                 for (rows.Bind(1, m_list); rows.Read(); )
@@ -226,12 +231,9 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         m_session.ShortAsync(
             session =>
             {
+                RequireList();
                 using var count = session.Take(CountMissing);
-                var missing = count.Bind(1, m_list).ExecuteInt64();
-                // "None" would read as if all had been found.
-                return missing >= 0
-                    ? missing
-                    : throw new InvalidOperationException($"The list of blocks of {m_volumeName} has gone with a rollback.");
+                return count.Bind(1, m_list).ExecuteInt64();
             },
             token
         );
@@ -240,6 +242,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         m_session.SnapshotAsync(
             session =>
             {
+                RequireList();
                 using var rows = session.Take(ListsUsing);
                 return RepairVolumes.Volumes(rows.Bind(1, m_list));
             },
@@ -250,6 +253,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         m_session.SnapshotAsync(
             session =>
             {
+                RequireList();
                 using var rows = session.Take(OtherVolumes);
                 return RepairVolumes.Volumes(rows.Bind(1, m_list).Bind(2, m_volumeName));
             },
@@ -279,9 +283,20 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
         remove.Bind(1, m_list).ExecuteNonQuery();
     }
 
+    // "None" would read as if all had been found.
+    private void RequireList()
+    {
+        // A rollback may have undone the table's creation.
+        m_session.Run(CreateSql);
+        using var find = m_session.Take(IsThere);
+        if (find.Bind(1, m_list).ExecuteInt64() < 0)
+            throw new InvalidOperationException($"The list of blocks of {m_volumeName} has gone with a rollback.");
+    }
+
     private bool SetRestored(string hash, long size, long volumeId)
     {
         m_session.BeginWriting();
+        RequireList();
         using var find = m_session.Take(Find);
         var blockId = find.Bind(1, m_list).Bind(2, hash).Bind(3, size).ExecuteInt64();
         if (blockId < 0)
@@ -305,6 +320,7 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
 
     private List<long> BlocksetsToRebuild(DatabaseSession session)
     {
+        RequireList();
         var result = new List<long>();
         using var rows = session.Take(BlocksetsOfMissingBlocklists);
         for (rows.Bind(1, m_list); rows.Read(); )

@@ -84,8 +84,26 @@ public sealed class MissingBlockListTests : RepairTestBase
         await using var list = await Db.CreateBlockListAsync("lost", None);
 
         Assert.That(() => gone.GetMissingBlockCountAsync(None), Throws.InvalidOperationException);
+        Assert.That(() => gone.SetBlockRestoredAsync(Hash("a"), 10, m_target, None), Throws.InvalidOperationException);
+        Assert.That(async () => await gone.GetSourceFilesWithBlocksAsync(10, None).ToListAsync(), Throws.InvalidOperationException);
+        Assert.That(async () => await gone.GetSourceItemsWithMetadataBlocksAsync(None).ToListAsync(), Throws.InvalidOperationException);
+        Assert.That(async () => await gone.GetBlocklistHashesAsync(2, None).ToListAsync(), Throws.InvalidOperationException);
+        Assert.That(async () => await gone.GetFilesetsUsingMissingBlocksAsync(None).ToListAsync(), Throws.InvalidOperationException);
+        Assert.That(async () => await gone.GetMissingBlockSourcesAsync(None).ToListAsync(), Throws.InvalidOperationException);
         await gone.DisposeAsync();
         Assert.That(await list.GetMissingBlockCountAsync(None), Is.EqualTo(4));
+    }
+
+    [Test]
+    public async Task A_list_whose_table_has_gone_with_a_rollback_says_so()
+    {
+        Fill();
+        await Db.CommitAsync(None);
+        await using var gone = await Db.CreateBlockListAsync("lost", None);
+        await Db.Transaction.RollBackAsync(None);
+
+        Assert.That(() => gone.GetMissingBlockCountAsync(None), Throws.InvalidOperationException);
+        Assert.That(() => gone.SetBlockRestoredAsync(Hash("a"), 10, m_target, None), Throws.InvalidOperationException);
     }
 
     [Test]
