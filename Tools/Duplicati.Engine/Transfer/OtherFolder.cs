@@ -143,7 +143,7 @@ internal static class OtherFolder
     private static Task<IReadOnlyList<(string Name, long Size)>> CompleteInAsync(EngineOptions options, CancellationToken token) =>
         ReadAsync<(string, long)>(options.DatabasePath, options.Preset, ReadingMode.AnyVersion, Complete, token);
 
-    // Nothing of a file that is damaged, of another program, or of a later version. One that is locked, or on a disk that fails, may be sound.
+    // Nothing of a file that is damaged, or no database of ours. One that is locked, or on a disk that fails, may be sound.
     private static async Task<IReadOnlyList<T>> ReadAsync<T>(
         string path,
         string preset,
