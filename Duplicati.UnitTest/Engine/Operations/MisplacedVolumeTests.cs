@@ -176,6 +176,59 @@ internal sealed class MisplacedVolumeTests
         await backup.AssertRecreateEqualsAsync("after the repair that was advised");
     }
 
+    // As where it may not be read for a while, or is in an archive.
+    [TestCase("", ".bak")]
+    [TestCase("damaged-", "")]
+    public async Task What_cannot_be_fetched_now_and_may_be_a_missing_volume_is_not_taken_for_another(string before, string after)
+    {
+        using var backup = await MakeAsync(null);
+        var (expected, files) = (await backup.RestoredVersionsAsync(3), Contents(backup));
+        var volume = Volumes(backup, "dblock")[0];
+        var aside = before + Path.GetFileName(volume) + after;
+        File.Move(volume, Path.Combine(backup.Remote, aside));
+        var changed = Contents(backup);
+        RemoteFolder.Through.Value = folder => new WatchedFolder(
+            folder,
+            x => _ = x == aside ? throw new RemoteFileUnreadableException("folder", x, new UnauthorizedAccessException("Denied.")) : 0
+        );
+
+        foreach (var isDry in new[] { true, false })
+            Assert.ThrowsAsync<RemoteFileUnreadableException>(() =>
+                new PurgeBrokenFilesOperation(backup.Options with { DryRun = isDry }, backup.Warnings).RunAsync(default)
+            );
+        Assert.ThrowsAsync<RemoteFileUnreadableException>(() => ListAsync(backup, backup.Warnings));
+        Assert.ThrowsAsync<RemoteFileUnreadableException>(() => backup.RepairAsync());
+
+        RemoteFolder.Through.Value = null;
+        Assert.That(Contents(backup), Is.EqualTo(changed));
+        await backup.RepairAsync();
+        Assert.That(Contents(backup), Is.EqualTo(files));
+        await backup.AssertSoundAsync("after the repair");
+        Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
+    }
+
+    // A repair has taken from it what can be read, and nobody knows whether it can ever be read again.
+    [Test]
+    public async Task What_the_disk_cannot_read_is_named_and_does_not_keep_a_purge_from_going_on()
+    {
+        using var backup = await MakeAsync(null);
+        var volume = Volumes(backup, "dblock")[0];
+        var aside = "damaged-" + Path.GetFileName(volume);
+        File.Move(volume, Path.Combine(backup.Remote, aside));
+        RemoteFolder.Through.Value = folder => new WatchedFolder(
+            folder,
+            x => _ = x == aside ? throw new IOException("Input/output error", 5) : 0
+        );
+
+        var report = await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+
+        Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
+        Assert.That(backup.Warnings.Texts, Has.Some.StartsWith(aside));
+        Assert.That(Path.Combine(backup.Remote, aside), Does.Exist);
+        RemoteFolder.Through.Value = null;
+        await backup.AssertSoundAsync("after the purge");
+    }
+
     [Test]
     public async Task Beside_a_volume_that_is_lost_one_of_another_name_is_not_purged()
     {

@@ -236,7 +236,7 @@ internal sealed class BrokenVersions(
                 continue;
             progress.Message($"Looking for {volume.Name} under other names");
             var file = await downloader
-                .Misplaced.FindAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, suspects, token)
+                .Misplaced.FindAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, suspects, progress, token)
                 .ConfigureAwait(false);
             if (file is null)
                 continue;

@@ -22,6 +22,7 @@ internal sealed class MisplacedVolumes(RepairContext context, IRemoteFolder fold
     /// <param name="wrong">The volumes. Those that turn out to be wrong, too, are added, and those that are right again taken out.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>Names of files that have another one now.</returns>
+    /// <exception cref="RemoteFileUnreadableException">One may lie in a file that cannot be fetched for now; nothing was done.</exception>
     internal async Task<IReadOnlySet<string>> PutRightAsync(List<RemoteVolumeEntry> wrong, CancellationToken token)
     {
         m_found.Clear();
@@ -41,7 +42,7 @@ internal sealed class MisplacedVolumes(RepairContext context, IRemoteFolder fold
                 volume.Size < 0
                 || string.IsNullOrEmpty(volume.Hash)
                 || await contents
-                    .FindAsync(volume.Name, context.Settings.Format.FileHash, volume.Hash, volume.Size, suspects, token)
+                    .FindAsync(volume.Name, context.Settings.Format.FileHash, volume.Hash, volume.Size, suspects, context.Progress, token)
                     .ConfigureAwait(false)
                     is not { } file
             )

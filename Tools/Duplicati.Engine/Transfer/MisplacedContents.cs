@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Collections.Concurrent;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
@@ -19,8 +20,10 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
 {
     // Full volumes of data that cannot be compressed are often of one size.
     private const int MostFiles = 16;
+    private const int Others = 2;
 
-    private readonly ConcurrentDictionary<string, string> m_hashes = new(StringComparer.Ordinal);
+    // Of one that cannot be fetched, why.
+    private readonly ConcurrentDictionary<string, (string Hash, Exception? Unread)> m_hashes = new(StringComparer.Ordinal);
     private readonly Lock m_lock = new();
     private Task<IReadOnlyList<RemoteFile>>? m_listing;
 
@@ -30,34 +33,45 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
     /// <param name="hash">Its recorded hash, Base64.</param>
     /// <param name="size">Its recorded size, bytes.</param>
     /// <param name="suspects">Names of files that are looked at first; null for none.</param>
+    /// <param name="doubts">Where somebody acts on it that none was found: told what the disk cannot read that may be it. What may be it
+    /// and cannot be fetched for now is an error then. Null to pass over both.</param>
     /// <param name="token">Cancels.</param>
+    /// <exception cref="RemoteFileUnreadableException">See <paramref name="doubts"/>.</exception>
     internal async Task<string?> FindAsync(
         string name,
         VolumeHash algorithm,
         string hash,
         long size,
         IReadOnlySet<string>? suspects,
+        IEngineProgress? doubts,
         CancellationToken token
     )
     {
         var looked = 0;
+        var unread = new List<Exception>();
         var listed = await ListAsync(token).ConfigureAwait(false);
         foreach (var file in listed.Where(x => x.Name != name && x.HasSize(size)).OrderBy(x => Order(x.Name, suspects)))
         {
             if (!m_hashes.TryGetValue(file.Name, out var found) && looked++ < MostFiles)
                 m_hashes[file.Name] = found = await HashAsync(file.Name, algorithm, token).ConfigureAwait(false);
-            if (found == hash)
+            if (found.Hash == hash)
                 return file.Name;
+            if (found.Unread is not null && Order(file.Name, suspects) < Others)
+                unread.Add(found.Unread);
         }
 
-        return null;
+        if (doubts is null)
+            return null;
+        foreach (var damage in unread.OfType<VolumeException>())
+            doubts.Warning($"{damage.What()} It may be {name}.");
+        return unread.OfType<RemoteFileUnreadableException>().FirstOrDefault() is { } error ? throw error : null;
     }
 
     // Names of no volume before those of others, which most likely are theirs.
     private static int Order(string name, IReadOnlySet<string>? suspects) =>
         suspects?.Contains(name) == true ? 0
         : VolumeName.Parse(name) is null or { IsLeftover: true } ? 1
-        : 2;
+        : Others;
 
     private Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token)
     {
@@ -67,16 +81,20 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
                 : m_listing;
     }
 
-    // Empty if it cannot be fetched: somebody may have removed it.
-    private async Task<string> HashAsync(string name, VolumeHash algorithm, CancellationToken token)
+    private async Task<(string Hash, Exception? Unread)> HashAsync(string name, VolumeHash algorithm, CancellationToken token)
     {
         try
         {
-            return await downloader.HashAsync(name, algorithm, token).ConfigureAwait(false);
+            return (await downloader.HashAsync(name, algorithm, token).ConfigureAwait(false), null);
+        }
+        catch (RemoteFileMissingException)
+        {
+            // Somebody has removed it.
+            return ("", null);
         }
         catch (Exception ex) when (ex is VolumeException or RemoteFileException)
         {
-            return "";
+            return ("", ex);
         }
     }
 }

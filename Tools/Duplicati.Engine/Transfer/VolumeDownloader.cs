@@ -101,7 +101,7 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
             )
         {
             if (
-                await Misplaced.FindAsync(fileName, algorithm, expectedHash, expectedLength, null, token).ConfigureAwait(false)
+                await Misplaced.FindAsync(fileName, algorithm, expectedHash, expectedLength, null, null, token).ConfigureAwait(false)
                 is not { } other
             )
                 throw;
