@@ -211,6 +211,8 @@ internal sealed class BrokenVersions(
                 await ForgetAsync(volume, token).ConfigureAwait(false);
         }
 
+        if (MissesBlocks)
+            FurtherCopies.TakeOver(database, missing.Select(x => x.ID), inventory.Resized.Select(x => x.ID));
         await database.RemoveMissingBlocksAsync(missing.Select(x => x.Name), token).ConfigureAwait(false);
         await foreach (var index in database.GetOrphanedIndexFilesAsync(token).ConfigureAwait(false))
         {

@@ -1,0 +1,89 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
+using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Engine.Operations;
+
+/// <summary>Backups with lost volumes are purged where something else was interrupted before, or lies in the folder, too.</summary>
+[TestFixture]
+[Platform(Exclude = "Win")]
+internal sealed class PurgeBesideOthersTests
+{
+    private const string RECORDED_OF_COPIES = """
+        SELECT DISTINCT "v"."Name"
+        FROM "DuplicateBlock" "d" JOIN "Block" "b" ON "b"."ID" = "d"."BlockID" JOIN "Remotevolume" "v" ON "v"."ID" = "b"."VolumeID"
+        """;
+
+    [Test]
+    public async Task What_an_interrupted_compact_has_copied_already_is_not_lost()
+    {
+        using var backup = await InterruptCompactAsync();
+        var whole = await backup.RestoredVersionsAsync(2);
+        foreach (var volume in Recorded(backup))
+            File.Delete(Path.Combine(backup.Remote, volume));
+
+        Assert.That(await new ListBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default), Is.Empty);
+        var dry = await PurgeAsync(backup, dryRun: true);
+        var report = await PurgeAsync(backup);
+
+        Assert.That((dry.Losses.Count, dry.Deleted.Count, dry.Rewritten.Count), Is.EqualTo((0, 0, 0)));
+        Assert.That((report.Losses.Count, report.Deleted.Count, report.Rewritten.Count), Is.EqualTo((0, 0, 0)));
+        await backup.AssertSoundAsync("after the purge");
+        Assert.That(await backup.RestoredVersionsAsync(2), Is.EqualTo(whole));
+        await backup.BackUpAsync();
+        await backup.AssertRecreateEqualsAsync("after the next backup");
+    }
+
+    [Test]
+    public async Task A_copy_in_a_volume_that_is_missing_as_well_is_none()
+    {
+        using var backup = await InterruptCompactAsync();
+        foreach (var volume in backup.Volumes("dblock"))
+            File.Delete(volume);
+        var error = Assert.ThrowsAsync<UserInformationException>(() => PurgeAsync(backup));
+
+        Assert.That(error!.HelpID, Is.EqualTo("AllFilesetsBroken"));
+    }
+
+    private static async Task<BackupCase> MakeAsync()
+    {
+        var backup = new BackupCase(x => x with { NoAutoCompact = true });
+        SourceTree.Write(backup.Source, "first", 60_000, new Random(1));
+        SourceTree.Write(backup.Source, "small", 3_000, new Random(4));
+        await backup.BackUpAsync();
+        SourceTree.Write(backup.Source, "second", 60_000, new Random(2));
+        await backup.BackUpAsync();
+        return backup;
+    }
+
+    // Killed when its new volumes are there, before it marks the old ones.
+    private static async Task<BackupCase> InterruptCompactAsync()
+    {
+        var backup = await MakeAsync();
+        var options = backup.Options with { SmallFileSize = backup.Options.VolumeSize * 2, SmallFileMaxCount = 0 };
+        var isUploaded = false;
+        var progress = new WarningList
+        {
+            OnMessage = x =>
+            {
+                isUploaded |= x.StartsWith("Uploading ", StringComparison.Ordinal);
+                if (isUploaded && x.StartsWith("Listing ", StringComparison.Ordinal))
+                    throw new OperationCanceledException("The test stops it here.");
+            },
+        };
+        Assert.CatchAsync<OperationCanceledException>(() => new CompactOperation(options, progress).RunAsync(default));
+        Assert.That(Recorded(backup), Is.Not.Empty);
+        return backup;
+    }
+
+    // The volumes that are recorded for the blocks of which there are copies.
+    private static string[] Recorded(BackupCase backup) => SampleDatabase.Rows(backup.Options.DatabasePath, RECORDED_OF_COPIES);
+
+    private static Task<PurgeReport> PurgeAsync(BackupCase backup, bool dryRun = false) =>
+        new PurgeBrokenFilesOperation(backup.Options with { DryRun = dryRun }, backup.Warnings).RunAsync(default);
+}
