@@ -63,7 +63,8 @@ internal partial class LocalRestoreDatabase
     }
 
     /// <summary>
-    /// Those of the blocks that a volume is needed for that another operation has moved since, by the volumes that have them now.
+    /// Those of the blocks that a volume is needed for that another operation has moved since, or of which another volume has a copy, by
+    /// the volumes that have them.
     /// Committed rows only.
     /// </summary>
     internal IReadOnlyList<VolumeNeed> FindMovedBlocks(VolumeNeed volume, CancellationToken token) =>

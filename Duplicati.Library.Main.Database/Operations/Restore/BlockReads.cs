@@ -44,6 +44,19 @@ internal static class BlockReads
     // By id.
     internal const string VolumeSql = """SELECT "Name", "Size", "Hash" FROM "Remotevolume" WHERE "ID" = ?1""";
 
+    // The key of DuplicateBlock, Remotevolume by id. The next copy after a volume, of those in id order.
+    private const string NextCopy = """
+        SELECT d."VolumeID"
+        FROM "DuplicateBlock" d
+        CROSS JOIN "Remotevolume" v ON v."ID" = d."VolumeID" AND v."State" IN ('Uploaded', 'Verified')
+        WHERE d."BlockID" = ?1 AND d."VolumeID" > ?2 AND d."VolumeID" <> ?3
+        ORDER BY d."VolumeID"
+        LIMIT 1
+        """;
+
+    // The key of DuplicateBlock.
+    private const string IsCopy = """SELECT EXISTS (SELECT 1 FROM "DuplicateBlock" WHERE "BlockID" = ?1 AND "VolumeID" = ?2)""";
+
     private const int RowsBetweenChecks = 4096;
 
     /// <summary>The blocks of a blockset in index order, numbered from 0.</summary>
@@ -61,21 +74,31 @@ internal static class BlockReads
         CancellationToken token
     ) => Lazily(readers, VolumeSql, volume, (row, _) => ToVolume(row), token);
 
-    /// <summary>The blocks of a volume's uses that another one has now, by that.</summary>
+    /// <summary>The blocks of a volume's uses that another one has now, or has a further copy of, by that.</summary>
+    /// <remarks>
+    /// Asked again for what it has named, it names the next copy: the recorded volume is followed by the copies in the order of their ids.
+    /// </remarks>
     internal static IReadOnlyList<VolumeNeed> Moved(ReadConnectionPool readers, VolumeNeed volume, CancellationToken token)
     {
         using var lease = readers.Rent();
         using var volumeOf = lease.Reader.Statements.Take(BlockSql.VolumeOf);
+        using var isCopy = lease.Reader.Statements.Take(IsCopy);
+        using var nextCopy = lease.Reader.Statements.Take(NextCopy);
         var moved = new SortedDictionary<long, List<BlockNeed>>();
         foreach (var block in volume.Blocks)
         {
             token.ThrowIfCancellationRequested();
-            var id = volumeOf.Bind(1, block.BlockId).ExecuteInt64();
-            if (id < 0 || id == volume.VolumeId)
+            var recorded = volumeOf.Bind(1, block.BlockId).ExecuteInt64();
+            var id =
+                recorded == volume.VolumeId ? Next(-1)
+                : isCopy.Bind(1, block.BlockId).Bind(2, volume.VolumeId).ExecuteInt64() != 0 ? Next(volume.VolumeId)
+                : recorded;
+            if (id < 0)
                 continue;
             if (!moved.TryGetValue(id, out var blocks))
                 moved.Add(id, blocks = []);
             blocks.Add(block);
+            long Next(long after) => nextCopy.Bind(1, block.BlockId).Bind(2, after).Bind(3, recorded).ExecuteInt64();
         }
 
         var needs = new List<VolumeNeed>();

@@ -40,6 +40,20 @@ internal sealed class PurgeBesideOthersTests
     }
 
     [Test]
+    public async Task A_restore_reads_what_an_interrupted_compact_has_copied_already([Values] bool isCopyMissing)
+    {
+        using var backup = await InterruptCompactAsync();
+        var whole = await backup.RestoredVersionsAsync(2);
+        foreach (var volume in isCopyMissing ? backup.Volumes("dblock") : Recorded(backup))
+            File.Delete(Path.Combine(backup.Remote, volume));
+
+        if (isCopyMissing)
+            Assert.That((await backup.RestoreAsync(backup.File("target"))).Failed, Is.Not.Empty);
+        else
+            Assert.That(await backup.RestoredVersionsAsync(2), Is.EqualTo(whole));
+    }
+
+    [Test]
     public async Task A_copy_in_a_volume_that_is_missing_as_well_is_none()
     {
         using var backup = await InterruptCompactAsync();
