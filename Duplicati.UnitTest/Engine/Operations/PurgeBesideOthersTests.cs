@@ -64,6 +64,27 @@ internal sealed class PurgeBesideOthersTests
         Assert.That(error!.HelpID, Is.EqualTo("AllFilesetsBroken"));
     }
 
+    [Test]
+    public async Task Index_volumes_of_another_backup_in_the_folder_stay()
+    {
+        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
+        SourceTree.Make(backup.Source, new Random(7));
+        await backup.BackUpAsync();
+        var lost = backup.Volumes("dblock")[0];
+        using var other = new BackupCase(x => x with { BlockSize = 2048 });
+        SourceTree.Write(other.Source, "of another one", 30_000, new Random(8));
+        await other.BackUpAsync();
+        File.Delete(other.Volumes("dlist").Single());
+        VolumeFiles.Copy(other.Remote, backup.Remote);
+        await new RecreateOperation(backup.Options, backup.Warnings) { Overwrite = true }.RunAsync(default);
+        File.Delete(lost);
+
+        var report = await PurgeAsync(backup);
+
+        Assert.That(report.Rewritten, Has.Count.EqualTo(1));
+        Assert.That(Directory.GetFiles(other.Remote).Select(x => Path.Combine(backup.Remote, Path.GetFileName(x))), Has.All.Exist);
+    }
+
     private static async Task<BackupCase> MakeAsync()
     {
         var backup = new BackupCase(x => x with { NoAutoCompact = true });

@@ -213,9 +213,17 @@ internal sealed class BrokenVersions(
 
         if (MissesBlocks)
             FurtherCopies.TakeOver(database, missing.Select(x => x.ID), inventory.Resized.Select(x => x.ID));
+        // Of another backup in the folder, for all that is known.
+        var unlinked = await database
+            .GetOrphanedIndexFilesAsync(token)
+            .Select(x => x.Name)
+            .ToHashSetAsync(null, token)
+            .ConfigureAwait(false);
         await database.RemoveMissingBlocksAsync(missing.Select(x => x.Name), token).ConfigureAwait(false);
         await foreach (var index in database.GetOrphanedIndexFilesAsync(token).ConfigureAwait(false))
         {
+            if (unlinked.Contains(index.Name))
+                continue;
             if (!Forgotten.Exists(x => x.Name == index.Name))
                 Orphaned.Add(index);
             await database
