@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
@@ -83,6 +84,72 @@ internal sealed class PurgeBesideOthersTests
 
         Assert.That(report.Rewritten, Has.Count.EqualTo(1));
         Assert.That(Directory.GetFiles(other.Remote).Select(x => Path.Combine(backup.Remote, Path.GetFileName(x))), Has.All.Exist);
+    }
+
+    // Its list has no version yet.
+    [Test]
+    public async Task A_list_that_an_interrupted_repair_has_begun_does_not_stop_a_purge()
+    {
+        using var backup = await MakeAsync();
+        File.Delete(backup.Volumes("dblock")[0]);
+        File.Delete(backup.Volumes("dlist")[1]);
+        File.Delete(Path.Combine(backup.Source, "first"));
+        File.Delete(Path.Combine(backup.Source, "second"));
+        backup.Warnings.OnMessage = x =>
+        {
+            if (x.StartsWith("Uploading ", StringComparison.Ordinal) && x.Contains(".dlist.", StringComparison.Ordinal))
+                throw new OperationCanceledException("The test stops it here.");
+        };
+        Assert.CatchAsync<OperationCanceledException>(() => backup.RepairAsync(new RepairChoices { RebuildMissingBlockVolumes = true }));
+        backup.Warnings.OnMessage = null;
+        Assert.That(
+            Databases.Query(
+                backup.Options.DatabasePath,
+                """SELECT COUNT(*) FROM "Remotevolume" WHERE "State" = 'Temporary' AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")"""
+            ),
+            Is.EqualTo("1")
+        );
+
+        var dry = await PurgeAsync(backup, dryRun: true);
+        var report = await PurgeAsync(backup);
+
+        Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
+        Assert.That((dry.Losses, dry.Deleted), Is.EqualTo((report.Losses, report.Deleted)));
+        await backup.RepairAsync();
+        await backup.AssertSoundAsync("after the repair");
+        await backup.AssertRecreateEqualsAsync("after the repair");
+    }
+
+    [Test]
+    public async Task A_list_of_which_the_database_has_lost_the_version_is_first_repaired()
+    {
+        using var backup = await MakeAsync();
+        Databases.Execute(backup.Options.DatabasePath, """DELETE FROM "Fileset" WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""");
+        File.Delete(backup.Volumes("dblock")[0]);
+        var before = Directory.GetFiles(backup.Remote);
+
+        foreach (var isDry in new[] { true, false })
+        {
+            var error = Assert.ThrowsAsync<UserInformationException>(() => PurgeAsync(backup, isDry))!;
+            Assert.That(error.HelpID, Is.EqualTo("DifferentFolder"));
+            Assert.That(
+                error.Message,
+                Does.StartWith(Path.GetFileName(backup.Volumes("dlist")[0])).And.EndsWith(Advice.MissingBlockVolumes())
+            );
+        }
+
+        Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before));
+        Assert.That(
+            Databases.Query(backup.Options.DatabasePath, """SELECT COUNT(*) FROM "Remotevolume" WHERE "State" = 'Deleting'"""),
+            Is.EqualTo("0")
+        );
+        SourceTree.Write(backup.Source, "first", 1_000, new Random(5));
+        SourceTree.Write(backup.Source, "second", 1_000, new Random(6));
+        await backup.RepairAsync(new RepairChoices { RebuildMissingBlockVolumes = true });
+        var report = await PurgeAsync(backup);
+        Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
+        await backup.AssertSoundAsync("after the purge");
+        await backup.AssertRecreateEqualsAsync("after the purge");
     }
 
     private static async Task<BackupCase> MakeAsync()

@@ -29,7 +29,8 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
     /// <summary>Runs the purge. A dry run works on a copy of the database and changes nothing.</summary>
     /// <exception cref="UserInformationException">Help ids <c>PurgeNotAllowedOnPartialDatabase</c>, <c>CannotListOnDatabaseInRepair</c>,
-    /// <c>RemoteFolderEmptyWithPrefix</c>, <c>MissingRemoteFiles</c>, <c>AllFilesetsBroken</c>, <c>LossesHaveChanged</c>.</exception>
+    /// <c>RemoteFolderEmptyWithPrefix</c>, <c>MissingRemoteFiles</c>, <c>AllFilesetsBroken</c>, <c>LossesHaveChanged</c>,
+    /// <c>DifferentFolder</c>, <c>FileNotReadable</c>.</exception>
     public async Task<PurgeReport> RunAsync(CancellationToken token)
     {
         using var preset = ConnectionPreset.Use(options.Preset);
@@ -75,6 +76,11 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
             throw new UserInformationException(
                 $"What is broken may be in block volumes that the database does not know, first {unknown}. {Advice.RecreateDatabase()}",
                 "ExtraRemoteFiles"
+            );
+        if (finder.ListsWithoutVersion is [var list, ..])
+            throw new UserInformationException(
+                $"{list} is a file list of which the database knows no version, and beside it none can be rewritten. {(finder.MissesBlocks ? $"Block volumes are missing. {Advice.MissingBlockVolumes()}" : Advice.DifferentFolder())}",
+                "DifferentFolder"
             );
         var unfinished = await UnfinishedAsync(database, broken, token).ConfigureAwait(false);
         var lost = await LostAsync(database, finder, broken, unfinished, token).ConfigureAwait(false);

@@ -4,6 +4,7 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
@@ -27,6 +28,16 @@ internal sealed class BrokenVersions(
     IEngineProgress progress
 )
 {
+    /// <summary>
+    /// Lists of no version that were never uploaded to their end: a rewritten version was to change to them. One row a volume in
+    /// Remotevolume and one a version in Fileset.
+    /// </summary>
+    private const string BEGUN_LISTS = """
+        SELECT "Name" FROM "Remotevolume"
+        WHERE "Type" = 'Files' AND "State" = 'Temporary' AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")
+        ORDER BY "Name"
+        """;
+
     // Missing block volumes, and the files that have what was uploaded under their names.
     private readonly Dictionary<string, string> m_misplaced = new(StringComparer.Ordinal);
     private RemoteInventory? m_inventory;
@@ -58,12 +69,18 @@ internal sealed class BrokenVersions(
     internal IReadOnlyList<string> UnknownBlockVolumes =>
         [.. UnknownVolumes.Where(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks)];
 
+    /// <summary>File lists of which the database knows no version. While there is one, no version can be dropped.</summary>
+    internal IReadOnlyList<string> ListsWithoutVersion => [.. EmptyVersions.ListsWithoutVersion(database), .. BegunLists];
+
     /// <summary>Whether block volumes are among them.</summary>
     internal bool MissesBlocks { get; private set; }
 
+    private IEnumerable<string> BegunLists => DumpQuery.Rows(database.Connection, BEGUN_LISTS, x => x.GetString(0));
+
     /// <summary>
-    /// If volumes are being deleted already, settles what the interrupted operation left, and commits that, before it finds them: beside a
-    /// list of those no version could be dropped. What an interrupted backup left is for the next one.
+    /// If volumes are being deleted already, or a list was to take the place of another, settles what the interrupted operation left, and
+    /// commits that, before it finds them: beside a list of those no version could be dropped. What an interrupted backup left is for the
+    /// next one.
     /// </summary>
     /// <exception cref="UserInformationException">Help ids <c>CannotListOnDatabaseInRepair</c>, <c>RemoteFolderEmptyWithPrefix</c>,
     /// <c>NeededVolumesAreGivenUp</c>, <c>MissingRemoteFiles</c>: block volumes that are missing lie there under other names.</exception>
@@ -73,7 +90,10 @@ internal sealed class BrokenVersions(
         var inventory = await CompareAsync(token).ConfigureAwait(false);
         inventory.ThrowIfGivenUp();
         await proof.RequireAsync(inventory.Missing, token).ConfigureAwait(false);
-        if (await database.GetRemoteVolumesAsync(token).AnyAsync(x => x.State == RemoteVolumeState.Deleting, token).ConfigureAwait(false))
+        if (
+            BegunLists.Any()
+            || await database.GetRemoteVolumesAsync(token).AnyAsync(x => x.State == RemoteVolumeState.Deleting, token).ConfigureAwait(false)
+        )
             await inventory.SettleAsync(token).ConfigureAwait(false);
         var broken = await FindAsync(token).ConfigureAwait(false);
         if (m_misplaced.Count == 0)
