@@ -232,6 +232,115 @@ internal sealed class UnreadableVolumeTests
     }
 
     [Test]
+    public async Task A_restore_without_a_database_goes_on_without_one_that_is_kept_back(
+        [ValueSource(nameof(Refusals))] string refusal,
+        [Values("dblock", "dindex")] string kind,
+        [Values] bool hasIndexes
+    )
+    {
+        m_refusal = s_refusals[refusal];
+        var volume = Spoil(kind);
+        foreach (var index in m_backup.Volumes("dindex").Where(x => !hasIndexes && Path.GetFileName(x) != volume))
+            File.Delete(index);
+        var target = m_backup.File("target");
+
+        var report = await RestoreDirectlyAsync(target);
+
+        Assert.That(report.Failed, kind == "dblock" ? Is.Not.Empty : Is.Empty);
+        Assert.That(report.Files, Is.EqualTo(8 - report.Failed.Count).And.Positive);
+        Assert.That(m_backup.Warnings.Texts, Has.Some.Contains(volume).And.None.Contains("--check-volume"));
+        foreach (var path in Directory.GetFiles(m_backup.Source).Where(x => !report.Failed.Contains(InTarget(target, x))))
+        {
+            Assert.That(File.ReadAllBytes(InTarget(target, path)), Is.EqualTo(File.ReadAllBytes(path)), path);
+            var alone = await RestoreDirectlyAsync(m_backup.File("alone " + Path.GetFileName(path)), x => x with { Include = [path] });
+            Assert.That((alone.Files, alone.Failed.Count), Is.EqualTo((1, 0)), path);
+        }
+    }
+
+    [Test]
+    public async Task A_restore_without_a_database_keeps_the_text_of_metadata_of_the_other_volumes()
+    {
+        m_refusal = s_refusals["denied"];
+        Spoil("dblock");
+        m_backup.Options = m_backup.Options with { StoreMetadataContent = true };
+
+        var report = await RestoreDirectlyAsync(m_backup.File("target"));
+
+        Assert.That(report.Files, Is.EqualTo(8 - report.Failed.Count).And.Positive);
+    }
+
+    [Test]
+    public async Task A_restore_without_a_database_names_the_version_whose_list_is_not_kept_back(
+        [ValueSource(nameof(Refusals))] string refusal
+    )
+    {
+        m_refusal = s_refusals[refusal];
+        var list = Path.GetFileName(m_backup.Volumes("dlist")[^1]);
+        m_bad.Add(list);
+        RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
+
+        foreach (
+            var choices in new RestoreChoices[]
+            {
+                new(),
+                new() { Versions = [0] },
+            }
+        )
+        {
+            var refused = Assert.ThrowsAsync<UserInformationException>(() => RestoreDirectlyAsync(m_backup.File("none"), _ => choices));
+            Assert.That(refused!.Message, Does.Contain(list).And.Contain(Advice.OtherVersion(1)));
+            Assert.That(refused.Message, Does.Not.Contain("damaged").And.Not.Contain("--check-volume"));
+            Assert.That(refused.HelpID, Is.EqualTo("FileNotReadable"));
+        }
+
+        var other = await RestoreDirectlyAsync(m_backup.File("other"), x => x with { Versions = [1] });
+        Assert.That((other.Files, other.Failed.Count, other.Version), Is.EqualTo((4, 0, 1)));
+        var newest = await RestoreDirectlyAsync(m_backup.File("newest"), x => x with { Versions = [0, 1] });
+        Assert.That((newest.Files, newest.Failed.Count, newest.Version), Is.EqualTo((4, 0, 1)));
+        Assert.That(newest.ListProblems, Has.One.Contains(list));
+    }
+
+    [Test]
+    public async Task Where_all_lists_are_kept_back_a_restore_without_a_database_says_why()
+    {
+        m_refusal = s_refusals["denied"];
+        foreach (var list in m_backup.Volumes("dlist"))
+            m_bad.Add(Path.GetFileName(list));
+        RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
+
+        Assert.That(
+            () => RestoreDirectlyAsync(m_backup.File("none")),
+            Throws
+                .InstanceOf<UserInformationException>()
+                .With.Message.Contains("Access is denied")
+                .And.Message.EndsWith(RemoteFileUnreadableException.REMEDY)
+        );
+        m_bad.Clear();
+        Assert.That((await RestoreDirectlyAsync(m_backup.File("target"))).Files, Is.EqualTo(8));
+    }
+
+    // Blocks that it holds would count as lost.
+    [TestCase("dblock")]
+    [TestCase("dindex")]
+    [TestCase("dlist")]
+    public async Task A_recreate_ends_with_one_that_is_kept_back_and_goes_on_later(string kind)
+    {
+        m_refusal = s_refusals["denied"];
+        var volume = Spoil(kind);
+        foreach (var index in m_backup.Volumes("dindex").Where(_ => kind == "dblock"))
+            File.Delete(index);
+        var database = m_backup.File("recreated.sqlite");
+
+        Assert.That(
+            async () => await m_backup.RecreateAsync(database),
+            Throws.InstanceOf<RemoteFileUnreadableException>().With.Message.Contains(volume)
+        );
+
+        m_bad.Clear();
+        Assert.That((await m_backup.RecreateAsync(database)).Problems, Is.Zero);
+    }
+
+    [Test]
     public async Task A_compact_leaves_one_that_is_kept_back([ValueSource(nameof(Refusals))] string refusal)
     {
         m_refusal = s_refusals[refusal];
@@ -312,6 +421,13 @@ internal sealed class UnreadableVolumeTests
         var left = m_backup.Warnings.Texts.Single(x => x.Contains("left as it is", StringComparison.Ordinal));
         Assert.That(left, Does.EndWith(RemoteFileUnreadableException.REMEDY));
     }
+
+    private Task<RestoreReport> RestoreDirectlyAsync(string target, Func<RestoreChoices, RestoreChoices>? change = null) =>
+        new DirectRestoreOperation(m_backup.Options, m_backup.Warnings).RunAsync(
+            target,
+            change?.Invoke(new RestoreChoices()) ?? new RestoreChoices(),
+            default
+        );
 
     // How often volumes were tested.
     private async Task<long> TestedAsync()

@@ -4,6 +4,8 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
+using Duplicati.Engine.Recreate;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.Library.Interface;
@@ -212,11 +214,24 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         var problems = new List<VolumeException>();
         foreach (var version in versions)
         {
-            if (await new RemoteListing(options, progress).ProblemAsync(version.Volume!, token).ConfigureAwait(false) is { } problem)
+            if (await ProblemAsync(new RemoteListing(options, progress), version.Volume!, token).ConfigureAwait(false) is { } problem)
                 problems.Add(problem);
         }
 
         return problems;
+    }
+
+    // One that the folder keeps back helps no more than a damaged one.
+    private static async Task<VolumeException?> ProblemAsync(RemoteListing listing, string volume, CancellationToken token)
+    {
+        try
+        {
+            return await listing.ProblemAsync(volume, token).ConfigureAwait(false);
+        }
+        catch (RemoteFileUnreadableException ex)
+        {
+            return new KeptBackVolumeException(volume, ex);
+        }
     }
 
     // The failure, with the newest version whose list can be read; the failure itself if there is none.
@@ -225,11 +240,11 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         var listing = new RemoteListing(options);
         foreach (var other in m_all.Where(x => x.Version != damaged.Version))
         {
-            if (await listing.ProblemAsync(other.Volume!, token).ConfigureAwait(false) is not null)
+            if (await ProblemAsync(listing, other.Volume!, token).ConfigureAwait(false) is not null)
                 continue;
             var (time, otherTime) = (damaged.Time.ToUniversalTime(), other.Time.ToUniversalTime());
             return new UserInformationException(
-                $"The file list of version {damaged.Version} of {time:u} is damaged: {failure.Problem} The newest version whose list can be read is {other.Version}, of {otherTime:u}. {Advice.OtherVersion(other.Version)} ({failure.Message})",
+                $"The file list of version {damaged.Version} of {time:u} {(failure is KeptBackVolumeException ? "cannot be read" : "is damaged")}: {failure.Problem} The newest version whose list can be read is {other.Version}, of {otherTime:u}. {Advice.OtherVersion(other.Version)} ({failure.Message})",
                 failure.HelpID
             );
         }

@@ -4,7 +4,6 @@
 using System.Buffers;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
-using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -19,7 +18,7 @@ namespace Duplicati.Engine.Recreate;
 internal sealed class BlockVolumeLoader(
     LocalRecreateDatabase database,
     ResumableRebuild resume,
-    VolumeDownloader downloader,
+    RebuildDownloader downloader,
     VolumeFormat format
 )
 {

@@ -4,7 +4,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
-using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -30,7 +29,7 @@ namespace Duplicati.Engine.Recreate;
 internal sealed class BlockVolumePasses(
     LocalRecreateDatabase recreate,
     ResumableRebuild resume,
-    VolumeDownloader downloader,
+    RebuildDownloader downloader,
     VolumeFormat format,
     VolumePlan plan,
     IRemoteFolder folder,

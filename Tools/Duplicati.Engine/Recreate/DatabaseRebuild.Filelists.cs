@@ -21,7 +21,7 @@ internal sealed partial class DatabaseRebuild
     /// <summary>How many lists could not be read, of which nothing could be taken.</summary>
     internal int UnreadLists { get; private set; }
 
-    /// <summary>How many volumes are of another backup.</summary>
+    /// <summary>How many volumes are of another backup, or are kept back.</summary>
     internal int Others { get; private set; }
 
     private async Task LoadFilelistsAsync(LocalRecreateDatabase recreate, CancellationToken token)
@@ -187,7 +187,7 @@ internal sealed partial class DatabaseRebuild
 
     private void CountOther(Exception failure)
     {
-        if (failure is InvalidManifestException { IsOfOther: true })
+        if (failure is InvalidManifestException { IsOfOther: true } or KeptBackVolumeException)
             Others++;
     }
 
@@ -195,7 +195,11 @@ internal sealed partial class DatabaseRebuild
     private string WithRemedy(LocalRecreateDatabase recreate, VolumeException failure)
     {
         if (
-            failure is MissingPassphraseException or UnsupportedVolumeException or InvalidManifestException { IsOfOther: true }
+            failure
+                is MissingPassphraseException
+                    or UnsupportedVolumeException
+                    or InvalidManifestException { IsOfOther: true }
+                    or KeptBackVolumeException
             || EmptyVersions.HasEntries(recreate, failure.Volume)
         )
             return failure.Message;

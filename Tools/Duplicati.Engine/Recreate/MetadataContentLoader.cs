@@ -4,7 +4,6 @@
 using System.Text;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
-using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Local;
 
@@ -13,7 +12,7 @@ namespace Duplicati.Engine.Recreate;
 /// <summary>Fills the metadata texts of the database from the block volumes that hold them (contract B, 4.2 step 16).</summary>
 internal sealed class MetadataContentLoader(
     LocalRecreateDatabase database,
-    VolumeDownloader downloader,
+    RebuildDownloader downloader,
     VolumeFormat format,
     IEngineProgress progress
 )
