@@ -85,9 +85,9 @@ internal sealed class AdviceStepsTests
             steps = fault.Steps;
         }
 
-        // The last step may not be reached: on a loaded machine there is one less than when they were counted.
+        // The last steps may not be reached: on a loaded machine there are fewer than when they were counted.
         if (kind == FaultKind.Kill && !Directory.Exists(dead))
-            Assert.That(steps, Is.EqualTo(at - 1), when);
+            Assert.That((steps < at, run.Code), Is.EqualTo((true, ExitCode.Ok)), when);
         if (kind == FaultKind.Kill && Directory.Exists(dead))
         {
             Directory.Delete(m_case.Folder, recursive: true);

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Text.Json;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
 
@@ -45,7 +44,7 @@ internal static class FurtherCopies
     /// <param name="resized">Ids of volumes of another size than recorded, which may not hold all that is recorded.</param>
     internal static void TakeOver(LocalDatabase database, IEnumerable<long> missing, IEnumerable<long> resized)
     {
-        var (gone, doubtful) = (JsonSerializer.Serialize(missing), JsonSerializer.Serialize(resized));
+        var (gone, doubtful) = ($"[{string.Join(',', missing)}]", $"[{string.Join(',', resized)}]");
         if (DumpQuery.Execute(database.Connection, TAKE_OVER, ("$missing", gone), ("$resized", doubtful)) > 0)
             DumpQuery.Execute(database.Connection, SETTLE);
     }
