@@ -19,7 +19,9 @@ namespace Duplicati.UnitTest.Tool.Following;
 [NonParallelizable]
 internal sealed class AdviceWalkTests
 {
-    private const int Most = 3;
+    // A repair that looks in the sources, a recreate that looks in unknown volumes, a purge of what neither has, and a repair of an
+    // unknown volume that is damaged.
+    private const int Most = 4;
     private const int BlockSize = 1024;
 
     // Files that a backup had recorded when it was interrupted, each with the blocks that it is made of.

@@ -43,7 +43,7 @@ internal sealed record VolumeFindings(
 )
 {
     /// <summary>Whether the folder has what only a recreated database would know.</summary>
-    internal bool IsUnknown => IsOutdated || VolumeAdvice.Unknown(Missing, Extra) is not null;
+    internal bool IsUnknown => IsOutdated || VolumeAdvice.IsForRecreate(Lost, VolumeAdvice.Unknown(Missing, Extra) is not null);
 }
 
 /// <summary>A volume of which something is wrong besides its size.</summary>

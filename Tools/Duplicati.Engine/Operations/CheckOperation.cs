@@ -101,8 +101,8 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
             findings.Add(database.Interrupted());
 
         var remote = new RemoteFindings(m_words, found.Lost, found.IsUnknown);
-        // What is advised for lost blocks would forget volumes that nobody has looked for.
-        var lost = findings.FindAll(x => found.Lost is null && x.Kind == DatabaseFindings.LostBlocks);
+        // What is advised for lost blocks would forget volumes that nobody has looked for, or through.
+        var lost = findings.FindAll(x => (found.Lost is null || found.IsUnknown) && x.Kind == DatabaseFindings.LostBlocks);
         findings.RemoveAll(lost.Contains);
         foreach (var volume in found.Missing)
             findings.Add(remote.Missing(volume, await AffectedAsync(volume, token).ConfigureAwait(false)));

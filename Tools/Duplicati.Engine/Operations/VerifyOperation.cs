@@ -160,8 +160,8 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     private (int, List<string>) Problems(VolumeFindings found, List<string> rows)
     {
         var other = found.IsUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder();
-        // What is advised for lost blocks would forget volumes that nobody has looked for: it is told when they have been.
-        if (found.Lost is null)
+        // What is advised for lost blocks would forget volumes that nobody has looked for, or through: it is told when somebody has.
+        if (found.Lost is null || found.IsUnknown)
             rows.RemoveAll(x => x.Contains(Advice.LostBlocks(), StringComparison.Ordinal));
         // What is wrong with rows comes first, as in a check: it may be what makes lists differ.
         var problems = rows.Concat(

@@ -58,8 +58,13 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     /// <summary>Folders of sources that are not there, or are empty.</summary>
     internal IReadOnlyCollection<string> Absent => m_absent;
 
+    /// <summary>Whether there are block volumes that the database does not know, in which a recreate looks, too.</summary>
+    internal bool HasUnknown { get; init; }
+
     /// <summary>What helps if not all were found.</summary>
-    internal string Remedy => (Absent.Count == 0 ? "" : Advice.AbsentSource(LostBlocksMark.Named(Absent)) + " ") + Advice.LostBlocks();
+    internal string Remedy =>
+        (Absent.Count == 0 ? "" : Advice.AbsentSource(LostBlocksMark.Named(Absent)) + " ")
+        + (HasUnknown ? Advice.RecreateDatabase() : Advice.LostBlocks());
 
     /// <summary>Makes one volume anew, with its index volume, and commits.</summary>
     /// <exception cref="UserInformationException">Help id <c>RepairIsNotPossible</c>: nothing of a missing one was found, or not all and a

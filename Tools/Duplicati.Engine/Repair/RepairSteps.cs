@@ -90,7 +90,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
         if (m_missing.Count > 0)
             await m_database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
-        await RebuildBlockVolumesAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
+        await RebuildBlockVolumesAsync(MissingOf(RemoteVolumeType.Blocks), inventory, token).ConfigureAwait(false);
         foreach (var name in MissingOf(RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk).Except(m_untouchable))
             await m_filelists.ReplaceAsync(name, token).ConfigureAwait(false);
         foreach (var index in MissingOf(RemoteVolumeType.Index))
@@ -201,15 +201,24 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         // Of one that holds nothing, or nothing that a version needs, nothing has to be made.
         var missing = await Unneeded().NeededAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
         var unknown = VolumeAdvice.Unknown(missing, inventory.Unknown);
-        if (missing.Count > 0 && (unknown is not null || !choices.RebuildMissingBlockVolumes))
+        var isThere = unknown is not null && await AreThereAsync(missing, inventory, token).ConfigureAwait(false);
+        if (missing.Count > 0 && (isThere || !choices.RebuildMissingBlockVolumes))
         {
             var where = unknown is null ? "" : $" What they held may be in block volumes that the database does not know, first {unknown}.";
-            var remedy = VolumeAdvice.MissingBlocks(m_database, missing, unknown is not null);
+            var remedy = isThere ? Advice.RecreateDatabase() : VolumeAdvice.MissingBlocks(m_database, missing, unknown is not null);
             throw new UserInformationException(
                 $"The remote folder lacks {SizeText.Count(missing.Count, "block volume")}: {string.Join(", ", missing.Select(x => x.Name))}.{where} {remedy}",
                 "MissingDblockFiles"
             );
         }
+    }
+
+    // Before a recreate would forget what the sources have of them. Of versions without a list, which may have been deleted since, nothing
+    // need be there.
+    private async Task<bool> AreThereAsync(List<RemoteVolumeEntry> missing, RemoteInventory inventory, CancellationToken token)
+    {
+        var (found, all) = await new UnknownBlocks(context).LookAsync(missing, inventory.Unknown, token).ConfigureAwait(false);
+        return found == all || (found > 0 && MissingOf(RemoteVolumeType.Files).Count > 0);
     }
 
     private async Task<bool> IsWholeAsync(RemoteFile list, CancellationToken token)
@@ -283,12 +292,15 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         m_unknownVersions.Add(await m_filelists.AddUnreadAsync(name, token).ConfigureAwait(false));
     }
 
-    private async Task RebuildBlockVolumesAsync(List<RemoteVolumeEntry> missing, CancellationToken token)
+    private async Task RebuildBlockVolumesAsync(List<RemoteVolumeEntry> missing, RemoteInventory inventory, CancellationToken token)
     {
         // Before what nobody needs is looked for, not found, and said to be lost.
         if (missing.Count > 0 && await Unneeded().TryDropAsync(token).ConfigureAwait(false))
             await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
-        var rebuilder = new BlockVolumeRebuilder(context, m_indexes, missing);
+        var rebuilder = new BlockVolumeRebuilder(context, m_indexes, missing)
+        {
+            HasUnknown = VolumeAdvice.Unknown(missing, inventory.Unknown) is not null,
+        };
         foreach (var volume in missing)
         {
             await RebuildAsync(rebuilder, volume, token).ConfigureAwait(false);

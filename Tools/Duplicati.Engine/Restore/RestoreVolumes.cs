@@ -57,7 +57,7 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
     internal void Report(bool isUnknown)
     {
         var lost = LostBlocksMark.RemedyOf(database.Connection, Missing);
-        var remedy = VolumeAdvice.Missing(RemoteVolumeType.Blocks, lost, isUnknown);
+        var remedy = VolumeAdvice.Missing(RemoteVolumeType.Blocks, lost, VolumeAdvice.IsForRecreate(lost, isUnknown));
         foreach (var name in Missing)
             progress.Warning($"Failed to restore from {name}, which is missing. {remedy}");
         while (m_problems.TryDequeue(out var problem))

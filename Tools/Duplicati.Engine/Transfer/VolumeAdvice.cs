@@ -52,15 +52,27 @@ internal static class VolumeAdvice
     /// <param name="database">The database.</param>
     /// <param name="missing">Those, and what else is missing.</param>
     /// <param name="isUnknown">Whether what they held may be in volumes that it does not know.</param>
-    internal static string MissingBlocks(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing, bool isUnknown) =>
-        Missing(RemoteVolumeType.Blocks, Lost(database, missing), isUnknown);
+    internal static string MissingBlocks(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing, bool isUnknown)
+    {
+        var lost = Lost(database, missing);
+        return Missing(RemoteVolumeType.Blocks, lost, IsForRecreate(lost, isUnknown));
+    }
+
+    /// <summary>
+    /// Whether a recreate helps where block volumes are missing and there are some that the database does not know. Only when what they
+    /// held has been looked for elsewhere: a recreate forgets what is in neither, which the sources may have. The repair that is advised
+    /// before tells whether the unknown ones hold it.
+    /// </summary>
+    /// <param name="lost">What helps, if their blocks have been looked for in vain; else null.</param>
+    /// <param name="isUnknown">Whether there are block volumes that it does not know.</param>
+    internal static bool IsForRecreate(string? lost, bool isUnknown) => isUnknown && lost is not null;
 
     /// <summary>A volume of a type is missing.</summary>
     /// <param name="type">The type.</param>
     /// <param name="lost">What helps, if its blocks have been looked for in vain; else null.</param>
-    /// <param name="isUnknown">Whether what it held may be in volumes that the database does not know.</param>
-    internal static string Missing(RemoteVolumeType? type, string? lost, bool isUnknown) =>
-        isUnknown ? Advice.RecreateDatabase()
+    /// <param name="isForRecreate">Whether a recreate helps, as the folder has what only a recreated database would know.</param>
+    internal static string Missing(RemoteVolumeType? type, string? lost, bool isForRecreate) =>
+        isForRecreate ? Advice.RecreateDatabase()
         : type != RemoteVolumeType.Blocks ? Advice.MissingVolume()
         : lost ?? Advice.MissingBlockVolumes();
 
@@ -81,9 +93,10 @@ internal static class VolumeAdvice
     )
     {
         var lost = missing.Except(resized).ToList();
-        var isUnknown = Unknown(lost, unknown) is not null;
+        var remedy = Lost(database, lost);
+        var isForRecreate = IsForRecreate(remedy, Unknown(lost, unknown) is not null);
         foreach (var type in lost.Select(x => x.Type).Distinct().Order())
-            yield return Missing(type, Lost(database, lost), isUnknown);
+            yield return Missing(type, remedy, isForRecreate);
         if (resized.Count > 0)
             yield return Damaged([.. resized.Select(x => x.Name)]);
     }
