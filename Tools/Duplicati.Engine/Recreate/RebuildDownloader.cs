@@ -27,7 +27,7 @@ internal sealed class RebuildDownloader(VolumeDownloader downloader, bool goesOn
     /// <summary>Fetches, and leaves failures as they are; see <see cref="Failure"/>.</summary>
     internal VolumeDownloader Downloader => downloader;
 
-    /// <inheritdoc cref="VolumeDownloader.FetchAsync"/>
+    /// <summary>Fetches a volume as <see cref="VolumeDownloader"/> does.</summary>
     internal Task<VolumeDownloader.Download> FetchAsync(
         string name,
         VolumeHash algorithm,
@@ -36,7 +36,7 @@ internal sealed class RebuildDownloader(VolumeDownloader downloader, bool goesOn
         CancellationToken token
     ) => RunAsync(name, downloader.FetchAsync(name, algorithm, expectedHash, expectedLength, token));
 
-    /// <inheritdoc cref="VolumeDownloader.FetchDamagedAsync"/>
+    /// <summary>Fetches a volume that may be damaged as <see cref="VolumeDownloader"/> does.</summary>
     internal Task<VolumeDownloader.Download> FetchDamagedAsync(string name, VolumeHash algorithm, CancellationToken token) =>
         RunAsync(name, downloader.FetchDamagedAsync(name, algorithm, token));
 
