@@ -197,6 +197,7 @@ internal static class HelpIds
             "None of the volumes that the database knows is in the remote folder. It is another one, or its disk is not there: "
             + "nothing was done.",
         ["RepairIsNotPossible"] = "Something could not be repaired; all else has been. The message says what is left, and what to do.",
+        ["ReplacementMetadataNotUsable"] = "The content that was to stand in for lost metadata is not in the database. Nothing was replaced.",
         ["RestoreTargetInTheWay"] = "A file is where the folder of --target is to be. Move it away, or choose another folder.",
         ["RestoreTargetIsRemote"] = "The folder of --target is the remote folder. Choose another one, which may be inside.",
         ["SchemaHasNoLabels"] =
