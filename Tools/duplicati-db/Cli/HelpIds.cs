@@ -83,6 +83,8 @@ internal static class HelpIds
             "The upgrade was rolled back, or its safety copy is beside the database. The message says what was in the way.",
         ["DatabaseVersionNotSupportedError"] =
             "The database is of a newer release than this program. Use that release, or recreate the database.",
+        ["DifferentFolder"] =
+            "The database lacks the version of a file list, and beside it no version can be rewritten. A repair puts that right.",
         ["DiskIsFull"] =
             "There was no space left: on the disk of the database, of the remote folder, of what is restored, or of temporary "
             + "files (TMPDIR). Nothing of the last step was kept; make room, and run the same command again.",
@@ -197,7 +199,8 @@ internal static class HelpIds
             "None of the volumes that the database knows is in the remote folder. It is another one, or its disk is not there: "
             + "nothing was done.",
         ["RepairIsNotPossible"] = "Something could not be repaired; all else has been. The message says what is left, and what to do.",
-        ["ReplacementMetadataNotUsable"] = "The content that was to stand in for lost metadata is not in the database. Nothing was replaced.",
+        ["ReplacementMetadataNotUsable"] =
+            "The content that was to stand in for lost metadata is not in the database. Nothing was replaced.",
         ["RestoreTargetInTheWay"] = "A file is where the folder of --target is to be. Move it away, or choose another folder.",
         ["RestoreTargetIsRemote"] = "The folder of --target is the remote folder. Choose another one, which may be inside.",
         ["SchemaHasNoLabels"] =
