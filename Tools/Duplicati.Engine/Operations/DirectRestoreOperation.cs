@@ -4,10 +4,10 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Errors;
-using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
+using Duplicati.Engine.Transfer;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Utility;
 

@@ -4,6 +4,7 @@
 using System.Buffers;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
+using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -18,7 +19,7 @@ namespace Duplicati.Engine.Recreate;
 internal sealed class BlockVolumeLoader(
     LocalRecreateDatabase database,
     ResumableRebuild resume,
-    RebuildDownloader downloader,
+    VolumeDownloader downloader,
     VolumeFormat format
 )
 {

@@ -4,6 +4,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -29,7 +30,7 @@ namespace Duplicati.Engine.Recreate;
 internal sealed class BlockVolumePasses(
     LocalRecreateDatabase recreate,
     ResumableRebuild resume,
-    RebuildDownloader downloader,
+    VolumeDownloader downloader,
     VolumeFormat format,
     VolumePlan plan,
     IRemoteFolder folder,

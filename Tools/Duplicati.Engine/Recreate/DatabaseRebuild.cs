@@ -43,10 +43,11 @@ internal sealed partial class DatabaseRebuild(
 {
     private const int FewIndexes = 8;
 
-    private readonly RebuildDownloader m_downloader = new(
-        new VolumeDownloader(folder, options.Passphrase, temporaryFolder) { Searching = progress },
-        goesOn: isWanted is not null
-    );
+    private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder)
+    {
+        Searching = progress,
+        GoesOnWithoutKeptBack = isWanted is not null,
+    };
     private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { VolumeSize = options.VolumeSize ?? new VolumeFormat().VolumeSize });
     private RecreateMark m_mark = mark;
     private ResumableRebuild m_resume = null!;
@@ -243,7 +244,7 @@ internal sealed partial class DatabaseRebuild(
         var done = 0;
         m_loader ??= new IndexLoader(recreate, m_plan.Find, progress);
         // A parsed index volume is in memory as a whole, about 40 bytes a block, and twice as many wait as are being parsed.
-        var feed = new IndexFeed(m_downloader.Downloader, m_format, options.VolumesAtOnce);
+        var feed = new IndexFeed(m_downloader, m_format, options.VolumesAtOnce);
         await foreach (var item in feed.ReadAsync(open, token).ConfigureAwait(false))
         {
             if (item.Index is { } index)
@@ -254,10 +255,7 @@ internal sealed partial class DatabaseRebuild(
                 m_indexes++;
                 done++;
             }
-            else if (
-                m_downloader.Failure(item.File.Name, item.Failure!) is var failure
-                && await IsReadableElsewhereAsync(failure, token).ConfigureAwait(false)
-            )
+            else if (item.Failure is { } failure && await IsReadableElsewhereAsync(failure, token).ConfigureAwait(false))
             {
                 m_problems++;
                 CountOther(failure);
@@ -270,7 +268,7 @@ internal sealed partial class DatabaseRebuild(
             }
             else
             {
-                System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(failure).Throw();
+                System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(item.Failure!).Throw();
             }
 
             await recreate.Transaction.CommitAsync("CommitRecreateDb", true, token).ConfigureAwait(false);

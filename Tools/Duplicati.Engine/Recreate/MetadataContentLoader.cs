@@ -4,6 +4,7 @@
 using System.Text;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
+using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main.Database.Local;
 
@@ -12,7 +13,7 @@ namespace Duplicati.Engine.Recreate;
 /// <summary>Fills the metadata texts of the database from the block volumes that hold them (contract B, 4.2 step 16).</summary>
 internal sealed class MetadataContentLoader(
     LocalRecreateDatabase database,
-    RebuildDownloader downloader,
+    VolumeDownloader downloader,
     VolumeFormat format,
     IEngineProgress progress
 )

@@ -28,6 +28,12 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
     /// </summary>
     internal IEngineProgress? Searching { get; init; }
 
+    /// <summary>
+    /// Whether a volume that the folder keeps back fails as a damaged one does (<see cref="KeptBackVolumeException"/>): for a database
+    /// that is thrown away, so that nobody takes for lost for good what it holds.
+    /// </summary>
+    internal bool GoesOnWithoutKeptBack { get; init; }
+
     /// <summary>A fetched volume.</summary>
     /// <param name="Content">The decrypted zip, seekable, at its start. Closed with this object.</param>
     /// <param name="Volume">What was fetched. Disposed of with this object.</param>
@@ -120,7 +126,16 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         CancellationToken token
     )
     {
-        var volume = await FetchAsync(fileName, isDamaged, token).ConfigureAwait(false);
+        FetchedVolume volume;
+        try
+        {
+            volume = await FetchAsync(fileName, isDamaged, token).ConfigureAwait(false);
+        }
+        catch (RemoteFileUnreadableException ex) when (GoesOnWithoutKeptBack)
+        {
+            throw new KeptBackVolumeException(fileName, ex);
+        }
+
         try
         {
             var (hash, length) = await VolumeOpener
