@@ -59,6 +59,7 @@ internal sealed class UnknownBlockVolumeTests
         var refused = Assert.ThrowsAsync<UserInformationException>(() => m_backup.RepairAsync());
         Assert.That(refused!.HelpID, Is.EqualTo("MissingDblockFiles"));
         Assert.That(refused.Message, Does.EndWith(Advice.MissingBlockVolumes()));
+        AssertPurgeNames(Advice.MissingBlockVolumes());
         var report = await m_backup.RepairAsync(s_rebuild);
 
         Assert.That((report.LostBlocks, report.Problems), Is.EqualTo((0, Array.Empty<string>())));
@@ -90,6 +91,7 @@ internal sealed class UnknownBlockVolumeTests
 
         var again = Assert.ThrowsAsync<UserInformationException>(() => m_backup.RepairAsync());
         Assert.That(again!.Message, Does.EndWith(Advice.RecreateDatabase()));
+        AssertPurgeNames(Advice.RecreateDatabase());
         var verify = await new VerifyOperation(m_backup.Options, SilentProgress.Instance).RunAsync(false, default);
         Assert.That(verify.Problems, Has.Some.Contains(Advice.RecreateDatabase()).And.None.Contains(Advice.MissingBlockVolumes()));
     }
@@ -108,6 +110,15 @@ internal sealed class UnknownBlockVolumeTests
         Assert.That(Directory.GetFiles(m_backup.Remote), Is.EquivalentTo(before));
         await new RecreateOperation(m_backup.Options, m_backup.Warnings) { Overwrite = true }.RunAsync(default);
         Assert.That(await m_backup.RestoredVersionsAsync(Versions), Is.EqualTo(m_expected));
+    }
+
+    private void AssertPurgeNames(string advice)
+    {
+        var refused = Assert.ThrowsAsync<UserInformationException>(() =>
+            new PurgeBrokenFilesOperation(m_backup.Options, SilentProgress.Instance).RunAsync(default)
+        );
+        Assert.That(refused!.HelpID, Is.EqualTo("ExtraRemoteFiles"), refused.Message);
+        Assert.That(refused.Message, Does.EndWith(advice));
     }
 
     private void Lose(string content)

@@ -74,7 +74,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
         if (finder.UnknownBlockVolumes is [var unknown, ..])
             throw new UserInformationException(
-                $"What is broken may be in block volumes that the database does not know, first {unknown}. {Advice.RecreateDatabase()}",
+                $"What is broken may be in block volumes that the database does not know, first {unknown}. {(finder.MissesBlocks ? finder.Remedy : Advice.RecreateDatabase())}",
                 "ExtraRemoteFiles"
             );
         if (finder.ListsWithoutVersion is [var list, ..])
