@@ -165,5 +165,7 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
                 $"Refusing to purge all {RemovedFileCount} files of the fileset with id {ParentID}; delete the version instead.",
                 "PurgeWouldRemoveEntireFileset"
             );
+        // What is marked is told, also where another transaction than this one made the list.
+        session.TellMore();
     }
 }

@@ -75,9 +75,7 @@ internal sealed partial class DatabaseSession
 
     /// <summary>
     /// To be called, with the connection lock, by members of an operation that writes, before they tell what it decides on for each block
-    /// or file:
-    /// takes
-    /// the write lock once a transaction, so that the answer stays true. About 2 ns if that has been done.
+    /// or file: takes the write lock once a transaction, so that the answer stays true. About 2 ns if that has been done.
     /// </summary>
     /// <param name="token">Stops the wait for the lock.</param>
     /// <exception cref="SqliteException">Another connection is writing, and did not end in time.</exception>

@@ -92,14 +92,16 @@ internal static class MissingBlocks
     /// such replacement.</exception>
     internal static int ReplaceMetadata(DatabaseSession session, long filesetId, long emptyBlocksetId)
     {
-        if (!Exists(session, FindBlockset, emptyBlocksetId))
-            return Exists(session, AnyLostMetadata, filesetId)
-                ? throw new UserInformationException(
-                    $"The content {emptyBlocksetId}, which is to replace lost metadata, is not there.",
-                    "ReplacementMetadataNotUsable"
-                )
-                : 0;
+        // Who only reads asks for no lock.
+        if (!Exists(session, AnyLostMetadata, filesetId))
+            return 0;
 
+        session.BeginWriting();
+        if (!Exists(session, FindBlockset, emptyBlocksetId))
+            throw new UserInformationException(
+                $"The content {emptyBlocksetId}, which is to replace lost metadata, is not there.",
+                "ReplacementMetadataNotUsable"
+            );
         using var update = session.Take(ReplaceMetadataSql);
         return update.Bind(1, filesetId).Bind(2, emptyBlocksetId).ExecuteNonQuery();
     }

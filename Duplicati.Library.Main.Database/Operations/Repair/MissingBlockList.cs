@@ -45,9 +45,14 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
     private const string SetRestoredSql =
         """UPDATE temp."MissingBlock" SET "Restored" = 1 WHERE "List" = ?1 AND "Hash" = ?2 AND "Size" = ?3""";
 
-    // Block by id.
-    private const string AddDuplicate =
-        """INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID") SELECT "ID", "VolumeID" FROM "Block" WHERE "ID" = ?1""";
+    // Block by id. After others have committed, the id may be that of another block.
+    private const string AddDuplicate = """
+        INSERT OR IGNORE INTO "DuplicateBlock" ("BlockID", "VolumeID")
+        SELECT "ID", "VolumeID" FROM "Block" WHERE "ID" = ?1 AND "Hash" = ?2 AND "Size" = ?3
+        """;
+
+    // Block by id, as above.
+    private const string Move = """UPDATE "Block" SET "VolumeID" = ?4 WHERE "ID" = ?1 AND "Hash" = ?2 AND "Size" = ?3""";
 
     // Part of the key of the temporary table.
     private const string CountMissing = """SELECT SUM("Restored" = 0) FROM temp."MissingBlock" WHERE "List" = ?1""";
@@ -303,10 +308,10 @@ internal sealed class MissingBlockList : LocalRepairDatabase.IMissingBlockList
             return false;
 
         using (var duplicate = m_session.Take(AddDuplicate))
-            duplicate.Bind(1, blockId).ExecuteNonQuery();
-        using (var move = m_session.Take(BlockSql.SetVolume))
+            duplicate.Bind(1, blockId).Bind(2, hash).Bind(3, size).ExecuteNonQuery();
+        using (var move = m_session.Take(Move))
         {
-            var changed = move.Bind(1, blockId).Bind(2, volumeId).ExecuteNonQuery();
+            var changed = move.Bind(1, blockId).Bind(2, hash).Bind(3, size).Bind(4, volumeId).ExecuteNonQuery();
             if (changed != 1)
                 throw new Exception(
                     $"Unexpected number of blocks moved to volume {volumeId}: {changed}, expected 1 (hash {hash}, size {size})."

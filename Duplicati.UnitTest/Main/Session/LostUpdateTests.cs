@@ -1,9 +1,12 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Globalization;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -596,6 +599,66 @@ internal sealed class LostUpdateTests
         {
             // The lock is held.
         }
+    }
+
+    [Test]
+    public async Task A_block_that_has_the_id_of_a_missing_one_by_now_is_not_moved()
+    {
+        await using var db = await OpenAsync();
+        await using var repair = await LocalRepairDatabase.CreateAsync(db, null, Limit);
+        await using var list = await repair.CreateBlockListAsync(Volume, Limit);
+        var target = await db.GetRemoteVolumeIDAsync(Another, Limit);
+        await db.Transaction.CommitAsync();
+        var lost = Scalar(
+                $"""SELECT "ID" || ' ' || "Size" || ' ' || "Hash" FROM "Block" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{Volume}') LIMIT 1"""
+            )!
+            .Split(' ');
+        m_other.Execute($"""UPDATE "Block" SET "Hash" = 'theirs' WHERE "ID" = {lost[0]}""");
+
+        Assert.That(
+            () => list.SetBlockRestoredAsync(lost[2], long.Parse(lost[1], CultureInfo.InvariantCulture), target, Limit),
+            Throws.TypeOf<Exception>()
+        );
+        await db.Transaction.CommitAsync();
+
+        Assert.That(Scalar($"""SELECT COUNT(*) FROM "Block" WHERE "ID" = {lost[0]} AND "VolumeID" = {target}"""), Is.EqualTo("0"));
+        Assert.That(Scalar($"""SELECT COUNT(*) FROM "DuplicateBlock" WHERE "BlockID" = {lost[0]}"""), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task What_was_marked_in_a_version_is_not_taken_out_of_what_the_version_has_become()
+    {
+        await using var db = await LocalPurgeDatabase.CreateAsync(m_backup.Path, null, Limit);
+        var (fileset, _) = await db.FilesetTimesAsync(Limit).FirstAsync(Limit);
+        await using var temporary = await db.CreateTemporaryFilesetAsync(fileset, Limit);
+        await db.Transaction.CommitAsync();
+        await temporary.ApplyFilterAsync(new FilterExpression("nothing"), Limit);
+        m_other.Execute(
+            $"""DELETE FROM "FilesetEntry" WHERE "FilesetID" = {fileset} AND "FileID" = (SELECT MAX("FileID") FROM "FilesetEntry" WHERE "FilesetID" = {fileset})"""
+        );
+
+        Assert.That(() => temporary.ConvertToPermanentFilesetAsync("list", DateTime.UnixEpoch.AddDays(31_000), true, Limit), IsOutdated);
+    }
+
+    [Test]
+    public async Task A_replacement_that_another_has_deleted_is_refused_also_where_the_lock_is_waited_for()
+    {
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_backup.Path, null, Limit);
+        m_other.Execute("""UPDATE "BlocksetEntry" SET "BlockID" = -5 WHERE "BlocksetID" IN (SELECT "BlocksetID" FROM "Metadataset")""");
+        m_other.Execute("""INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (4711, 0, 'replacement')""");
+        await db.Transaction.CommitAsync();
+        var (fileset, _) = await db.FilesetTimesAsync(Limit).FirstAsync(Limit);
+        await db.Transaction.CommitAsync();
+        m_other.Execute("BEGIN IMMEDIATE");
+        m_other.Execute("""DELETE FROM "Blockset" WHERE "ID" = 4711""");
+        var write = Task.Run(() => db.ReplaceMetadataAsync(fileset, 4711, Limit));
+        await Task.Delay(TimeSpan.FromMilliseconds(200), Limit);
+        m_other.Execute("COMMIT");
+
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => write);
+        Assert.That(refused!.HelpID, Is.EqualTo("ReplacementMetadataNotUsable"));
+        await db.Transaction.CommitAsync();
+        Assert.That(Scalar("""SELECT COUNT(*) FROM "Metadataset" WHERE "BlocksetID" = 4711"""), Is.EqualTo("0"));
     }
 
     private static async Task AddKnownAsync(LocalBackupDatabase db, long file)
