@@ -21,37 +21,35 @@ internal sealed class CoreWork(string path, string remote, Random random)
     /// <returns>What is wrong.</returns>
     public async Task<string> TestAsync()
     {
-        var database = await LayerDatabase.OpenAsync(path, "Test").ConfigureAwait(false);
-        await using var scope = database.ConfigureAwait(false);
-        var volumes = await ListAsync(database).ConfigureAwait(false);
+        await using var database = await LayerDatabase.OpenAsync(path, "Test");
+        var volumes = await ListAsync(database);
         var missing = volumes.Where(x => x.IsStored && !IsThere(x)).Select(x => $"{x.Name} is {x.State}, and is missing").ToList();
         foreach (var volume in Choose(volumes.FindAll(x => x.IsStored && IsThere(x))))
         {
-            await database.LogAsync("get", volume.Name).ConfigureAwait(false);
+            await database.LogAsync("get", volume.Name);
             if (HashOf(volume) != volume.Hash)
                 missing.Add($"{volume.Name} has another hash");
-            await database.SetStateAsync(volume, RemoteVolumeState.Verified).ConfigureAwait(false);
-            await database.CountTestAsync(volume.Name).ConfigureAwait(false);
+            await database.SetStateAsync(volume, RemoteVolumeState.Verified);
+            await database.CountTestAsync(volume.Name);
         }
 
-        await database.CommitAsync().ConfigureAwait(false);
+        await database.CommitAsync();
         return string.Join(", ", missing);
     }
 
     /// <summary>The verification in a repair: what was listed is committed, then volumes are fetched and marked.</summary>
     public async Task<string> VerifyAsync()
     {
-        var database = await LayerDatabase.OpenAsync(path, "Repair").ConfigureAwait(false);
-        await using var scope = database.ConfigureAwait(false);
-        var volumes = await ListAsync(database).ConfigureAwait(false);
-        await database.CommitAsync().ConfigureAwait(false);
+        await using var database = await LayerDatabase.OpenAsync(path, "Repair");
+        var volumes = await ListAsync(database);
+        await database.CommitAsync();
         foreach (var volume in Choose(volumes.FindAll(x => x.IsStored)))
         {
             if (HashOf(volume) == volume.Hash)
-                await database.SetStateAsync(volume, RemoteVolumeState.Verified).ConfigureAwait(false);
+                await database.SetStateAsync(volume, RemoteVolumeState.Verified);
         }
 
-        await database.CommitAsync().ConfigureAwait(false);
+        await database.CommitAsync();
         return "";
     }
 
@@ -60,29 +58,27 @@ internal sealed class CoreWork(string path, string remote, Random random)
     /// </summary>
     public async Task<string> ListBrokenAsync()
     {
-        var database = await LayerDatabase.OpenAsync(path, "ListBrokenFiles").ConfigureAwait(false);
-        await using var scope = database.ConfigureAwait(false);
-        var volumes = await ListAsync(database).ConfigureAwait(false);
+        await using var database = await LayerDatabase.OpenAsync(path, "ListBrokenFiles");
+        var volumes = await ListAsync(database);
         foreach (var volume in volumes.FindAll(x => x.IsStored && !IsThere(x)))
-            await database.SetStateAsync(volume, RemoteVolumeState.Deleting).ConfigureAwait(false);
-        await database.RollBackAsync().ConfigureAwait(false);
+            await database.SetStateAsync(volume, RemoteVolumeState.Deleting);
+        await database.RollBackAsync();
         return "";
     }
 
     /// <summary>A listing.</summary>
     public async Task<string> ListAsync()
     {
-        var database = await LayerDatabase.OpenAsync(path, "List").ConfigureAwait(false);
-        await using var scope = database.ConfigureAwait(false);
-        var versions = await database.VersionsAsync().ConfigureAwait(false);
-        var volumes = await database.VolumesAsync().ConfigureAwait(false);
+        await using var database = await LayerDatabase.OpenAsync(path, "List");
+        var versions = await database.VersionsAsync();
+        var volumes = await database.VolumesAsync();
         return versions == 0 || volumes.Count == 0 ? "no versions" : "";
     }
 
     private static async Task<List<CoreVolume>> ListAsync(LayerDatabase database)
     {
-        var volumes = await database.VolumesAsync().ConfigureAwait(false);
-        await database.LogAsync("list", "").ConfigureAwait(false);
+        var volumes = await database.VolumesAsync();
+        await database.LogAsync("list", "");
         return volumes;
     }
 

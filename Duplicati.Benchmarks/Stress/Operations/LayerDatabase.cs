@@ -17,8 +17,8 @@ internal sealed class LayerDatabase : IAsyncDisposable
     /// <summary>Begins an operation.</summary>
     public static async Task<LayerDatabase> OpenAsync(string path, string operation)
     {
-        var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, operation, true, null, default).ConfigureAwait(false);
-        return new LayerDatabase(owner, await LocalTestDatabase.CreateAsync(owner, null, default).ConfigureAwait(false));
+        var owner = await LocalDatabase.CreateLocalDatabaseAsync(path, operation, true, null, default);
+        return new LayerDatabase(owner, await LocalTestDatabase.CreateAsync(owner, null, default));
     }
 
     /// <summary>All volumes.</summary>
@@ -26,7 +26,7 @@ internal sealed class LayerDatabase : IAsyncDisposable
         m_database.GetRemoteVolumesAsync(default).Select(x => new CoreVolume(x.Name, x.State, x.Size, x.Hash)).ToListAsync().AsTask();
 
     /// <summary>Number of versions.</summary>
-    public async Task<long> VersionsAsync() => await m_database.FilesetTimesAsync(default).CountAsync().ConfigureAwait(false);
+    public async Task<long> VersionsAsync() => await m_database.FilesetTimesAsync(default).CountAsync();
 
     /// <summary>Sets the state, and leaves size and hash as they were told.</summary>
     public Task SetStateAsync(CoreVolume volume, RemoteVolumeState state) =>
@@ -47,8 +47,8 @@ internal sealed class LayerDatabase : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        await m_database.DisposeAsync().ConfigureAwait(false);
-        await m_owner.DisposeAsync().ConfigureAwait(false);
+        await m_database.DisposeAsync();
+        await m_owner.DisposeAsync();
     }
 }
 

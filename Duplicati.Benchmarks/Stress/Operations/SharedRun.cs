@@ -69,13 +69,11 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
     public async Task<SharedResult> RunAsync(CancellationToken token)
     {
         var source = options.Source ?? MakeSource();
-        await new BackupOperation(SharedWork.Options(Remote, Database), SilentProgress.Instance)
-            .RunAsync([source], CancellationToken.None)
-            .ConfigureAwait(false);
+        await new BackupOperation(SharedWork.Options(Remote, Database), SilentProgress.Instance).RunAsync([source], CancellationToken.None);
 
-        await Task.WhenAll(Enumerable.Range(0, options.Processes).Select(number => RunChildAsync(number, token))).ConfigureAwait(false);
+        await Task.WhenAll(Enumerable.Range(0, options.Processes).Select(number => RunChildAsync(number, token)));
         token.ThrowIfCancellationRequested();
-        await CheckAsync().ConfigureAwait(false);
+        await CheckAsync();
         return Result;
     }
 
@@ -100,16 +98,11 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
         using var process = Process.Start(start)!;
         using var killing = token.Register(() => process.Kill());
         var error = process.StandardError.ReadToEndAsync(CancellationToken.None);
-        while (await process.StandardOutput.ReadLineAsync(CancellationToken.None).ConfigureAwait(false) is { } line)
+        while (await process.StandardOutput.ReadLineAsync(CancellationToken.None) is { } line)
             Take(number, line);
-        await process.WaitForExitAsync(CancellationToken.None).ConfigureAwait(false);
-        if ((process.ExitCode != 0 || (await error.ConfigureAwait(false)).Length > 0) && !token.IsCancellationRequested)
-            Take(
-                number,
-                FormattableString.Invariant(
-                    $"process: exit code {process.ExitCode}, {(await error.ConfigureAwait(false)).ReplaceLineEndings(" ")}"
-                )
-            );
+        await process.WaitForExitAsync(CancellationToken.None);
+        if ((process.ExitCode != 0 || (await error).Length > 0) && !token.IsCancellationRequested)
+            Take(number, FormattableString.Invariant($"process: exit code {process.ExitCode}, {(await error).ReplaceLineEndings(" ")}"));
     }
 
     private void Take(int number, string line)
@@ -140,19 +133,15 @@ internal sealed class SharedRun(SharedOptions options, TextWriter log)
     private async Task CheckAsync()
     {
         var engine = SharedWork.Options(Remote, Database);
-        var report = await new VerifyOperation(engine, SilentProgress.Instance)
-            .RunAsync(false, CancellationToken.None)
-            .ConfigureAwait(false);
+        var report = await new VerifyOperation(engine, SilentProgress.Instance).RunAsync(false, CancellationToken.None);
         m_wrong.AddRange(report.Problems.Select(x => $"at the end: {x}"));
         var recreated = Path.Combine(options.Folder, "recreated.sqlite");
-        var recreate = await new RecreateOperation(engine with { DatabasePath = recreated }, SilentProgress.Instance)
-            .RunAsync(CancellationToken.None)
-            .ConfigureAwait(false);
+        var recreate = await new RecreateOperation(engine with { DatabasePath = recreated }, SilentProgress.Instance).RunAsync(
+            CancellationToken.None
+        );
         if (recreate.Problems > 0)
             m_wrong.Add(FormattableString.Invariant($"recreate at the end: {recreate.Problems} volumes could not be read"));
-        var differences = await DumpOperation
-            .CompareAsync(Database, recreated, DumpComparisonOptions.Logical, CancellationToken.None)
-            .ConfigureAwait(false);
+        var differences = await DumpOperation.CompareAsync(Database, recreated, DumpComparisonOptions.Logical, CancellationToken.None);
         m_wrong.AddRange(differences.Select(x => $"recreate at the end: {x}"));
         m_wrong.AddRange(
             Directory

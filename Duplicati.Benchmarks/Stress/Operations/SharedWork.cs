@@ -62,7 +62,7 @@ internal sealed class SharedWork
         var work = new SharedWork(words);
         var end = new DateTime(long.Parse(words[5], CultureInfo.InvariantCulture), DateTimeKind.Utc);
         for (var left = int.Parse(words[4], CultureInfo.InvariantCulture); left > 0 && DateTime.UtcNow < end; left--)
-            await output.WriteLineAsync(await work.RunOneAsync().ConfigureAwait(false)).ConfigureAwait(false);
+            await output.WriteLineAsync(await work.RunOneAsync());
         return 0;
     }
 
@@ -79,7 +79,7 @@ internal sealed class SharedWork
         var name = Choose();
         try
         {
-            return $"{name}: {await RunAsync(name).ConfigureAwait(false)}";
+            return $"{name}: {await RunAsync(name)}";
         }
         catch (Exception ex) when (IsRefused(ex))
         {
@@ -120,34 +120,32 @@ internal sealed class SharedWork
         {
             case "backup":
                 Write(m_source, FormattableString.Invariant($"changing-{m_random.Next(Files)}"), m_random.Next(MostBytes), m_random);
-                await new BackupOperation(m_options, SilentProgress.Instance).RunAsync([m_source], default).ConfigureAwait(false);
+                await new BackupOperation(m_options, SilentProgress.Instance).RunAsync([m_source], default);
                 return "";
             case "list":
-                return await ListAsync().ConfigureAwait(false);
+                return await ListAsync();
             case "list-broken-files":
-                var broken = await new ListBrokenFilesOperation(m_options, SilentProgress.Instance).RunAsync(default).ConfigureAwait(false);
+                var broken = await new ListBrokenFilesOperation(m_options, SilentProgress.Instance).RunAsync(default);
                 return string.Join(", ", broken.Select(x => $"version {x.Version} of {x.Time:O}: {x.Files.Count} files"));
             case "test":
-                var test = await new TestOperation(m_options, SilentProgress.Instance).RunAsync(2, default).ConfigureAwait(false);
+                var test = await new TestOperation(m_options, SilentProgress.Instance).RunAsync(2, default);
                 return string.Join(", ", test.Differences);
             case "delete":
-                await DeleteAsync().ConfigureAwait(false);
+                await DeleteAsync();
                 return "";
             case "core test":
-                return await m_core.TestAsync().ConfigureAwait(false);
+                return await m_core.TestAsync();
             case "core verify":
-                return await m_core.VerifyAsync().ConfigureAwait(false);
+                return await m_core.VerifyAsync();
             case "core list-broken-files":
-                return await m_core.ListBrokenAsync().ConfigureAwait(false);
+                return await m_core.ListBrokenAsync();
             case "core list":
-                return await m_core.ListAsync().ConfigureAwait(false);
+                return await m_core.ListAsync();
             case "compact":
-                await new CompactOperation(m_options, SilentProgress.Instance).RunAsync(default).ConfigureAwait(false);
+                await new CompactOperation(m_options, SilentProgress.Instance).RunAsync(default);
                 return "";
             default:
-                var report = await new VerifyOperation(m_options, SilentProgress.Instance)
-                    .RunAsync(m_random.Next(2) == 0, default)
-                    .ConfigureAwait(false);
+                var report = await new VerifyOperation(m_options, SilentProgress.Instance).RunAsync(m_random.Next(2) == 0, default);
                 return string.Join(", ", report.Problems);
         }
     }
@@ -155,17 +153,15 @@ internal sealed class SharedWork
     private async Task<string> ListAsync()
     {
         var listing = new DatabaseListing(m_options.DatabasePath, m_options.Preset);
-        var versions = await listing.VersionsAsync(default).ConfigureAwait(false);
-        await listing.EntriesAsync(0, new FilterExpression(), default).ConfigureAwait(false);
+        var versions = await listing.VersionsAsync(default);
+        await listing.EntriesAsync(0, new FilterExpression(), default);
         return versions.Count == 0 ? "no versions" : "";
     }
 
     private async Task DeleteAsync()
     {
-        var versions = await new DatabaseListing(m_options.DatabasePath, m_options.Preset).VersionsAsync(default).ConfigureAwait(false);
+        var versions = await new DatabaseListing(m_options.DatabasePath, m_options.Preset).VersionsAsync(default);
         if (versions.Count > Kept)
-            await new DeleteOperation(m_options, SilentProgress.Instance)
-                .RunAsync(new DeleteChoices { KeepVersions = Kept }, default)
-                .ConfigureAwait(false);
+            await new DeleteOperation(m_options, SilentProgress.Instance).RunAsync(new DeleteChoices { KeepVersions = Kept }, default);
     }
 }

@@ -23,7 +23,7 @@ internal sealed class CycleChecks(CycleContext cycle)
     /// <summary>The database and all volumes are sound.</summary>
     public async Task VerifyAsync(string when, CancellationToken token)
     {
-        var report = await new VerifyOperation(cycle.Options, cycle.Log).RunAsync(false, token).ConfigureAwait(false);
+        var report = await new VerifyOperation(cycle.Options, cycle.Log).RunAsync(false, token);
         StressFailure.Require($"verify {when}", report.Problems);
     }
 
@@ -39,14 +39,14 @@ internal sealed class CycleChecks(CycleContext cycle)
         var options = cycle.Options with { DatabasePath = cycle.File(FormattableString.Invariant($"recreated-{++m_serial}.sqlite")) };
         var killed = 0;
         foreach (var events in kills)
-            killed += await KillAsync(options, events, token).ConfigureAwait(false) ? 1 : 0;
+            killed += await KillAsync(options, events, token) ? 1 : 0;
         cycle.Counts.Recreates++;
         if (File.Exists(options.DatabasePath) && killed < kills.Count)
             return (options.DatabasePath, null, false);
 
         try
         {
-            var report = await new RecreateOperation(options, cycle.Log).RunAsync(token).ConfigureAwait(false);
+            var report = await new RecreateOperation(options, cycle.Log).RunAsync(token);
             cycle.Counts.FileLists += report.Filelists;
             cycle.Counts.IndexVolumes += report.IndexVolumes;
             cycle.Counts.BlockVolumes += report.BlockVolumes;
@@ -83,7 +83,7 @@ internal sealed class CycleChecks(CycleContext cycle)
         CancellationToken token
     )
     {
-        var (database, report, isBroken) = await RecreateAsync(kills, token).ConfigureAwait(false);
+        var (database, report, isBroken) = await RecreateAsync(kills, token);
         if (isBroken || report is { Problems: > 0 })
             throw new StressFailure(
                 $"recreate {when}",
@@ -91,14 +91,14 @@ internal sealed class CycleChecks(CycleContext cycle)
             );
         if (cycle.Breaks)
             Falsify(database);
-        await CompareAsync(database, $"recreate {when}", options, token).ConfigureAwait(false);
+        await CompareAsync(database, $"recreate {when}", options, token);
         return database;
     }
 
     /// <summary>A database holds what the present one does.</summary>
     public async Task CompareAsync(string database, string what, DumpComparisonOptions options, CancellationToken token)
     {
-        var differences = await DumpOperation.CompareAsync(cycle.Database, database, options, token).ConfigureAwait(false);
+        var differences = await DumpOperation.CompareAsync(cycle.Database, database, options, token);
         StressFailure.Require(what, differences.Select(x => x.ToString()));
     }
 
@@ -113,12 +113,14 @@ internal sealed class CycleChecks(CycleContext cycle)
             );
             var chosen = peer with { Options = [.. peer.Options, hashes] };
             var database = cycle.File($"{peer.Name}.sqlite");
-            var (wrong, _) = await new CrossProgram(chosen, cycle.Plan.PeerOptions(chosen), cycle.Folder)
-                .RunAsync(TimedOperation.Recreate, new Step(cycle.Remote, database), token)
-                .ConfigureAwait(false);
+            var (wrong, _) = await new CrossProgram(chosen, cycle.Plan.PeerOptions(chosen), cycle.Folder).RunAsync(
+                TimedOperation.Recreate,
+                new Step(cycle.Remote, database),
+                token
+            );
             StressFailure.Require($"recreate by {peer.Name}", wrong);
             cycle.Counts.PeerRecreates++;
-            await CompareAsync(database, $"recreate by {peer.Name}", LogicalWithout(), token).ConfigureAwait(false);
+            await CompareAsync(database, $"recreate by {peer.Name}", LogicalWithout(), token);
         }
     }
 
@@ -139,7 +141,7 @@ internal sealed class CycleChecks(CycleContext cycle)
         var target = cycle.File(FormattableString.Invariant($"restored-{++m_serial}"));
         cycle.Counts.Restores++;
         var options = cycle.Options with { DatabasePath = database };
-        var report = await new RestoreOperation(options, cycle.Log).RunAsync(target, version.Number, null, token).ConfigureAwait(false);
+        var report = await new RestoreOperation(options, cycle.Log).RunAsync(target, version.Number, null, token);
         // A link to a folder has a separator at its end in the version, and none where it is to be made.
         var failed = report
             .Failed.Select(path => Path.TrimEndingDirectorySeparator(Path.GetRelativePath(target, path)))
@@ -161,9 +163,11 @@ internal sealed class CycleChecks(CycleContext cycle)
     private async Task<bool> KillAsync(EngineOptions options, int events, CancellationToken token)
     {
         cycle.Counts.Kills++;
-        var end = await KilledOperation
-            .StartAsync(new KillRequest(new StressWork(StressWork.Recreate, [], []), options, events, 0), cycle.Folder, token)
-            .ConfigureAwait(false);
+        var end = await KilledOperation.StartAsync(
+            new KillRequest(new StressWork(StressWork.Recreate, [], []), options, events, 0),
+            cycle.Folder,
+            token
+        );
         cycle.Counts.Hits += end.WasKilled ? 1 : 0;
         // One that had ended leaves a database, which a later one must not touch.
         if (end.Failure is { } failure && !failure.StartsWith("RecreateTargetDatabaseExists", StringComparison.Ordinal))

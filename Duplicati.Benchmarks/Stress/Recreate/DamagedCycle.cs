@@ -35,12 +35,12 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         var random = new Random(cycle.Plan.Seed + 2);
         var before = DatabaseDump.Load(cycle.Database);
         var volumes = new LostEntries(cycle.Database);
-        var versions = await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false);
+        var versions = await cycle.Model.ListAsync(cycle.Database, token);
         var damages = VolumeDamages.Do(cycle.Remote, cycle.Plan.Damages, random, cycle.Log);
         cycle.Counts.Damages += damages.RemovedBlocks.Count + damages.DamagedBlocks.Count + damages.Indexes.Count + damages.Lists.Count;
         var gone = before.Filesets.Where(x => damages.Lists.Contains(x.Volume!)).Select(x => x.Timestamp).ToHashSet();
 
-        var (database, _, isBroken) = await checks.RecreateAsync([], token).ConfigureAwait(false);
+        var (database, _, isBroken) = await checks.RecreateAsync([], token);
         CompareVersions(before, DatabaseDump.Load(database), gone);
         var most = volumes.Without(damages.RemovedBlocks.Union(damages.DamagedBlocks).ToHashSet(), countsUnused: false);
         var least = volumes.Without(damages.RemovedBlocks, countsUnused: true).Where(x => !gone.Contains(x.Timestamp)).ToHashSet();
@@ -55,15 +55,15 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
             );
 
         if (damages.Lists.Count + damages.RemovedBlocks.Count + damages.DamagedBlocks.Count == 0)
-            await checks.CompareAsync(database, "recreate without some index volumes", m_withoutIndexes, token).ConfigureAwait(false);
+            await checks.CompareAsync(database, "recreate without some index volumes", m_withoutIndexes, token);
         cycle.Database = database;
         var touched = volumes.In(damages.RemovedBlocks.Union(damages.DamagedBlocks).ToHashSet());
         var damaged = volumes.In(damages.DamagedBlocks);
-        var wasPurged = !isBroken || await PurgeAsync(versions, least, most, damaged, gone, token).ConfigureAwait(false);
+        var wasPurged = !isBroken || await PurgeAsync(versions, least, most, damaged, gone, token);
         if (!isBroken)
-            await RestoreSomeAsync(versions, touched, gone, random, token).ConfigureAwait(false);
+            await RestoreSomeAsync(versions, touched, gone, random, token);
         if (wasPurged && damages.IsRemovalOnly)
-            await GoOnAsync(isBroken ? m_purged : checks.LogicalWithout(), token).ConfigureAwait(false);
+            await GoOnAsync(isBroken ? m_purged : checks.LogicalWithout(), token);
     }
 
     // A damaged list may be read all the same, or leave a version that is marked partial, with the entries before the damage, and altered
@@ -105,7 +105,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         CancellationToken token
     )
     {
-        var listed = await new ListBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
+        var listed = await new ListBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token);
         var broken = listed
             .SelectMany(version =>
                 version.Files.Select(file => new VersionEntry(new DateTimeOffset(version.Time).ToUnixTimeSeconds(), file.Path))
@@ -120,7 +120,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         PurgeReport report;
         try
         {
-            report = await new PurgeBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token).ConfigureAwait(false);
+            report = await new PurgeBrokenFilesOperation(cycle.Options, cycle.Log).RunAsync(token);
         }
         catch (UserInformationException ex) when (ex.HelpID is "AllFilesetsBroken" or "NoFreeFilelistName")
         {
@@ -131,7 +131,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         var times = report.Rewritten.ToDictionary(x => Seconds(x.NewTime), x => Seconds(x.Time));
         var stamps = versions.ToDictionary(x => x.Timestamp);
         var dropped = report.Deleted.Select(Seconds).Concat(gone).ToHashSet();
-        var found = await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false);
+        var found = await cycle.Model.ListAsync(cycle.Database, token);
         var old = found.ToDictionary(x => x, x => stamps[times.GetValueOrDefault(x.Timestamp, x.Timestamp)]);
         StressFailure.Require(
             "versions after a purge",
@@ -148,18 +148,16 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
             );
             cycle.Model.Remove([was], (_, key) => lost.Contains(key));
             // Links keep their place with other metadata, which cannot say where they led. What is in a damaged volume turns out only now.
-            await checks
-                .RestoreAsync(
-                    cycle.Database,
-                    version with
-                    {
-                        Stamp = was.Stamp,
-                    },
-                    isExact: false,
-                    key => (IsLink(was, key) && IsIn(broken, was, key)) || IsIn(damaged, was, key),
-                    token
-                )
-                .ConfigureAwait(false);
+            await checks.RestoreAsync(
+                cycle.Database,
+                version with
+                {
+                    Stamp = was.Stamp,
+                },
+                isExact: false,
+                key => (IsLink(was, key) && IsIn(broken, was, key)) || IsIn(damaged, was, key),
+                token
+            );
         }
 
         return true;
@@ -182,26 +180,24 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
     )
     {
         var stamps = versions.ToDictionary(x => x.Timestamp, x => x.Stamp);
-        var found = (await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false))
+        var found = (await cycle.Model.ListAsync(cycle.Database, token))
             .Where(x => x.Keys.Count > 0 && (x.IsFull || !gone.Contains(x.Timestamp)))
             .ToArray();
         random.Shuffle(found);
         foreach (var version in found.Take(Restored))
         {
             var chosen = version with { Stamp = stamps[version.Timestamp] };
-            await checks
-                .RestoreAsync(cycle.Database, chosen, touched.Count == 0, key => IsIn(touched, version, key), token)
-                .ConfigureAwait(false);
+            await checks.RestoreAsync(cycle.Database, chosen, touched.Count == 0, key => IsIn(touched, version, key), token);
         }
     }
 
     // What is left is a backup like any other.
     private async Task GoOnAsync(DumpComparisonOptions options, CancellationToken token)
     {
-        await history.BackUpAsync(new Random(cycle.Plan.Seed + 3), 0, token).ConfigureAwait(false);
-        await checks.VerifyAsync("after damage and a backup", token).ConfigureAwait(false);
-        var newest = (await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false))[0];
-        await checks.RestoreAsync(cycle.Database, newest, isExact: true, _ => false, token).ConfigureAwait(false);
-        await checks.RecreateEqualAsync([], "after damage and a backup", options, token).ConfigureAwait(false);
+        await history.BackUpAsync(new Random(cycle.Plan.Seed + 3), 0, token);
+        await checks.VerifyAsync("after damage and a backup", token);
+        var newest = (await cycle.Model.ListAsync(cycle.Database, token))[0];
+        await checks.RestoreAsync(cycle.Database, newest, isExact: true, _ => false, token);
+        await checks.RecreateEqualAsync([], "after damage and a backup", options, token);
     }
 }

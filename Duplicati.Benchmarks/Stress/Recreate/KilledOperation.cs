@@ -74,7 +74,7 @@ internal sealed class KilledOperation : IEngineProgress
     public static async Task<KillEnd> StartAsync(KillRequest request, string folder, CancellationToken token)
     {
         var file = Path.Combine(folder, "request.json");
-        await File.WriteAllTextAsync(file, JsonSerializer.Serialize(request), token).ConfigureAwait(false);
+        await File.WriteAllTextAsync(file, JsonSerializer.Serialize(request), token);
         var start = ThisProgram.Start(Command, file);
         start.RedirectStandardError = true;
         foreach (var variable in (string[])["TMPDIR", "TMP", "TEMP"])
@@ -82,8 +82,8 @@ internal sealed class KilledOperation : IEngineProgress
         using var process = Process.Start(start)!;
         try
         {
-            var error = await process.StandardError.ReadToEndAsync(token).ConfigureAwait(false);
-            await process.WaitForExitAsync(token).ConfigureAwait(false);
+            var error = await process.StandardError.ReadToEndAsync(token);
+            await process.WaitForExitAsync(token);
             return process.ExitCode switch
             {
                 Done => new KillEnd(false, null),
@@ -102,17 +102,17 @@ internal sealed class KilledOperation : IEngineProgress
     /// <summary>Is the process.</summary>
     public static async Task<int> RunAsync(string file)
     {
-        var request = JsonSerializer.Deserialize<KillRequest>(await File.ReadAllTextAsync(file).ConfigureAwait(false))!;
+        var request = JsonSerializer.Deserialize<KillRequest>(await File.ReadAllTextAsync(file))!;
         var operation = new KilledOperation(request);
         using var listener = operation.Listen();
         try
         {
-            await request.Work.RunAsync(request.Options, operation, default).ConfigureAwait(false);
+            await request.Work.RunAsync(request.Options, operation, default);
             return Done;
         }
         catch (UserInformationException ex)
         {
-            await Console.Error.WriteLineAsync($"{ex.HelpID}: {ex.Message}").ConfigureAwait(false);
+            await Console.Error.WriteLineAsync($"{ex.HelpID}: {ex.Message}");
             return Failed;
         }
     }

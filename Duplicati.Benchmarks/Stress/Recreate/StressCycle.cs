@@ -18,32 +18,30 @@ internal sealed class StressCycle(CycleContext cycle)
     public async Task RunAsync(CancellationToken token)
     {
         var history = new StressHistory(cycle);
-        await history.RunAsync(token).ConfigureAwait(false);
-        await m_checks.VerifyAsync("at the end of the history", token).ConfigureAwait(false);
-        var recreated = await m_checks
-            .RecreateEqualAsync(cycle.Plan.RecreateKills, "at the end of the history", token)
-            .ConfigureAwait(false);
-        await m_checks.ComparePeersAsync(token).ConfigureAwait(false);
-        await RestoreSomeAsync(recreated, token).ConfigureAwait(false);
+        await history.RunAsync(token);
+        await m_checks.VerifyAsync("at the end of the history", token);
+        var recreated = await m_checks.RecreateEqualAsync(cycle.Plan.RecreateKills, "at the end of the history", token);
+        await m_checks.ComparePeersAsync(token);
+        await RestoreSomeAsync(recreated, token);
         if (cycle.Plan.Continues)
         {
             cycle.Database = recreated;
-            await history.BackUpAsync(new Random(cycle.Plan.Seed + 4), 0, token).ConfigureAwait(false);
-            await cycle.Model.CheckAsync(cycle.Database, "after a backup with the recreated database", token).ConfigureAwait(false);
-            await m_checks.VerifyAsync("after a backup with the recreated database", token).ConfigureAwait(false);
+            await history.BackUpAsync(new Random(cycle.Plan.Seed + 4), 0, token);
+            await cycle.Model.CheckAsync(cycle.Database, "after a backup with the recreated database", token);
+            await m_checks.VerifyAsync("after a backup with the recreated database", token);
         }
 
         if (cycle.Plan.Damages > 0)
-            await new DamagedCycle(cycle, m_checks, history).RunAsync(token).ConfigureAwait(false);
+            await new DamagedCycle(cycle, m_checks, history).RunAsync(token);
     }
 
     // The newest, and another one.
     private async Task RestoreSomeAsync(string database, CancellationToken token)
     {
-        var versions = await cycle.Model.CheckAsync(database, "after the recreate", token).ConfigureAwait(false);
+        var versions = await cycle.Model.CheckAsync(database, "after the recreate", token);
         var others = versions.Skip(1).ToArray();
         new Random(cycle.Plan.Seed + 5).Shuffle(others);
         foreach (var version in versions.Take(1).Concat(others).Take(Restored))
-            await m_checks.RestoreAsync(database, version, isExact: true, _ => false, token).ConfigureAwait(false);
+            await m_checks.RestoreAsync(database, version, isExact: true, _ => false, token);
     }
 }

@@ -25,10 +25,10 @@ internal sealed class StressHistory(CycleContext cycle)
     {
         cycle.Source.Make(new Random(cycle.Plan.Seed));
         foreach (var step in cycle.Plan.Steps)
-            await RunAsync(step, token).ConfigureAwait(false);
+            await RunAsync(step, token);
         // A repair drops what an interrupted backup had recorded; a backup uses it. After either, a database made anew is equal.
         if (m_isUnsettled)
-            await BackUpAsync(new Random(cycle.Plan.Seed + 1), 0, token).ConfigureAwait(false);
+            await BackUpAsync(new Random(cycle.Plan.Seed + 1), 0, token);
     }
 
     /// <summary>Backs a new state of the source up.</summary>
@@ -38,7 +38,7 @@ internal sealed class StressHistory(CycleContext cycle)
         cycle.Source.Change(stamp, random);
         cycle.Model.Begin(stamp, TreeManifest.Read(cycle.Source.Root));
         cycle.Counts.Backups++;
-        if (await DoAsync(new StressWork(StressWork.Backup, [cycle.Source.Root], []), random, killAfter, token).ConfigureAwait(false))
+        if (await DoAsync(new StressWork(StressWork.Backup, [cycle.Source.Root], []), random, killAfter, token))
         {
             cycle.Model.Add(stamp);
             cycle.Model.Settle();
@@ -52,28 +52,28 @@ internal sealed class StressHistory(CycleContext cycle)
         var random = new Random(step.Seed);
         cycle.Log.Write($"{step.Kind}{(step.KillAfter > 0 ? FormattableString.Invariant($", killed after event {step.KillAfter}") : "")}");
         if (step.Kind == StressStepKind.Backup || cycle.Model.Count == 0)
-            await BackUpAsync(random, step.KillAfter, token).ConfigureAwait(false);
+            await BackUpAsync(random, step.KillAfter, token);
         else if (step.Kind == StressStepKind.Delete)
-            await DeleteAsync(random, step.KillAfter, token).ConfigureAwait(false);
+            await DeleteAsync(random, step.KillAfter, token);
         else if (step.Kind == StressStepKind.Compact)
-            await CompactAsync(random, step.KillAfter, token).ConfigureAwait(false);
+            await CompactAsync(random, step.KillAfter, token);
         else if (step.Kind == StressStepKind.Purge)
-            await PurgeAsync(random, step.KillAfter, token).ConfigureAwait(false);
+            await PurgeAsync(random, step.KillAfter, token);
         else
-            await MendAsync(random, token).ConfigureAwait(false);
-        await cycle.Model.CheckAsync(cycle.Database, $"after {step.Kind}", token).ConfigureAwait(false);
+            await MendAsync(random, token);
+        await cycle.Model.CheckAsync(cycle.Database, $"after {step.Kind}", token);
     }
 
     private async Task DeleteAsync(Random random, int killAfter, CancellationToken token)
     {
-        var found = await cycle.Model.CheckAsync(cycle.Database, "before a deletion", token).ConfigureAwait(false);
+        var found = await cycle.Model.CheckAsync(cycle.Database, "before a deletion", token);
         var chosen = found.Where(_ => random.Next(3) == 0).Take(found.Count - 1).ToList();
         if (chosen.Count == 0)
             return;
 
         cycle.Counts.Deletions++;
         cycle.Model.Doubt(chosen, found);
-        if (await DoAsync(Deletion(chosen), random, killAfter, token, () => ChooseAgainAsync(chosen, token)).ConfigureAwait(false))
+        if (await DoAsync(Deletion(chosen), random, killAfter, token, () => ChooseAgainAsync(chosen, token)))
             cycle.Model.Settle();
     }
 
@@ -83,7 +83,7 @@ internal sealed class StressHistory(CycleContext cycle)
     // A repair may have given up what an interrupted backup had recorded: then the others have other numbers, and may be all there are.
     private async Task<StressWork?> ChooseAgainAsync(List<FoundVersion> chosen, CancellationToken token)
     {
-        var now = await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false);
+        var now = await cycle.Model.ListAsync(cycle.Database, token);
         var left = now.Where(x => chosen.Exists(y => (y.Stamp, y.IsFull) == (x.Stamp, x.IsFull))).ToList();
         if (left.Count == now.Count)
         {
@@ -98,13 +98,13 @@ internal sealed class StressHistory(CycleContext cycle)
     private async Task CompactAsync(Random random, int killAfter, CancellationToken token)
     {
         cycle.Counts.Compacts++;
-        await DoAsync(new StressWork(StressWork.Compact, [], []), random, killAfter, token).ConfigureAwait(false);
+        await DoAsync(new StressWork(StressWork.Compact, [], []), random, killAfter, token);
     }
 
     // Run again after a kill: which versions it had rewritten would not be known.
     private async Task PurgeAsync(Random random, int killAfter, CancellationToken token)
     {
-        var found = await cycle.Model.CheckAsync(cycle.Database, "before a purge", token).ConfigureAwait(false);
+        var found = await cycle.Model.CheckAsync(cycle.Database, "before a purge", token);
         List<FoundVersion> chosen = random.Next(2) == 0 ? [.. found] : [.. found.Where(_ => random.Next(2) == 0)];
         if (chosen.Count == 0)
             return;
@@ -113,12 +113,12 @@ internal sealed class StressHistory(CycleContext cycle)
         var stamps = chosen.Select(x => x.Stamp).ToHashSet();
         chosen = [.. found.Where(x => stamps.Contains(x.Stamp))];
         var work = new StressWork(StressWork.Purge, ["*" + StressSource.PurgedEnding], [.. chosen.Select(x => x.Number)]);
-        if (!await DoAsync(work, random, killAfter, token).ConfigureAwait(false))
+        if (!await DoAsync(work, random, killAfter, token))
         {
             cycle.Model.AllowsTwins = true;
-            var now = await cycle.Model.ListAsync(cycle.Database, token).ConfigureAwait(false);
+            var now = await cycle.Model.ListAsync(cycle.Database, token);
             chosen = [.. now.Where(x => stamps.Contains(x.Stamp))];
-            await DoAsync(work with { Versions = [.. chosen.Select(x => x.Number)] }, random, 0, token).ConfigureAwait(false);
+            await DoAsync(work with { Versions = [.. chosen.Select(x => x.Number)] }, random, 0, token);
         }
 
         cycle.Model.Remove(chosen, (_, key) => key.EndsWith(StressSource.PurgedEnding, StringComparison.Ordinal));
@@ -134,12 +134,12 @@ internal sealed class StressHistory(CycleContext cycle)
         var gone = volumes[random.Next(volumes.Count)];
         cycle.Log.Message($"Removed {Path.GetFileName(gone)}");
         File.Delete(gone);
-        await RepairAsync(token).ConfigureAwait(false);
+        await RepairAsync(token);
     }
 
     private async Task RepairAsync(CancellationToken token)
     {
-        var report = await new RepairOperation(cycle.Options, new RepairChoices(), cycle.Log).RunAsync(token).ConfigureAwait(false);
+        var report = await new RepairOperation(cycle.Options, new RepairChoices(), cycle.Log).RunAsync(token);
         StressFailure.Require("repair", report.Problems);
     }
 
@@ -156,15 +156,13 @@ internal sealed class StressHistory(CycleContext cycle)
         {
             cycle.Counts.Kills++;
             var delay = random.Next(FewDelays) == 0 ? random.Next(MostDelayMilliseconds) : 0;
-            var end = await KilledOperation
-                .StartAsync(new KillRequest(work, cycle.Options, killAfter, delay), cycle.Folder, token)
-                .ConfigureAwait(false);
+            var end = await KilledOperation.StartAsync(new KillRequest(work, cycle.Options, killAfter, delay), cycle.Folder, token);
             cycle.Log.Message(end.WasKilled ? "Killed" : $"Ended before {end.Failure}");
             if (end.WasKilled)
             {
                 cycle.Counts.Hits++;
                 m_isUnsettled = true;
-                await SettleAsync(random, token).ConfigureAwait(false);
+                await SettleAsync(random, token);
                 return false;
             }
 
@@ -172,19 +170,19 @@ internal sealed class StressHistory(CycleContext cycle)
                 return true;
             if (!m_isUnsettled)
                 throw new StressFailure(work.Name, [end.Failure]);
-            await RepairAsync(token).ConfigureAwait(false);
+            await RepairAsync(token);
         }
 
         try
         {
-            await work.RunAsync(cycle.Options, cycle.Log, token).ConfigureAwait(false);
+            await work.RunAsync(cycle.Options, cycle.Log, token);
         }
         catch (UserInformationException ex) when (m_isUnsettled)
         {
             cycle.Log.Message($"Needs a repair first: {ex.Message}");
-            await RepairAsync(token).ConfigureAwait(false);
-            if ((again is null ? work : await again().ConfigureAwait(false)) is { } rest)
-                await rest.RunAsync(cycle.Options, cycle.Log, token).ConfigureAwait(false);
+            await RepairAsync(token);
+            if ((again is null ? work : await again()) is { } rest)
+                await rest.RunAsync(cycle.Options, cycle.Log, token);
         }
 
         return true;
@@ -194,6 +192,6 @@ internal sealed class StressHistory(CycleContext cycle)
     private async Task SettleAsync(Random random, CancellationToken token)
     {
         if (random.Next(2) == 0 && cycle.Model.Count > 0)
-            await RepairAsync(token).ConfigureAwait(false);
+            await RepairAsync(token);
     }
 }

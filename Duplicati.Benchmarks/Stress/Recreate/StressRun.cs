@@ -55,15 +55,14 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
         using var folder = FolderLock.Take(options.Work, "work");
         var state = StressState.Open(options);
         await log.WriteLineAsync(
-                FormattableString.Invariant($"Seed {state.Seed}{(state.Cycles > 0 ? $"; going on with cycle {state.Next}" : "")}")
-            )
-            .ConfigureAwait(false);
+            FormattableString.Invariant($"Seed {state.Seed}{(state.Cycles > 0 ? $"; going on with cycle {state.Next}" : "")}")
+        );
         try
         {
-            await TryPeersAsync(token).ConfigureAwait(false);
+            await TryPeersAsync(token);
             while (!(state.Cycles >= options.Cycles) && !(DateTime.Now >= options.Until))
             {
-                await RunOneAsync(state, token).ConfigureAwait(false);
+                await RunOneAsync(state, token);
                 state.Save(options.Work);
             }
 
@@ -71,11 +70,11 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
         }
         catch (OperationCanceledException)
         {
-            await log.WriteLineAsync("Interrupted. The same command goes on.").ConfigureAwait(false);
+            await log.WriteLineAsync("Interrupted. The same command goes on.");
         }
 
         state.Save(options.Work);
-        await output.WriteLineAsync(state.Summary).ConfigureAwait(false);
+        await output.WriteLineAsync(state.Summary);
         return !state.IsDone ? ExitCodes.Interrupted
             : state.Failures.Count > 0 ? ExitCodes.Failed
             : ExitCodes.Done;
@@ -90,9 +89,7 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
             Directory.Delete(trial, recursive: true);
         Directory.CreateDirectory(trial);
         var tried = new EndToEndOptions { Peers = options.Peers, Presets = [] };
-        await new ContenderTrial(tried, trial, log)
-            .RunAllAsync((name, program) => log.WriteLine($"{name} is {program}"), token)
-            .ConfigureAwait(false);
+        await new ContenderTrial(tried, trial, log).RunAllAsync((name, program) => log.WriteLine($"{name} is {program}"), token);
         Directory.Delete(trial, recursive: true);
     }
 
@@ -105,16 +102,13 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
             Directory.Delete(folder, recursive: true);
         Directory.CreateDirectory(folder);
         var clock = Stopwatch.StartNew();
-        var (counts, failure) = await RunAsync(new CycleLog(Path.Combine(folder, "log.txt")), plan, folder, number, token)
-            .ConfigureAwait(false);
+        var (counts, failure) = await RunAsync(new CycleLog(Path.Combine(folder, "log.txt")), plan, folder, number, token);
         state.Add(number, clock.Elapsed, plan.Text, counts);
-        await output
-            .WriteLineAsync(
-                FormattableString.Invariant(
-                    $"cycle {number}  {(failure is null ? "ok" : "FAILED")}  {clock.Elapsed.TotalSeconds:0.0} s  {plan.Text}; {counts.Text}"
-                )
+        await output.WriteLineAsync(
+            FormattableString.Invariant(
+                $"cycle {number}  {(failure is null ? "ok" : "FAILED")}  {clock.Elapsed.TotalSeconds:0.0} s  {plan.Text}; {counts.Text}"
             )
-            .ConfigureAwait(false);
+        );
         if (failure is null)
         {
             Directory.Delete(folder, recursive: true);
@@ -123,7 +117,7 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
 
         var failed = new FailedCycle(number, failure, folder, Repeat(state.Seed, number));
         state.Failures.Add(failed);
-        await output.WriteLineAsync($"  {failed.Message}\n  kept: {failed.Folder}\n  repeat: {failed.Repeat}").ConfigureAwait(false);
+        await output.WriteLineAsync($"  {failed.Message}\n  kept: {failed.Folder}\n  repeat: {failed.Repeat}");
     }
 
     // Whatever goes wrong is a finding, and the next cycle is another one.
@@ -141,7 +135,7 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
             cycleLog.Write($"Seed {plan.Seed}: {plan.Text}");
             try
             {
-                await new StressCycle(cycle).RunAsync(token).ConfigureAwait(false);
+                await new StressCycle(cycle).RunAsync(token);
                 return (cycle.Counts, null);
             }
             catch (Exception ex) when (ex is not OperationCanceledException || !token.IsCancellationRequested)

@@ -94,9 +94,9 @@ internal sealed class VersionModel(string source, string remote)
         var listing = new DatabaseListing(database, "default");
         var arrived = Arrived(database);
         var found = new List<FoundVersion>();
-        foreach (var version in await listing.VersionsAsync(token).ConfigureAwait(false))
+        foreach (var version in await listing.VersionsAsync(token))
         {
-            var entries = await listing.EntriesAsync((int)version.Version, new FilterExpression(), token).ConfigureAwait(false);
+            var entries = await listing.EntriesAsync((int)version.Version, new FilterExpression(), token);
             var keys = entries
                 .Select(x => x.Path.StartsWith(m_root, StringComparison.Ordinal) ? x.Path[m_root.Length..] : x.Path)
                 .ToHashSet(StringComparer.Ordinal);
@@ -127,7 +127,7 @@ internal sealed class VersionModel(string source, string remote)
     /// </summary>
     public async Task<IReadOnlyList<FoundVersion>> CheckAsync(string database, string when, CancellationToken token)
     {
-        var found = await ListAsync(database, token).ConfigureAwait(false);
+        var found = await ListAsync(database, token);
         foreach (var version in found.Where(x => x.IsFull && x.Stamp is { } stamp && m_doubtful.Contains(stamp)))
             Add(version.Stamp!.Value);
         StressFailure.Require($"versions {when}", Differences(found));
