@@ -3,6 +3,7 @@
 
 using System.Security.Cryptography;
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Benchmarks.Stress.Operations;
 
@@ -21,35 +22,37 @@ internal sealed class CoreWork(string path, string remote, Random random)
     /// <returns>What is wrong.</returns>
     public async Task<string> TestAsync()
     {
-        await using var database = await LayerDatabase.OpenAsync(path, "Test");
+        await using var owner = await OpenAsync("Test");
+        await using var database = await LocalTestDatabase.CreateAsync(owner, null, default);
         var volumes = await ListAsync(database);
         var missing = volumes.Where(x => x.IsStored && !IsThere(x)).Select(x => $"{x.Name} is {x.State}, and is missing").ToList();
         foreach (var volume in Choose(volumes.FindAll(x => x.IsStored && IsThere(x))))
         {
-            await database.LogAsync("get", volume.Name);
+            await database.LogRemoteOperationAsync("get", volume.Name, null, default);
             if (HashOf(volume) != volume.Hash)
                 missing.Add($"{volume.Name} has another hash");
-            await database.SetStateAsync(volume, RemoteVolumeState.Verified);
-            await database.CountTestAsync(volume.Name);
+            await SetStateAsync(database, volume, RemoteVolumeState.Verified);
+            await database.UpdateVerificationCountAsync(volume.Name, default);
         }
 
-        await database.CommitAsync();
+        await database.Transaction.CommitAsync();
         return string.Join(", ", missing);
     }
 
     /// <summary>The verification in a repair: what was listed is committed, then volumes are fetched and marked.</summary>
     public async Task<string> VerifyAsync()
     {
-        await using var database = await LayerDatabase.OpenAsync(path, "Repair");
+        await using var owner = await OpenAsync("Repair");
+        await using var database = await LocalTestDatabase.CreateAsync(owner, null, default);
         var volumes = await ListAsync(database);
-        await database.CommitAsync();
+        await database.Transaction.CommitAsync();
         foreach (var volume in Choose(volumes.FindAll(x => x.IsStored)))
         {
             if (HashOf(volume) == volume.Hash)
-                await database.SetStateAsync(volume, RemoteVolumeState.Verified);
+                await SetStateAsync(database, volume, RemoteVolumeState.Verified);
         }
 
-        await database.CommitAsync();
+        await database.Transaction.CommitAsync();
         return "";
     }
 
@@ -58,29 +61,40 @@ internal sealed class CoreWork(string path, string remote, Random random)
     /// </summary>
     public async Task<string> ListBrokenAsync()
     {
-        await using var database = await LayerDatabase.OpenAsync(path, "ListBrokenFiles");
+        await using var owner = await OpenAsync("ListBrokenFiles");
+        await using var database = await LocalTestDatabase.CreateAsync(owner, null, default);
         var volumes = await ListAsync(database);
         foreach (var volume in volumes.FindAll(x => x.IsStored && !IsThere(x)))
-            await database.SetStateAsync(volume, RemoteVolumeState.Deleting);
-        await database.RollBackAsync();
+            await SetStateAsync(database, volume, RemoteVolumeState.Deleting);
+        await database.Transaction.RollBackAsync(default);
         return "";
     }
 
     /// <summary>A listing.</summary>
     public async Task<string> ListAsync()
     {
-        await using var database = await LayerDatabase.OpenAsync(path, "List");
-        var versions = await database.VersionsAsync();
-        var volumes = await database.VolumesAsync();
+        await using var owner = await OpenAsync("List");
+        await using var database = await LocalTestDatabase.CreateAsync(owner, null, default);
+        var versions = await database.FilesetTimesAsync(default).CountAsync();
+        var volumes = await VolumesAsync(database);
         return versions == 0 || volumes.Count == 0 ? "no versions" : "";
     }
 
-    private static async Task<List<CoreVolume>> ListAsync(LayerDatabase database)
+    private Task<LocalDatabase> OpenAsync(string operation) => LocalDatabase.CreateLocalDatabaseAsync(path, operation, true, null, default);
+
+    private static async Task<List<CoreVolume>> ListAsync(LocalTestDatabase database)
     {
-        var volumes = await database.VolumesAsync();
-        await database.LogAsync("list", "");
+        var volumes = await VolumesAsync(database);
+        await database.LogRemoteOperationAsync("list", "", null, default);
         return volumes;
     }
+
+    private static ValueTask<List<CoreVolume>> VolumesAsync(LocalTestDatabase database) =>
+        database.GetRemoteVolumesAsync(default).Select(x => new CoreVolume(x.Name, x.State, x.Size, x.Hash)).ToListAsync();
+
+    // Size and hash stay as they were told.
+    private static Task SetStateAsync(LocalTestDatabase database, CoreVolume volume, RemoteVolumeState state) =>
+        database.UpdateRemoteVolumeAsync(volume.Name, state, volume.Size, volume.Hash, default);
 
     private IEnumerable<CoreVolume> Choose(List<CoreVolume> volumes) => volumes.OrderBy(_ => random.Next()).Take(Tested).ToList();
 
@@ -98,4 +112,11 @@ internal sealed class CoreWork(string path, string remote, Random random)
             return "";
         }
     }
+}
+
+/// <summary>A volume as it was told.</summary>
+internal sealed record CoreVolume(string Name, RemoteVolumeState State, long Size, string? Hash)
+{
+    /// <summary>Whether its file must be there.</summary>
+    public bool IsStored => State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified;
 }
