@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text;
-using System.Text.Json.Serialization;
 using System.Text.RegularExpressions;
 using Duplicati.Benchmarks.Processes;
 
@@ -16,10 +15,6 @@ internal sealed record Peer(string Name, IReadOnlyList<string> Command, IReadOnl
 {
     /// <summary>Variables of the process, beside those that all get.</summary>
     public IReadOnlyDictionary<string, string> Environment { get; init; } = new Dictionary<string, string>();
-
-    /// <summary>A program that runs it, with its arguments, for each operation; null if it runs by itself.</summary>
-    [JsonIgnore]
-    public Func<TimedOperation, IReadOnlyList<string>>? Before { get; init; }
 
     /// <summary>All that are timed: the peers, then the engine with each preset.</summary>
     public static IReadOnlyList<Peer> Contenders(EndToEndOptions options) =>
@@ -181,7 +176,6 @@ internal static class CoreCommandLine
     /// <summary>The program and all its arguments.</summary>
     public static IReadOnlyList<string> Words(Peer peer, TimedOperation operation, Step step, EndToEndOptions options) =>
         [
-            .. peer.Before?.Invoke(operation) ?? [],
             .. peer.Command,
             .. Command(operation, step),
             "--dbpath=" + step.Database,

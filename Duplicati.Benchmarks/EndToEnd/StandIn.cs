@@ -81,7 +81,6 @@ internal sealed class StandIn
             "repair" => await RepairAsync(token),
             "restore" => await RestoreAsync(token),
             "find" => await FindAsync(token),
-            "list" => await ListAsync(token),
             "test" => await TestAsync(token),
             "delete" => await DeleteAsync(token),
             "compact" => await CompactAsync(token),
@@ -119,34 +118,20 @@ internal sealed class StandIn
         return report.Failed.Count > 0 ? Errors : Done;
     }
 
+    // In all versions.
     private async Task<int> FindAsync(CancellationToken token)
     {
         var listing = new DatabaseListing(Required("dbpath"), Engine().Preset);
         var filter = new FilterExpression(m_words.ElementAtOrDefault(2) ?? "*");
-        await WriteAsync(
-            Option("all-versions") == "true"
-                ? (await listing.FindAsync(filter, token)).Select(found =>
-                    $"{found.Path} {string.Join(' ', found.Versions.Select(version => version.Size))}"
-                )
-                : (await listing.EntriesAsync(0, filter, token)).Select(entry => $"{entry.Path} {entry.Size}")
-        );
+        var all = await listing.FindAsync(filter, token);
+        await WriteAsync(all.Select(found => $"{found.Path} {string.Join(' ', found.Versions.Select(version => version.Size))}"));
         return Done;
     }
 
-    private async Task<int> ListAsync(CancellationToken token)
-    {
-        var versions = await new DatabaseListing(Required("dbpath"), Engine().Preset).VersionsAsync(token);
-        await WriteAsync(versions.Select(version => FormattableString.Invariant($"{version.Version} {version.Time:u}")));
-        return Done;
-    }
-
+    // Of all volumes.
     private async Task<int> TestAsync(CancellationToken token)
     {
-        var samples =
-            m_words.ElementAtOrDefault(2) is { } count && count != "all"
-                ? long.Parse(count, System.Globalization.CultureInfo.InvariantCulture)
-                : long.MaxValue;
-        var report = await new TestOperation(Engine(), SilentProgress.Instance).RunAsync(samples, token);
+        var report = await new TestOperation(Engine(), SilentProgress.Instance).RunAsync(long.MaxValue, token);
         await WriteAsync(report.Differences.Select(difference => $"{difference.Volume}: {difference.Status} {difference.Key}"));
         return report.Differences.Count > 0 ? Errors : Done;
     }
@@ -176,10 +161,8 @@ internal sealed class StandIn
             Remote = m_words[1],
             DatabasePath = Required("dbpath"),
             Passphrase = Option("passphrase"),
-            Prefix = Option("prefix"),
             Preset = Option(PresetOption) ?? "default",
             VolumeSize = Option("dblock-size") is { } size ? Sizer.ParseSize(size, "b") : null,
-            NoAutoCompact = Option("no-auto-compact") == "true",
         };
         return Option("threshold") is { } threshold
             ? options with
