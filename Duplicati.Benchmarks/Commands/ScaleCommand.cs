@@ -28,7 +28,6 @@ internal sealed class ScaleCommand
         Examples:
           scale --blocks 1000000 10000000
           scale --blocks 1000000 --preset default small --only recreate --way API "plain SQL"
-          scale --blocks 1048576 --blocks-per-file 1024 1048576 --only recreate
           scale --versions 30 300
           scale --versions 100 --files 1000 --changed 1 --blocks-per-file 500 --only delete --delete 1 10 50 100
 
@@ -44,10 +43,10 @@ internal sealed class ScaleCommand
         "--way",
         $"Only these ways: {string.Join(", ", ScaleWays.All)} [default: all, and API with --blocks]"
     );
-    private readonly Option<long[]> m_length = Many<long>(
-        "--blocks-per-file",
-        "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]"
-    );
+    private readonly Option<long?> m_length = new("--blocks-per-file")
+    {
+        Description = "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]",
+    };
     private readonly Option<int> m_files = new("--files")
     {
         Description = "With --versions: files of a version",
@@ -197,7 +196,7 @@ internal sealed class ScaleCommand
         var (blocks, versions) = (parsed.GetValue(m_blocks)!, parsed.GetValue(m_versions)!);
         if (blocks.Length > 0 == versions.Length > 0)
             return "Give --blocks or --versions.";
-        if (parsed.GetValue(m_rounds) < 1 || parsed.GetValue(m_length)!.Any(length => length < 1))
+        if (parsed.GetValue(m_rounds) < 1 || parsed.GetValue(m_length) < 1)
             return "One round, and one block a file, are the least.";
         if (blocks.Length > 0)
         {
@@ -223,13 +222,13 @@ internal sealed class ScaleCommand
             parsed.GetValue(m_presets) is { Length: > 0 } presets ? [.. presets.Distinct()] : [ScaleGoals.Presets[0]],
             Steps(parsed),
             parsed.GetValue(m_ways) is { Length: > 0 } ways ? [.. ways.Distinct()] : [ScaleWays.Api],
-            parsed.GetValue(m_length) is { Length: > 0 } lengths ? lengths : [BlocksPerFile],
+            parsed.GetValue(m_length) ?? BlocksPerFile,
             parsed.GetValue(m_rounds)
         );
 
     private VersionRequest Versions(ParseResult parsed)
     {
-        var length = (int)(parsed.GetValue(m_length) is [var first, ..] ? first : 1);
+        var length = (int)(parsed.GetValue(m_length) ?? 1);
         var backups = parsed
             .GetValue(m_versions)!
             .Distinct()

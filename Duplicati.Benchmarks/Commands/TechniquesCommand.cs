@@ -51,21 +51,11 @@ internal static class TechniquesCommand
         {
             Description = "Folder for a result file, which report and compare read",
         };
-        var list = new Option<bool>("--list") { Description = "Only lists the techniques" };
-        var command = new Command("techniques", Help) { only, blocks, rounds, output, list };
+        var command = new Command("techniques", Help) { only, blocks, rounds, output };
         command.SetAction(parsed =>
-            parsed.GetValue(list)
-                ? List()
-                : Run(parsed.GetValue(only) ?? [], parsed.GetValue(blocks), parsed.GetValue(rounds), parsed.GetValue(output))
+            Run(parsed.GetValue(only) ?? [], parsed.GetValue(blocks), parsed.GetValue(rounds), parsed.GetValue(output))
         );
         return command;
-    }
-
-    private static int List()
-    {
-        foreach (var technique in Technique.All)
-            Console.Out.WriteLine($"{technique.Name} (without: {technique.Without})");
-        return ExitCodes.Done;
     }
 
     private static int Run(string[] only, int blocks, int rounds, DirectoryInfo? folder)
@@ -75,7 +65,9 @@ internal static class TechniquesCommand
             .ToList();
         if (chosen.Count == 0 || blocks < Technique.FewestBlocks || rounds < 1)
         {
-            Console.Error.WriteLine($"Choose at least one technique (--list names them), {Technique.FewestBlocks} blocks and one round.");
+            Console.Error.WriteLine(
+                $"Choose at least {Technique.FewestBlocks} blocks, one round, and one technique of: {string.Join("; ", Technique.All.Select(x => x.Name))}."
+            );
             return ExitCodes.WrongCommandLine;
         }
 

@@ -13,14 +13,14 @@ namespace Duplicati.Benchmarks.Scale;
 /// <param name="Presets">Names of presets.</param>
 /// <param name="Steps">Steps to be reported; those that they need are made, too.</param>
 /// <param name="Ways">Ways of a recreate.</param>
-/// <param name="BlocksPerFile">Length of the files; a table of cases for each.</param>
+/// <param name="BlocksPerFile">Length of the files.</param>
 /// <param name="Rounds">Rounds.</param>
 internal sealed record BlockRequest(
     IReadOnlyList<long> Sizes,
     IReadOnlyList<string> Presets,
     IReadOnlyList<string> Steps,
     IReadOnlyList<string> Ways,
-    IReadOnlyList<long> BlocksPerFile,
+    long BlocksPerFile,
     int Rounds
 );
 
@@ -39,13 +39,13 @@ internal sealed class BlockScale(BlockRequest request, string scratch, TextWrite
     /// <exception cref="InvalidOperationException">A step failed, or its answer is wrong.</exception>
     internal async Task RunAsync(CancellationToken token)
     {
+        var length = request.BlocksPerFile;
         var cases =
             from round in Enumerable.Range(0, request.Rounds)
             from preset in request.Presets
             from size in request.Sizes
-            from length in request.BlocksPerFile
-            select (preset, size, length);
-        foreach (var (preset, size, length) in cases)
+            select (preset, size);
+        foreach (var (preset, size) in cases)
         {
             var last = Array.FindLastIndex(BlockSteps.Chain, step => request.Steps.Contains(step));
             await RunAsync(BlockSteps.Chain[..(last + 1)].Select(step => new ScaleCase(step, ScaleWays.Api, preset, size, length)), token);

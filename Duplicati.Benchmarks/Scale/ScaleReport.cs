@@ -77,7 +77,7 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
     private string[] Cells(ScaleResult result)
     {
         var item = result.Case;
-        var smallest = results.First(other => other.Case == item with { Size = other.Case.Size, BlocksPerFile = other.Case.BlocksPerFile });
+        var smallest = results.First(other => other.Case == item with { Size = other.Case.Size });
         var plain = PlainOf(result);
         return
         [
