@@ -163,7 +163,7 @@ internal static class EndToEndFigures
     {
         var bars = results
             .DatabasePairs.Where(pair => pair.Wall.IsFigure)
-            .Select(pair => new SpeedUpBar(pair.Plain.Operation, 0, pair.Wall.Ratio, pair.Wall.Low, pair.Wall.High))
+            .Select(pair => new SpeedUpBar(pair.Operation, 0, pair.Wall.Ratio, pair.Wall.Low, pair.Wall.High))
             .ToList();
         return bars.Count == 0 ? null : Charts.Bars(DatabaseTitle, bars);
     }
@@ -175,11 +175,11 @@ internal static class EndToEndFigures
     public static string? Whole(EndToEndResults results)
     {
         var contenders = results.Contenders.Skip(1).ToList();
-        Func<StepResult, double> figure = IsByProcessor(results) ? run => run.CpuSeconds : run => run.WallSeconds;
         var bars = results
-            .Results.Where(series => series.Contender != results.Baseline && results.BaselineOf(series) is not null)
-            .OrderBy(series => TimedOperation.Place(series.Operation))
-            .Select(series => (Series: series, Ratio: SpreadRatio.Of(results.BaselineOf(series)!, series, figure)))
+            .Results.Select(results.OverBaseline)
+            .OfType<SeriesPair>()
+            .OrderBy(pair => TimedOperation.Place(pair.Operation))
+            .Select(pair => (Series: pair.Second, Ratio: IsByProcessor(results) ? pair.Cpu : pair.Wall))
             .Where(entry => entry.Ratio.IsFigure)
             .Select(entry => new SpeedUpBar(
                 $"{entry.Series.Operation}, {entry.Series.Contender}",

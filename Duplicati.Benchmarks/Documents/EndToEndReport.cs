@@ -43,8 +43,8 @@ internal static class EndToEndSection
                 Spread(series, run => run.CpuSeconds),
                 Known(series.Median(run => run.PeakBytes)),
                 Known(series.Median(run => run.WrittenBytes)),
-                Ratio(results, series, run => run.WallSeconds),
-                Ratio(results, series, run => run.CpuSeconds)
+                Ratio(results, series, pair => pair.Wall),
+                Ratio(results, series, pair => pair.Cpu)
             );
         }
 
@@ -72,7 +72,7 @@ internal static class EndToEndSection
 
     private static void AppendPairs(ReportDocument document, EndToEndResults results)
     {
-        foreach (var pair in results.Comparisons.GroupBy(comparison => (comparison.First, comparison.Second)))
+        foreach (var pair in results.Comparisons.GroupBy(comparison => (comparison.First.Contender, comparison.Second.Contender)))
         {
             var (first, second) = pair.Key;
             document.Line(
@@ -81,14 +81,13 @@ internal static class EndToEndSection
             document.Head(["operation"], [$"cpu s, {first}", second, "speed-up", $"wall s, {first}", second, "speed-up"]);
             foreach (var comparison in pair)
             {
-                var (one, other) = (results.Find(first, comparison.Operation)!, results.Find(second, comparison.Operation)!);
                 document.Row(
                     comparison.Operation,
-                    Median(one, run => run.CpuSeconds),
-                    Median(other, run => run.CpuSeconds),
+                    Median(comparison.First, run => run.CpuSeconds),
+                    Median(comparison.Second, run => run.CpuSeconds),
                     $"{comparison.Cpu}",
-                    Median(one, run => run.WallSeconds),
-                    Median(other, run => run.WallSeconds),
+                    Median(comparison.First, run => run.WallSeconds),
+                    Median(comparison.Second, run => run.WallSeconds),
                     $"{comparison.Wall}"
                 );
             }
@@ -111,12 +110,12 @@ internal static class EndToEndSection
         document.Head(["operation"], ["wall s, plain", "wall s, this", "speed-up (wall)", "cpu s, plain", "cpu s, this", "speed-up (cpu)"]);
         foreach (var pair in results.DatabasePairs)
             document.Row(
-                pair.Plain.Operation,
-                Spread(pair.Plain, run => run.WallSeconds),
-                Spread(pair.Layer, run => run.WallSeconds),
+                pair.Operation,
+                Spread(pair.First, run => run.WallSeconds),
+                Spread(pair.Second, run => run.WallSeconds),
                 $"{pair.Wall}",
-                Spread(pair.Plain, run => run.CpuSeconds),
-                Spread(pair.Layer, run => run.CpuSeconds),
+                Spread(pair.First, run => run.CpuSeconds),
+                Spread(pair.Second, run => run.CpuSeconds),
                 $"{pair.Cpu}"
             );
         document.Line($"\n{EndToEndScreen.Certainty(results).Replace('\n', ' ')}");
@@ -149,9 +148,9 @@ internal static class EndToEndSection
 
     private static string Known(double? bytes) => bytes is { } known ? Numbers.Two(known / MiB) : "–";
 
-    private static string Ratio(EndToEndResults results, EndToEndSeries series, Func<StepResult, double> figure) =>
+    private static string Ratio(EndToEndResults results, EndToEndSeries series, Func<SeriesPair, SpeedUp> ratio) =>
         series.Contender == results.Baseline ? "baseline"
-        : results.BaselineOf(series) is { } baseline ? $"{SpreadRatio.Of(baseline, series, figure)}"
+        : results.OverBaseline(series) is { } pair ? $"{ratio(pair)}"
         : "–";
 }
 

@@ -54,9 +54,9 @@ internal static class EndToEndScreen
                 .. results.DatabasePairs.Select(
                     IReadOnlyList<string> (pair) =>
                         [
-                            pair.Plain.Operation,
-                            Seconds(pair.Plain),
-                            Seconds(pair.Layer),
+                            pair.Operation,
+                            Seconds(pair.First),
+                            Seconds(pair.Second),
                             Numbers.Two(pair.Wall.Ratio),
                             pair.Wall.Range,
                             Numbers.Two(pair.Cpu.Ratio),
@@ -76,9 +76,7 @@ internal static class EndToEndScreen
     /// <summary>How sure the speed-ups of the database's part are.</summary>
     public static string Certainty(EndToEndResults results)
     {
-        var (operation, deviation) = results
-            .DatabasePairs.Select(pair => (pair.Plain.Operation, pair.Deviation))
-            .MaxBy(entry => entry.Deviation);
+        var (operation, deviation) = results.DatabasePairs.Select(pair => (pair.Operation, pair.Deviation)).MaxBy(entry => entry.Deviation);
         var load = $"Load: {results.Environment.GetValueOrDefault("load")}.";
         if (IsOneRound(results))
             return $"One round shows no range; --repeat 3 says how sure a speed-up is.\n{load}";
@@ -131,15 +129,12 @@ internal static class EndToEndScreen
         ];
         if (results.Contenders.Count == 1)
             return row;
-        if (series.Contender == results.Baseline || results.BaselineOf(series) is not { } baseline)
-            return [.. row, "–", ""];
-        var ratio = SpreadRatio.Of(baseline, series, run => run.WallSeconds);
-        return [.. row, Numbers.Two(ratio.Ratio), ratio.Range];
+        return results.OverBaseline(series)?.Wall is { } ratio ? [.. row, Numbers.Two(ratio.Ratio), ratio.Range] : [.. row, "–", ""];
     }
 
     private static string Seconds(EndToEndSeries series) => Numbers.Seconds(Numbers.Median(series.Runs.Select(run => run.WallSeconds)));
 
-    private static string Verdict(SpreadRatio ratio) =>
+    private static string Verdict(SpeedUp ratio) =>
         ratio.Ratio < SlowerThan ? (ratio.High < 1 ? "slower" : "slower, or noise")
         : ratio.Ratio > FasterThan && ratio.Low <= 1 ? "within noise"
         : "";

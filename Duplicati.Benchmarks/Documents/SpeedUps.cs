@@ -3,7 +3,6 @@
 
 using System.Globalization;
 using Duplicati.Benchmarks.EndToEnd;
-using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Documents;
@@ -63,44 +62,18 @@ internal static class SpeedUps
     /// <summary>The ratios of an end-to-end run, by the clock and by processor time.</summary>
     public static IEnumerable<SpeedUp> Of(EndToEndResults results)
     {
-        foreach (var series in results.Results)
-        {
-            if (series.Contender == results.Baseline || results.BaselineOf(series) is not { } baseline)
-                continue;
-
-            yield return Of(results, series, baseline, "wall", static run => run.WallSeconds);
-            yield return Of(results, series, baseline, "cpu", static run => run.CpuSeconds);
-        }
-
-        foreach (var pair in results.DatabasePairs)
-        {
-            yield return OfDatabase(results, pair, "wall", static run => run.WallSeconds);
-            yield return OfDatabase(results, pair, "cpu", static run => run.CpuSeconds);
-        }
+        var setting =
+            $"{results.Environment.GetValueOrDefault("data", "unknown data")}; SQLite {results.Environment.GetValueOrDefault("SQLite", "unknown")}";
+        return Of("e2e/", results.Results.Select(results.OverBaseline).OfType<SeriesPair>())
+            .Concat(Of("e2e/database's part of ", results.DatabasePairs))
+            .Select(ratio => ratio with { Setting = setting });
     }
 
-    private static SpeedUp OfDatabase(EndToEndResults results, DatabasePair pair, string what, Func<StepResult, double> figure) =>
-        SpeedUp.Of(
-            $"e2e/database's part of {pair.Plain.Operation}, {pair.Layer.Contender} over {pair.Plain.Contender}, {what}",
-            Setting(results),
-            [.. pair.Plain.Runs.Select(figure)],
-            [.. pair.Layer.Runs.Select(figure)]
-        );
-
-    private static string Setting(EndToEndResults results) =>
-        $"{results.Environment.GetValueOrDefault("data", "unknown data")}; SQLite {results.Environment.GetValueOrDefault("SQLite", "unknown")}";
-
-    private static SpeedUp Of(
-        EndToEndResults results,
-        EndToEndSeries series,
-        EndToEndSeries baseline,
-        string what,
-        Func<StepResult, double> figure
-    ) =>
-        SpeedUp.Of(
-            $"e2e/{series.Operation}, {series.Contender} over {results.Baseline}, {what}",
-            Setting(results),
-            [.. baseline.Runs.Select(figure)],
-            [.. series.Runs.Select(figure)]
-        );
+    private static IEnumerable<SpeedUp> Of(string part, IEnumerable<SeriesPair> pairs) =>
+        from pair in pairs
+        from ratio in new[] { pair.Wall, pair.Cpu }
+        select ratio with
+        {
+            Name = part + ratio.Name,
+        };
 }

@@ -38,7 +38,13 @@ internal sealed record EndToEndResults
 
     /// <summary>Each contender against each that comes after it, by operation.</summary>
     [JsonIgnore]
-    public IEnumerable<EndToEndComparison> Comparisons => EndToEndComparison.Of(this);
+    public IEnumerable<SeriesPair> Comparisons =>
+        from first in Contenders.Index()
+        from second in Contenders.Skip(first.Index + 1)
+        from one in Results.Where(series => series.Contender == first.Item).OrderBy(series => TimedOperation.Place(series.Operation))
+        let other = Find(second, one.Operation)
+        where other is not null
+        select new SeriesPair(one, other);
 
     /// <summary>The first contender.</summary>
     [JsonIgnore]
@@ -50,14 +56,15 @@ internal sealed record EndToEndResults
 
     /// <summary>The operations whose database part was measured both ways, in their order.</summary>
     [JsonIgnore]
-    public IEnumerable<DatabasePair> DatabasePairs =>
+    public IEnumerable<SeriesPair> DatabasePairs =>
         from plain in Database.Where(series => series.Contender == DatabaseWay.Plain.Name)
         let layer = Database.FirstOrDefault(series => series.Contender == DatabaseWay.Layer.Name && series.Operation == plain.Operation)
         where layer is not null
-        select new DatabasePair(plain, layer);
+        select new SeriesPair(plain, layer);
 
-    /// <summary>The baseline's series of the same operation; null if there is none.</summary>
-    public EndToEndSeries? BaselineOf(EndToEndSeries series) => Find(Baseline, series.Operation);
+    /// <summary>A series and the baseline's of the same operation; null if there is none, or if it is that.</summary>
+    public SeriesPair? OverBaseline(EndToEndSeries series) =>
+        series.Contender != Baseline && Find(Baseline, series.Operation) is { } baseline ? new SeriesPair(baseline, series) : null;
 
     /// <summary>The series of a contender and operation; null if there is none.</summary>
     public EndToEndSeries? Find(string contender, string operation) =>
@@ -82,75 +89,37 @@ internal sealed record EndToEndSeries(string Contender, string Operation, IReadO
 /// <param name="Lines">What is wrong, or the last lines that it wrote.</param>
 internal sealed record StepFailure(string Contender, string Operation, int Round, int? ExitCode, IReadOnlyList<string> Lines);
 
-/// <summary>One contender against another at one operation.</summary>
-/// <param name="Operation">The operation's title.</param>
-/// <param name="First">The one.</param>
-/// <param name="Second">The other.</param>
-/// <param name="Cpu">Processor time of the first over that of the second.</param>
-/// <param name="Wall">Elapsed time of the first over that of the second.</param>
-internal sealed record EndToEndComparison(string Operation, string First, string Second, SpreadRatio Cpu, SpreadRatio Wall)
+/// <summary>An operation by two of whom the second is held against the first.</summary>
+internal sealed record SeriesPair(EndToEndSeries First, EndToEndSeries Second)
 {
-    /// <summary>Each pair of contenders, by operation.</summary>
-    public static IEnumerable<EndToEndComparison> Of(EndToEndResults results) =>
-        from first in results.Contenders.Index()
-        from second in results.Contenders.Skip(first.Index + 1)
-        from one in results
-            .Results.Where(series => series.Contender == first.Item)
-            .OrderBy(series => TimedOperation.Place(series.Operation))
-        let other = results.Find(second, one.Operation)
-        where other is not null
-        select new EndToEndComparison(
-            one.Operation,
-            first.Item,
-            second,
-            SpreadRatio.Of(one, other, run => run.CpuSeconds),
-            SpreadRatio.Of(one, other, run => run.WallSeconds)
-        );
-}
+    /// <summary>The operation's title.</summary>
+    public string Operation => First.Operation;
 
-/// <summary>The database's part of an operation in its two ways.</summary>
-internal sealed record DatabasePair(EndToEndSeries Plain, EndToEndSeries Layer)
-{
-    /// <summary>How much faster this layer is, by the clock.</summary>
-    public SpreadRatio Wall => SpreadRatio.Of(Plain, Layer, run => run.WallSeconds);
+    /// <summary>How much faster the second is, by the clock.</summary>
+    public SpeedUp Wall => Of("wall", run => run.WallSeconds);
 
     /// <summary>The same by processor time.</summary>
-    public SpreadRatio Cpu => SpreadRatio.Of(Plain, Layer, run => run.CpuSeconds);
+    public SpeedUp Cpu => Of("cpu", run => run.CpuSeconds);
 
     /// <summary>How far one round was from the median of all at most, as a share.</summary>
     public double Deviation
     {
         get
         {
-            var ratios = Plain
-                .Runs.Join(Layer.Runs, run => run.Round, run => run.Round, (plain, layer) => plain.WallSeconds / layer.WallSeconds)
+            var ratios = First
+                .Runs.Join(Second.Runs, run => run.Round, run => run.Round, (one, other) => one.WallSeconds / other.WallSeconds)
                 .ToList();
             return ratios.Count == 0 ? 0 : ratios.Max(ratio => Math.Abs((ratio / Wall.Ratio) - 1));
         }
     }
-}
 
-/// <summary>A ratio of medians, and what it is if luck is against the second or with it.</summary>
-internal sealed record SpreadRatio(double Ratio, double Low, double High)
-{
-    /// <summary>The ratio of a figure.</summary>
-    public static SpreadRatio Of(EndToEndSeries first, EndToEndSeries second, Func<StepResult, double> figure)
-    {
-        var (ones, others) = (first.Runs.Select(figure).ToList(), second.Runs.Select(figure).ToList());
-        return new SpreadRatio(Numbers.Median(ones) / Numbers.Median(others), ones.Min() / others.Max(), ones.Max() / others.Min());
-    }
-
-    /// <summary>Whether it can be shown.</summary>
-    public bool IsFigure => double.IsFinite(Ratio) && Ratio > 0;
-
-    /// <summary>From the worst luck to the best; empty of a single round.</summary>
-    public string Range => IsFigure && Low != High ? $"{Numbers.Two(Low)}–{Numbers.Two(High)}" : "";
-
-    /// <inheritdoc/>
-    public override string ToString() =>
-        !IsFigure ? "–"
-        : Low == High ? Numbers.Two(Ratio)
-        : $"{Numbers.Two(Ratio)} ({Range})";
+    private SpeedUp Of(string what, Func<StepResult, double> figure) =>
+        SpeedUp.Of(
+            $"{Operation}, {Second.Contender} over {First.Contender}, {what}",
+            "",
+            [.. First.Runs.Select(figure)],
+            [.. Second.Runs.Select(figure)]
+        );
 }
 
 /// <summary>Where, with what and on what an end-to-end run is made.</summary>

@@ -212,6 +212,16 @@ internal sealed record SpeedUp(string Name, string Setting, double Ratio, double
     /// <summary>False if a time of zero made it no figure at all.</summary>
     [JsonIgnore]
     public bool IsFigure => double.IsFinite(Ratio) && Ratio > 0;
+
+    /// <summary>From the worst luck to the best; empty of a single round.</summary>
+    [JsonIgnore]
+    public string Range => IsFigure && Low != High ? $"{Numbers.Two(Low)}–{Numbers.Two(High)}" : "";
+
+    /// <inheritdoc/>
+    public override string ToString() =>
+        !IsFigure ? "–"
+        : Low == High ? Numbers.Two(Ratio)
+        : $"{Numbers.Two(Ratio)} ({Range})";
 }
 
 /// <summary>Where, with what and on what a run was made: without this no two figures can be compared.</summary>

@@ -48,7 +48,7 @@ internal sealed class DatabasePartTests
         Assert.That(exitCode, Is.EqualTo(ExitCodes.Done), log.ToString());
         var results = ResultFolder.Load(options.Output).EndToEnd.Single();
         Assert.That(results.Contenders, Is.EqualTo(new[] { "default" }));
-        Assert.That(results.DatabasePairs.Select(pair => pair.Plain.Operation), Is.EqualTo(DatabaseOperation.All.Select(x => x.Title)));
+        Assert.That(results.DatabasePairs.Select(pair => pair.Operation), Is.EqualTo(DatabaseOperation.All.Select(x => x.Title)));
         var lines = output.ToString().Split(Environment.NewLine).SelectMany(line => line.Split('\n')).ToList();
         Assert.That(lines[0], Does.StartWith("The database's part"));
         Assert.That(lines.FindIndex(line => line.StartsWith("Whole operations", StringComparison.Ordinal)), Is.Positive);
@@ -92,8 +92,8 @@ internal sealed class DatabasePartTests
         Assert.That(exitCode, Is.EqualTo(ExitCodes.Done), again.ToString());
         var results = ResultFolder.Load(options.Output).EndToEnd.Single();
         var pair = results.DatabasePairs.Single();
-        Assert.That(pair.Plain.Operation, Is.EqualTo(DatabaseOperation.Delete.Title));
-        Assert.That(pair.Layer.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
+        Assert.That(pair.Operation, Is.EqualTo(DatabaseOperation.Delete.Title));
+        Assert.That(pair.Second.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
         Assert.That(EndToEndScreen.Certainty(results), Does.StartWith("A single round was up to"));
         Assert.That(EndToEndScreen.DatabaseTable(results).Heads, Has.One.EqualTo("range"));
         Assert.That(again.ToString(), Does.Not.Contain("1/2   delete").And.Contain("2/2   delete"));
