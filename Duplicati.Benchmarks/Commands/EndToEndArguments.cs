@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
-using System.CommandLine.Parsing;
-using System.Globalization;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Commands;
 
 /// <summary>The options of <c>e2e</c>.</summary>
-internal sealed class EndToEndArguments
+/// <param name="command">Gets them.</param>
+internal sealed class EndToEndArguments(Command command)
 {
     private const string NoEngine = "none";
 
@@ -20,107 +18,68 @@ internal sealed class EndToEndArguments
 
     private static readonly EndToEndOptions s_defaults = new();
 
-    private readonly Option<DirectoryInfo?> m_source = new("--source")
-    {
-        Description = "Back up this folder instead of generated data",
-        HelpName = "DIR",
-    };
-    private readonly Option<long> m_total = Size("--total", "Bytes to generate", s_defaults.TotalBytes);
-    private readonly Option<int> m_files = Count("--files", "Files to generate", s_defaults.Files, 1);
-    private readonly Option<long> m_seed = new("--seed")
-    {
-        Description = "Seed of the generated data",
-        DefaultValueFactory = _ => s_defaults.Seed,
-        HelpName = "N",
-    };
-    private readonly Option<long> m_blockSize = Size("--blocksize", "Block size", s_defaults.BlockSize);
-    private readonly Option<long> m_volumeSize = Size("--dblock-size", "Volume size", s_defaults.VolumeSize);
-    private readonly Option<int> m_versions = Count("--versions", "Versions; each changes a tenth of the files", s_defaults.Versions, 2);
-    private readonly Option<int> m_repeat = Count("--repeat", "Rounds; one round shows no range", s_defaults.Repeat, 1);
-    private readonly Option<string[]> m_peers = new("--peer")
-    {
-        Description = "A program with Duplicati's command line; the first is the baseline",
-        HelpName = "NAME=COMMAND",
-    };
-    private readonly Option<string[]> m_peerOptions = new("--peer-options")
-    {
-        Description = "Extra options of a peer: NAME=… or NAME:OPERATION=…",
-        HelpName = "NAME=OPTIONS",
-    };
-    private readonly Option<string[]> m_presets = new("--presets")
-    {
-        Description = "Presets side by side, the first is the baseline; or none [default: default]",
-        AllowMultipleArgumentsPerToken = true,
-        HelpName = "NAME",
-    };
-    private readonly Option<string[]> m_operations = new("--operations")
-    {
-        Description = string.Create(CultureInfo.InvariantCulture, $"Any of {string.Join(", ", s_defaults.Operations)}"),
-        AllowMultipleArgumentsPerToken = true,
-        HelpName = "NAME",
-    };
-    private readonly Option<bool> m_encrypted = new("--encrypted") { Description = "Encrypt the volumes" };
-    private readonly Option<string?> m_passphraseVariable = new("--passphrase-env")
-    {
-        Description = "Environment variable with the passphrase; encrypts",
-        HelpName = "NAME",
-    };
-    private readonly Option<FileInfo?> m_passphraseFile = new("--passphrase-file")
-    {
-        Description = "File whose first line is the passphrase; encrypts",
-        HelpName = "FILE",
-    };
-    private readonly Option<DirectoryInfo> m_output = new("--output", "-o")
-    {
-        Description = "Folder for the reports",
-        DefaultValueFactory = _ => new DirectoryInfo(s_defaults.Output),
-        HelpName = "DIR",
-    };
-    private readonly Option<DirectoryInfo?> m_work = new("--work")
-    {
-        Description = "Folder to work in, new or empty [default: a temporary one]",
-        HelpName = "DIR",
-    };
-    private readonly Option<bool> m_cross = new("--cross")
-    {
-        Description = "Have each contender use the backups of each other one; nothing is timed",
-    };
-    private readonly Option<bool> m_keep = new("--keep") { Description = "Keep the work folder, as after a failure" };
-    private readonly Option<bool> m_resume = new("--resume")
-    {
-        Description = "Go on with the run in the output folder; a larger --repeat adds rounds",
-    };
-
-    public EndToEndArguments()
-    {
-        AcceptOnly(m_presets, [.. ConnectionPreset.All.Select(preset => preset.Name), NoEngine]);
-        AcceptOnly(m_operations, [.. TimedOperation.All.Select(operation => operation.Key)]);
-    }
-
-    /// <summary>All options.</summary>
-    public IEnumerable<Option> All =>
-        [
-            m_peers,
-            m_peerOptions,
-            m_presets,
-            m_operations,
-            m_source,
-            m_total,
-            m_files,
-            m_seed,
-            m_versions,
-            m_blockSize,
-            m_volumeSize,
-            m_encrypted,
-            m_passphraseVariable,
-            m_passphraseFile,
-            m_repeat,
-            m_cross,
-            m_output,
-            m_work,
-            m_keep,
-            m_resume,
-        ];
+    private readonly Option<string[]> m_peers = command.Add<string[]>(
+        "--peer",
+        "A program with Duplicati's command line; the first is the baseline",
+        "NAME=COMMAND"
+    );
+    private readonly Option<string[]> m_peerOptions = command.Add<string[]>(
+        "--peer-options",
+        "Extra options of a peer: NAME=… or NAME:OPERATION=…",
+        "NAME=OPTIONS"
+    );
+    private readonly Option<string[]> m_presets = command
+        .Many<string>("--presets", "Presets side by side, the first is the baseline; or none [default: default]", "NAME")
+        .AcceptOnly([.. ConnectionPreset.All.Select(preset => preset.Name), NoEngine]);
+    private readonly Option<string[]> m_operations = command
+        .Many<string>("--operations", $"Any of {string.Join(", ", s_defaults.Operations)}", "NAME")
+        .AcceptOnly([.. s_defaults.Operations]);
+    private readonly Option<DirectoryInfo?> m_source = command.Add<DirectoryInfo?>(
+        "--source",
+        "Back up this folder instead of generated data",
+        "DIR"
+    );
+    private readonly Option<long> m_total = command.Size("--total", "Bytes to generate").Or(s_defaults.TotalBytes);
+    private readonly Option<int> m_files = command.Add<int>("--files", "Files to generate", "N").Or(s_defaults.Files).AtLeast(1);
+    private readonly Option<long> m_seed = command.Add<long>("--seed", "Seed of the generated data", "N").Or(s_defaults.Seed);
+    private readonly Option<int> m_versions = command
+        .Add<int>("--versions", "Versions; each changes a tenth of the files", "N")
+        .Or(s_defaults.Versions)
+        .AtLeast(2);
+    private readonly Option<long> m_blockSize = command.Size("--blocksize", "Block size").Or(s_defaults.BlockSize);
+    private readonly Option<long> m_volumeSize = command.Size("--dblock-size", "Volume size").Or(s_defaults.VolumeSize);
+    private readonly Option<bool> m_encrypted = command.Add<bool>("--encrypted", "Encrypt the volumes");
+    private readonly Option<string?> m_passphraseVariable = command.Add<string?>(
+        "--passphrase-env",
+        "Environment variable with the passphrase; encrypts",
+        "NAME"
+    );
+    private readonly Option<FileInfo?> m_passphraseFile = command.Add<FileInfo?>(
+        "--passphrase-file",
+        "File whose first line is the passphrase; encrypts",
+        "FILE"
+    );
+    private readonly Option<int> m_repeat = command
+        .Add<int>("--repeat", "Rounds; one round shows no range", "N")
+        .Or(s_defaults.Repeat)
+        .AtLeast(1);
+    private readonly Option<bool> m_cross = command.Add<bool>(
+        "--cross",
+        "Have each contender use the backups of each other one; nothing is timed"
+    );
+    private readonly Option<DirectoryInfo> m_output = command
+        .Add<DirectoryInfo>("--output -o", "Folder for the reports", "DIR")
+        .Or(new DirectoryInfo(s_defaults.Output));
+    private readonly Option<DirectoryInfo?> m_work = command.Add<DirectoryInfo?>(
+        "--work",
+        "Folder to work in, new or empty [default: a temporary one]",
+        "DIR"
+    );
+    private readonly Option<bool> m_keep = command.Add<bool>("--keep", "Keep the work folder, as after a failure");
+    private readonly Option<bool> m_resume = command.Add<bool>(
+        "--resume",
+        "Go on with the run in the output folder; a larger --repeat adds rounds"
+    );
 
     /// <summary>Whether contenders are to use each other's backups.</summary>
     public bool IsCross(ParseResult parsed) => parsed.GetValue(m_cross);
@@ -173,7 +132,7 @@ internal sealed class EndToEndArguments
 
     private string[] Presets(ParseResult parsed, bool besidePeers)
     {
-        var given = parsed.GetValue(m_presets) ?? [];
+        var given = parsed.GetValue(m_presets)!;
         return given.Length > 0 ? [.. given.Where(preset => preset != NoEngine).Distinct()]
             : besidePeers ? ["default"]
             : [.. s_defaults.Presets];
@@ -195,56 +154,5 @@ internal sealed class EndToEndArguments
         return string.IsNullOrEmpty(passphrase)
             ? throw new EndToEndException($"{variable ?? file!.FullName} holds no passphrase.")
             : passphrase;
-    }
-
-    /// <summary>An option for a size in bytes.</summary>
-    internal static Option<long> Size(string name, string description, long byDefault) =>
-        new(name)
-        {
-            Description = $"{description}, such as 500kb, 1mb or 2gb",
-            DefaultValueFactory = _ => byDefault,
-            HelpName = "SIZE",
-            CustomParser = result => ParseSize(name, result),
-        };
-
-    private static long ParseSize(string name, ArgumentResult result)
-    {
-        var text = result.Tokens.Single().Value;
-        try
-        {
-            if (Sizer.ParseSize(text, "b") is > 0 and var size)
-                return size;
-        }
-        catch (Exception ex) when (ex is FormatException or OverflowException)
-        {
-            // Told below.
-        }
-
-        result.AddError($"{name} {text}: this is no size; write 500kb, 1mb or 2gb.");
-        return 0;
-    }
-
-    private static void AcceptOnly(Option<string[]> option, string[] known) =>
-        option.Validators.Add(result =>
-        {
-            if (result.Tokens.Select(token => token.Value).FirstOrDefault(word => !known.Contains(word)) is { } wrong)
-                result.AddError($"{option.Name} {wrong}: there are {string.Join(", ", known)}.");
-        });
-
-    /// <summary>An option for a number that is not under a bound.</summary>
-    internal static Option<int> Count(string name, string description, int byDefault, int least)
-    {
-        var option = new Option<int>(name)
-        {
-            Description = description,
-            DefaultValueFactory = _ => byDefault,
-            HelpName = "N",
-        };
-        option.Validators.Add(result =>
-        {
-            if (result.Tokens.Count == 1 && int.TryParse(result.Tokens[0].Value, out var count) && count < least)
-                result.AddError(FormattableString.Invariant($"{name} {count}: give {least} or more."));
-        });
-        return option;
     }
 }

@@ -30,19 +30,16 @@ internal static class EndToEndCommand
 
     public static Command Create()
     {
-        var arguments = new EndToEndArguments();
         var command = new Command("e2e", Help);
-        foreach (var option in arguments.All)
-            command.Options.Add(option);
+        var arguments = new EndToEndArguments(command);
         command.SetAction(
-            async (parsed, token) =>
-            {
-                try
+            (parsed, token) =>
+                GuardAsync(() =>
                 {
                     var typed = Repeated([.. parsed.Tokens.Select(word => word.Value)]);
                     var options = arguments.Read(parsed);
                     return arguments.IsCross(parsed)
-                        ? await CrossAsync(
+                        ? CrossAsync(
                             options,
                             [null, options.Passphrase ?? EndToEndArguments.TestPassphrase],
                             typed,
@@ -50,16 +47,24 @@ internal static class EndToEndCommand
                             Console.Error,
                             token
                         )
-                        : await RunAsync(options, typed, Console.Out, Console.Error, token);
-                }
-                catch (EndToEndException ex)
-                {
-                    await Console.Error.WriteLineAsync(ex.Message);
-                    return ExitCodes.WrongCommandLine;
-                }
-            }
+                        : RunAsync(options, typed, Console.Out, Console.Error, token);
+                })
         );
         return command;
+    }
+
+    /// <summary>Runs a command, and tells why it cannot begin or go on.</summary>
+    internal static async Task<int> GuardAsync(Func<Task<int>> run)
+    {
+        try
+        {
+            return await run();
+        }
+        catch (EndToEndException ex)
+        {
+            await Console.Error.WriteLineAsync(ex.Message);
+            return ExitCodes.WrongCommandLine;
+        }
     }
 
     /// <summary>The command line that repeats a run, from its words. Options that say where somebody's folders are are left out.</summary>

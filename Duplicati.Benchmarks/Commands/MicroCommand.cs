@@ -27,23 +27,13 @@ internal static class MicroCommand
 
     public static Command Create()
     {
-        var group = Many("--group", "-g", $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all");
-        var filter = Many("--filter", "-f", "Only benchmarks whose full name matches a pattern with *");
-        var quick = new Option<bool>("--quick")
-        {
-            Description = "Small data and few repetitions: minutes instead of hours, to see that all runs",
-        };
-        var repeat = new Option<int?>("--repeat", "-r")
-        {
-            Description = "Repetitions of each case, of which the median is taken; 7, or 3 with --quick",
-        };
-        var output = new Option<DirectoryInfo>("--output", "-o")
-        {
-            Description = "Folder for the results",
-            DefaultValueFactory = _ => new DirectoryInfo("BenchmarkDotNet.Artifacts"),
-        };
-        var list = new Option<bool>("--list") { Description = "Only lists the groups and their classes" };
-        var command = new Command("micro", Help) { group, filter, quick, repeat, output, list };
+        var command = new Command("micro", Help);
+        var group = command.Many<string>("--group -g", $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all");
+        var filter = command.Many<string>("--filter -f", "Only benchmarks whose full name matches a pattern with *");
+        var quick = command.Add<bool>("--quick", "Small data and few repetitions: minutes instead of hours, to see that all runs");
+        var repeat = command.Add<int?>("--repeat -r", "Repetitions of each case, of which the median is taken; 7, or 3 with --quick");
+        var output = command.Add<DirectoryInfo>("--output -o", "Folder for the results").Or(new DirectoryInfo("BenchmarkDotNet.Artifacts"));
+        var list = command.Add<bool>("--list", "Only lists the groups and their classes");
         command.SetAction(parsed =>
         {
             BenchmarkScale.IsQuick = parsed.GetValue(quick);
@@ -106,12 +96,4 @@ internal static class MicroCommand
             name,
             string.Concat(filters.Select(filter => $" --filter \"{filter}\""))
         );
-
-    private static Option<string[]> Many(string name, string letter, string description) =>
-        new(name, letter)
-        {
-            Description = description,
-            AllowMultipleArgumentsPerToken = true,
-            DefaultValueFactory = _ => [],
-        };
 }

@@ -4,6 +4,7 @@
 using System.CommandLine;
 using System.Text.Json;
 using Duplicati.Benchmarks.Documents;
+using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
 
@@ -26,40 +27,28 @@ internal static class ReportCommand
 
     public static Command Create()
     {
-        var results = new Option<DirectoryInfo>("--results", "-r")
-        {
-            Description = "Folder that suite, micro or e2e wrote to; folders below are searched as well",
-            Required = true,
-        };
-        var output = new Option<FileInfo>("--output", "-o")
-        {
-            Description = "The document; figures go to a folder of the same name beside it",
-            DefaultValueFactory = _ => new FileInfo("docs/benchmarks/suite.md"),
-        };
-        var note = new Option<string?>("--note") { Description = "A paragraph about the machine or the run" };
-        var command = new Command("report", Help) { results, output, note };
+        var command = new Command("report", Help);
+        var results = ReadResults.Option(command);
+        var output = command
+            .Add<FileInfo>("--output -o", "The document; figures go to a folder of the same name beside it")
+            .Or(new FileInfo("docs/benchmarks/suite.md"));
+        var note = command.Add<string?>("--note", "A paragraph about the machine or the run");
         command.SetAction(parsed =>
             Run(parsed.GetValue(results)!.FullName, parsed.GetValue(output)!.FullName, parsed.GetValue(note), Console.Error)
         );
         return command;
     }
 
-    internal static int Run(string folder, string output, string? note, TextWriter errors)
-    {
-        if (ResultFolder.TryLoad(folder, errors) is not { } results)
-            return ExitCodes.WrongCommandLine;
-
-        try
-        {
-            ReportDocument.Write(results, output, note);
-            return ExitCodes.Done;
-        }
-        catch (Exception ex) when (ex is InvalidDataException or IOException or UnauthorizedAccessException)
-        {
-            errors.WriteLine(ex.Message);
-            return ExitCodes.WrongCommandLine;
-        }
-    }
+    internal static int Run(string folder, string output, string? note, TextWriter errors) =>
+        ReadResults.Guard(
+            folder,
+            errors,
+            results =>
+            {
+                ReportDocument.Write(results, output, note);
+                return ExitCodes.Done;
+            }
+        );
 }
 
 /// <summary>
@@ -87,22 +76,11 @@ internal static class CompareCommand
 
     public static Command Create()
     {
-        var results = new Option<DirectoryInfo>("--results", "-r")
-        {
-            Description = "Folder that suite, micro or e2e wrote to; folders below are searched as well",
-            Required = true,
-        };
-        var manifest = new Option<FileInfo>("--manifest", "-m")
-        {
-            Description = "The manifest",
-            DefaultValueFactory = _ => new FileInfo(DefaultManifest),
-        };
-        var pin = new Option<bool>("--pin")
-        {
-            Description = "Write the manifest from these results instead, with machine, versions, commit and seed",
-        };
-        var json = new Option<bool>("--json") { Description = "The lines as JSON" };
-        var command = new Command("compare", Help) { results, manifest, pin, json };
+        var command = new Command("compare", Help);
+        var results = ReadResults.Option(command);
+        var manifest = command.Add<FileInfo>("--manifest -m", "The manifest").Or(new FileInfo(DefaultManifest));
+        var pin = command.Add<bool>("--pin", "Write the manifest from these results instead, with machine, versions, commit and seed");
+        var json = command.Add<bool>("--json", "The lines as JSON");
         command.SetAction(parsed =>
             Run(
                 parsed.GetValue(results)!.FullName,
@@ -116,32 +94,25 @@ internal static class CompareCommand
         return command;
     }
 
-    internal static int Run(string folder, string manifest, bool pin, TextWriter output, TextWriter errors, bool asJson = false)
-    {
-        if (ResultFolder.TryLoad(folder, errors) is not { } results)
-            return ExitCodes.WrongCommandLine;
+    internal static int Run(string folder, string manifest, bool pin, TextWriter output, TextWriter errors, bool asJson = false) =>
+        ReadResults.Guard(
+            folder,
+            errors,
+            results =>
+            {
+                if (pin)
+                {
+                    Manifest.Of(results).Write(manifest);
+                    output.WriteLine($"Pinned in {manifest}.");
+                    return ExitCodes.Done;
+                }
 
-        if (!pin && !File.Exists(manifest))
-        {
-            errors.WriteLine($"There is no manifest {manifest}; --pin writes one.");
-            return ExitCodes.WrongCommandLine;
-        }
-
-        try
-        {
-            if (!pin)
-                return Compare(results, ResultFile.Read<Manifest>(manifest), output, errors, asJson);
-
-            Manifest.Of(results).Write(manifest);
-            output.WriteLine($"Pinned in {manifest}.");
-            return ExitCodes.Done;
-        }
-        catch (Exception ex) when (ex is InvalidDataException or IOException or UnauthorizedAccessException)
-        {
-            errors.WriteLine(ex.Message);
-            return ExitCodes.WrongCommandLine;
-        }
-    }
+                if (File.Exists(manifest))
+                    return Compare(results, ResultFile.Read<Manifest>(manifest), output, errors, asJson);
+                errors.WriteLine($"There is no manifest {manifest}; --pin writes one.");
+                return ExitCodes.WrongCommandLine;
+            }
+        );
 
     private static int Compare(ResultFolder results, Manifest manifest, TextWriter output, TextWriter errors, bool asJson)
     {
@@ -181,6 +152,40 @@ internal static class CompareCommand
                     .Select(verdict => $"{lines.Count(line => line.Verdict == verdict)} {verdict.ToString().ToUpperInvariant()}")
             )
         );
+    }
+}
+
+/// <summary>How both commands read results.</summary>
+internal static class ReadResults
+{
+    /// <summary>The option that says where they are.</summary>
+    public static Option<DirectoryInfo> Option(Command command)
+    {
+        var option = command.Add<DirectoryInfo>(
+            "--results -r",
+            "Folder that suite, micro or e2e wrote to; folders below are searched as well"
+        );
+        option.Required = true;
+        return option;
+    }
+
+    /// <summary>Reads them, and does something with them. What cannot be read or written is told.</summary>
+    /// <returns>The exit code.</returns>
+    public static int Guard(string folder, TextWriter errors, Func<ResultFolder, int> run)
+    {
+        try
+        {
+            var results = ResultFolder.Load(folder);
+            if (!results.IsEmpty)
+                return run(results);
+            errors.WriteLine($"{folder} has no {MicroResults.FileName}, {EndToEndResults.FileName} or *{TableResults.Suffix}.");
+        }
+        catch (Exception ex) when (ex is InvalidDataException or IOException or UnauthorizedAccessException)
+        {
+            errors.WriteLine(ex.Message);
+        }
+
+        return ExitCodes.WrongCommandLine;
     }
 }
 

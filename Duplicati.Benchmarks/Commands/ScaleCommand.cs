@@ -9,7 +9,7 @@ using Duplicati.Benchmarks.Scale;
 namespace Duplicati.Benchmarks.Commands;
 
 /// <summary><c>scale</c>: what a row costs with more blocks, or with more versions.</summary>
-internal sealed class ScaleCommand
+internal sealed class ScaleCommand(Command command, TextWriter output, TextWriter log)
 {
     private const string Name = "scale";
     private const int FewestFiles = 100;
@@ -35,57 +35,40 @@ internal sealed class ScaleCommand
         is wrong; 130 interrupted.
         """;
 
-    private readonly Option<long[]> m_blocks = Many<long>("--blocks", "Numbers of blocks, smallest first");
-    private readonly Option<int[]> m_versions = Many<int>("--versions", "Numbers of versions, fewest first; a database for each");
-    private readonly Option<string[]> m_presets = Many<string>("--preset", $"With --blocks: {string.Join(", ", ScaleGoals.Presets)}");
-    private readonly Option<string[]> m_only = Many<string>("--only", "Only operations whose name contains one of these");
-    private readonly Option<string[]> m_ways = Many<string>(
+    private readonly Option<long[]> m_blocks = command.Many<long>("--blocks", "Numbers of blocks, smallest first");
+    private readonly Option<int[]> m_versions = command.Many<int>("--versions", "Numbers of versions, fewest first; a database for each");
+    private readonly Option<string[]> m_presets = command.Many<string>(
+        "--preset",
+        $"With --blocks: {string.Join(", ", ScaleGoals.Presets)}"
+    );
+    private readonly Option<string[]> m_only = command.Many<string>("--only", "Only operations whose name contains one of these");
+    private readonly Option<string[]> m_ways = command.Many<string>(
         "--way",
         $"Only these ways: {string.Join(", ", ScaleWays.All)} [default: all, and API with --blocks]"
     );
-    private readonly Option<long?> m_length = new("--blocks-per-file")
-    {
-        Description = "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]",
-    };
-    private readonly Option<int> m_files = new("--files")
-    {
-        Description = "With --versions: files of a version",
-        DefaultValueFactory = _ => 100_000,
-    };
-    private readonly Option<double> m_changed = new("--changed")
-    {
-        Description = "With --versions: percent of the files that change from one version to the next",
-        DefaultValueFactory = _ => 2,
-    };
-
-    private readonly Option<int[]> m_deleted = Many<int>("--delete", "With --versions: how many are deleted [default: a tenth, and one]");
-    private readonly Option<double> m_once = new("--once-above")
-    {
-        Description = "With --versions: plain statements that take more seconds are measured once",
-        DefaultValueFactory = _ => 60,
-    };
-
-    private readonly Option<int> m_rounds = new("--repeat", "-r")
-    {
-        Description = "Rounds, the ways in turns; medians are reported",
-        DefaultValueFactory = _ => 3,
-    };
-    private readonly Option<DirectoryInfo?> m_scratch = new("--temp") { Description = "Folder for the databases, which are removed" };
-    private readonly Option<DirectoryInfo> m_output = new("--output", "-o")
-    {
-        Description = "Folder for the results",
-        DefaultValueFactory = _ => new DirectoryInfo("artifacts/scale"),
-    };
-
-    private readonly TextWriter m_writer;
-    private readonly TextWriter m_log;
-
-    private ScaleCommand(TextWriter writer, TextWriter log)
-    {
-        (m_writer, m_log) = (writer, log);
-        m_presets.AcceptOnlyFromAmong(ScaleGoals.Presets);
-        m_ways.AcceptOnlyFromAmong(ScaleWays.All);
-    }
+    private readonly Option<long?> m_length = command.Add<long?>(
+        "--blocks-per-file",
+        "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]"
+    );
+    private readonly Option<int> m_files = command.Add<int>("--files", "With --versions: files of a version").Or(100_000);
+    private readonly Option<double> m_changed = command
+        .Add<double>("--changed", "With --versions: percent of the files that change from one version to the next")
+        .Or(2);
+    private readonly Option<int[]> m_deleted = command.Many<int>(
+        "--delete",
+        "With --versions: how many are deleted [default: a tenth, and one]"
+    );
+    private readonly Option<double> m_once = command
+        .Add<double>("--once-above", "With --versions: plain statements that take more seconds are measured once")
+        .Or(60);
+    private readonly Option<int> m_rounds = command.Add<int>("--repeat -r", "Rounds, the ways in turns; medians are reported").Or(3);
+    private readonly Option<DirectoryInfo?> m_scratch = command.Add<DirectoryInfo?>(
+        "--temp",
+        "Folder for the databases, which are removed"
+    );
+    private readonly Option<DirectoryInfo> m_output = command
+        .Add<DirectoryInfo>("--output -o", "Folder for the results")
+        .Or(new DirectoryInfo("artifacts/scale"));
 
     public static Command Create() => Create(Console.Out, Console.Error);
 
@@ -94,23 +77,10 @@ internal sealed class ScaleCommand
     /// <param name="log">Gets progress and errors.</param>
     internal static Command Create(TextWriter output, TextWriter log)
     {
-        var scale = new ScaleCommand(output, log);
-        var command = new Command(Name, Help)
-        {
-            scale.m_blocks,
-            scale.m_versions,
-            scale.m_presets,
-            scale.m_only,
-            scale.m_ways,
-            scale.m_length,
-            scale.m_files,
-            scale.m_changed,
-            scale.m_deleted,
-            scale.m_once,
-            scale.m_rounds,
-            scale.m_scratch,
-            scale.m_output,
-        };
+        var command = new Command(Name, Help);
+        var scale = new ScaleCommand(command, output, log);
+        scale.m_presets.AcceptOnlyFromAmong(ScaleGoals.Presets);
+        scale.m_ways.AcceptOnlyFromAmong(ScaleWays.All);
         command.SetAction((parsed, token) => scale.RunAsync(parsed, token));
         return command;
     }
@@ -119,7 +89,7 @@ internal sealed class ScaleCommand
     {
         if (Problem(parsed) is { } problem)
         {
-            await m_log.WriteLineAsync(problem);
+            await log.WriteLineAsync(problem);
             return ExitCodes.WrongCommandLine;
         }
 
@@ -131,7 +101,7 @@ internal sealed class ScaleCommand
         {
             if (isBlocks)
             {
-                var run = new BlockScale(Blocks(parsed), scratch, m_log);
+                var run = new BlockScale(Blocks(parsed), scratch, log);
                 results = run.Results;
                 await run.RunAsync(token);
             }
@@ -145,7 +115,7 @@ internal sealed class ScaleCommand
                     Rounds = 2,
                 };
                 new VersionScale(trial, scratch, TextWriter.Null).Run(token);
-                var run = new VersionScale(request, scratch, m_log);
+                var run = new VersionScale(request, scratch, log);
                 results = run.Results;
                 run.Run(token);
             }
@@ -154,12 +124,12 @@ internal sealed class ScaleCommand
         }
         catch (InvalidOperationException ex)
         {
-            await m_log.WriteLineAsync(ex.Message);
+            await log.WriteLineAsync(ex.Message);
             return Report(parsed, results, ExitCodes.Failed);
         }
         catch (OperationCanceledException)
         {
-            await m_log.WriteLineAsync("Interrupted.");
+            await log.WriteLineAsync("Interrupted.");
             return Report(parsed, results, ExitCodes.Interrupted);
         }
         finally
@@ -184,9 +154,9 @@ internal sealed class ScaleCommand
         var words = parsed.Tokens.Select(word => word.Value).SkipWhile(word => word == Name).ToList();
         var table = report.Table(title, $"{Name} {EndToEndCommand.Repeated(words)}");
         table.Write(parsed.GetValue(m_output)!.FullName, Name);
-        m_writer.WriteLine(table.Markdown());
+        output.WriteLine(table.Markdown());
         foreach (var line in report.Missed)
-            m_log.WriteLine(line);
+            log.WriteLine(line);
         return code == ExitCodes.Done && report.Missed.Any() ? ExitCodes.Warned : code;
     }
 
@@ -264,12 +234,4 @@ internal sealed class ScaleCommand
 
     private bool IsChosen(ParseResult parsed, string name) =>
         parsed.GetValue(m_only) is not { Length: > 0 } only || only.Any(part => name.Contains(part, StringComparison.OrdinalIgnoreCase));
-
-    private static Option<T[]> Many<T>(string name, string description) =>
-        new(name)
-        {
-            Description = description,
-            AllowMultipleArgumentsPerToken = true,
-            DefaultValueFactory = _ => [],
-        };
 }

@@ -10,42 +10,40 @@ using Duplicati.Benchmarks.Stress.Recreate;
 namespace Duplicati.Benchmarks.Commands;
 
 /// <summary>The options of <c>stress recreate</c> and <c>stress operations</c>.</summary>
-internal sealed class StressArguments
+/// <param name="recreate">The first command.</param>
+/// <param name="operations">The second one.</param>
+internal sealed class StressArguments(Command recreate, Command operations)
 {
-    /// <summary>Operations of each process; null without a limit.</summary>
-    public Option<int?> Operations { get; } = AtLeastOne("--operations", "Operations of each process");
-
     /// <summary>Number of processes.</summary>
-    public Option<int?> Processes { get; } = AtLeastOne("--processes", "Processes side by side [default: 4]");
+    public Option<int?> Processes { get; } = operations.Add<int?>("--processes", "Processes side by side [default: 4]").AtLeast(1);
 
-    private readonly Option<DateTime?> m_until = new("--until")
-    {
-        Description = "Begin nothing more after this time: 18:30, 2026-12-24T06:00, or from now 90s, 45m, 8h",
-        CustomParser = result => ParseTime(result, DateTime.Now),
-    };
+    private readonly Option<DateTime?> m_until = recreate
+        .Add(
+            "--until",
+            "Begin nothing more after this time: 18:30, 2026-12-24T06:00, or from now 90s, 45m, 8h",
+            parse: result => ParseTime(result, DateTime.Now)
+        )
+        .In(operations);
 
-    private readonly Option<int?> m_cycles = AtLeastOne("--cycles", "Number of cycles");
-    private readonly Option<int?> m_first = AtLeastOne("--first", "Number of the first cycle [default: 1]");
-    private readonly Option<long?> m_seed = new("--seed")
-    {
-        Description = "Seed of all that is random [default: that of the interrupted run, or a new one]",
-    };
-    private readonly Option<string[]> m_peers = new("--peer")
-    {
-        Description = "NAME=COMMAND: a program with the command line of Duplicati that recreates every database as well; may be repeated",
-    };
-    private readonly Option<DirectoryInfo?> m_work = new("--work")
-    {
-        Description =
-            "Work folder, with the state of the run and cycles that failed [default: artifacts/stress-recreate or artifacts/stress-operations]",
-    };
-    private readonly Option<int?> m_break = new("--break") { Hidden = true };
+    /// <summary>Operations of each process; null without a limit.</summary>
+    public Option<int?> Operations { get; } = operations.Add<int?>("--operations", "Operations of each process").AtLeast(1);
 
-    /// <summary>Those of <c>stress recreate</c>.</summary>
-    public IEnumerable<Option> OfRecreate => [m_until, m_cycles, m_seed, m_first, m_peers, m_work, m_break];
-
-    /// <summary>Those of <c>stress operations</c>.</summary>
-    public IEnumerable<Option> OfOperations => [Processes, m_until, Operations, m_seed, m_work];
+    private readonly Option<int?> m_cycles = recreate.Add<int?>("--cycles", "Number of cycles").AtLeast(1);
+    private readonly Option<long?> m_seed = recreate
+        .Add<long?>("--seed", "Seed of all that is random [default: that of the interrupted run, or a new one]")
+        .In(operations);
+    private readonly Option<int?> m_first = recreate.Add<int?>("--first", "Number of the first cycle [default: 1]").AtLeast(1);
+    private readonly Option<string[]> m_peers = recreate.Add<string[]>(
+        "--peer",
+        "NAME=COMMAND: a program with the command line of Duplicati that recreates every database as well; may be repeated"
+    );
+    private readonly Option<DirectoryInfo?> m_work = recreate
+        .Add<DirectoryInfo?>(
+            "--work",
+            "Work folder, with the state of the run and cycles that failed [default: artifacts/stress-recreate or artifacts/stress-operations]"
+        )
+        .In(operations);
+    private readonly Option<int?> m_break = new Option<int?>("--break") { Hidden = true }.In(recreate);
 
     /// <summary>When nothing more begins (local time); null for never.</summary>
     public DateTime? Until(ParseResult parsed) => parsed.GetValue(m_until);
@@ -113,16 +111,5 @@ internal sealed class StressArguments
         else
             return time;
         return null;
-    }
-
-    private static Option<int?> AtLeastOne(string name, string description)
-    {
-        var option = new Option<int?>(name) { Description = description };
-        option.Validators.Add(result =>
-        {
-            if (result.Tokens.Count == 1 && int.TryParse(result.Tokens[0].Value, out var count) && count < 1)
-                result.AddError(FormattableString.Invariant($"{name} {count}: give 1 or more."));
-        });
-        return option;
     }
 }

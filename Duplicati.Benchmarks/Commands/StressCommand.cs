@@ -47,35 +47,21 @@ internal static class StressCommand
 
     public static Command Create()
     {
-        var arguments = new StressArguments();
         var recreate = new Command("recreate", RecreateHelp);
-        foreach (var option in arguments.OfRecreate)
-            recreate.Options.Add(option);
-        recreate.SetAction(
-            (parsed, token) => GuardAsync(() => new StressRun(arguments.Read(parsed), Console.Out, Console.Error).RunAsync(token))
-        );
         var operations = new Command("operations", OperationsHelp);
-        foreach (var option in arguments.OfOperations)
-            operations.Options.Add(option);
-        operations.SetAction((parsed, token) => GuardAsync(() => RunAsync(arguments, parsed, Console.Out, Console.Error, token)));
+        var arguments = new StressArguments(recreate, operations);
+        recreate.SetAction(
+            (parsed, token) =>
+                EndToEndCommand.GuardAsync(() => new StressRun(arguments.Read(parsed), Console.Out, Console.Error).RunAsync(token))
+        );
+        operations.SetAction(
+            (parsed, token) => EndToEndCommand.GuardAsync(() => RunAsync(arguments, parsed, Console.Out, Console.Error, token))
+        );
         return new Command("stress", "Tries to break a recreate, or several processes on one database, for as long as it is given.")
         {
             recreate,
             operations,
         };
-    }
-
-    private static async Task<int> GuardAsync(Func<Task<int>> run)
-    {
-        try
-        {
-            return await run();
-        }
-        catch (EndToEndException ex)
-        {
-            await Console.Error.WriteLineAsync(ex.Message);
-            return ExitCodes.WrongCommandLine;
-        }
     }
 
     private static async Task<int> RunAsync(

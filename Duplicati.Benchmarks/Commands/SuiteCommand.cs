@@ -63,19 +63,11 @@ internal static class SuiteCommand
 
     public static Command Create()
     {
-        var output = new Option<DirectoryInfo>("--output", "-o")
-        {
-            Description = "Folder for the results",
-            DefaultValueFactory = _ => new DirectoryInfo("artifacts/results"),
-        };
-        var step = new Option<string[]>("--step", "-s")
-        {
-            Description = $"Only these steps: {string.Join(", ", s_steps.Select(entry => entry.Name))}",
-            AllowMultipleArgumentsPerToken = true,
-        };
+        var command = new Command("suite", Help);
+        var output = command.Add<DirectoryInfo>("--output -o", "Folder for the results").Or(new DirectoryInfo("artifacts/results"));
+        var step = command.Many<string>("--step -s", $"Only these steps: {string.Join(", ", s_steps.Select(entry => entry.Name))}");
         step.AcceptOnlyFromAmong([.. s_steps.Select(entry => entry.Name)]);
-        var command = new Command("suite", Help) { output, step };
-        command.SetAction((parsed, token) => RunAsync(parsed.GetValue(output)!.FullName, parsed.GetValue(step) ?? [], token));
+        command.SetAction((parsed, token) => RunAsync(parsed.GetValue(output)!.FullName, parsed.GetValue(step)!, token));
         return command;
     }
 

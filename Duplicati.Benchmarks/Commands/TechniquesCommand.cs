@@ -36,25 +36,12 @@ internal static class TechniquesCommand
 
     public static Command Create()
     {
-        var only = new Option<string[]>("--only")
-        {
-            Description = "Only techniques whose name contains one of these",
-            AllowMultipleArgumentsPerToken = true,
-        };
-        var blocks = new Option<int>("--blocks", "-n") { Description = "Blocks of the data", DefaultValueFactory = _ => 100_000 };
-        var rounds = new Option<int>("--repeat", "-r")
-        {
-            Description = "Rounds, after one that is not counted",
-            DefaultValueFactory = _ => 3,
-        };
-        var output = new Option<DirectoryInfo?>("--output", "-o")
-        {
-            Description = "Folder for a result file, which report and compare read",
-        };
-        var command = new Command("techniques", Help) { only, blocks, rounds, output };
-        command.SetAction(parsed =>
-            Run(parsed.GetValue(only) ?? [], parsed.GetValue(blocks), parsed.GetValue(rounds), parsed.GetValue(output))
-        );
+        var command = new Command("techniques", Help);
+        var only = command.Many<string>("--only", "Only techniques whose name contains one of these");
+        var blocks = command.Add<int>("--blocks -n", "Blocks of the data").Or(100_000);
+        var rounds = command.Add<int>("--repeat -r", "Rounds, after one that is not counted").Or(3);
+        var output = command.Add<DirectoryInfo?>("--output -o", "Folder for a result file, which report and compare read");
+        command.SetAction(parsed => Run(parsed.GetValue(only)!, parsed.GetValue(blocks), parsed.GetValue(rounds), parsed.GetValue(output)));
         return command;
     }
 

@@ -229,24 +229,6 @@ internal sealed record ResultFolder(
             [.. Read<TableResults>(folder, "*" + TableResults.Suffix)]
         );
 
-    /// <summary>The results of a folder, or null after a message.</summary>
-    public static ResultFolder? TryLoad(string folder, TextWriter errors)
-    {
-        try
-        {
-            var results = Load(folder);
-            if (!results.IsEmpty)
-                return results;
-            errors.WriteLine($"{folder} has no {MicroResults.FileName}, {EndToEndResults.FileName} or *{TableResults.Suffix}.");
-        }
-        catch (Exception ex) when (ex is InvalidDataException or IOException or UnauthorizedAccessException)
-        {
-            errors.WriteLine(ex.Message);
-        }
-
-        return null;
-    }
-
     private static IEnumerable<T> Read<T>(string folder, string name) =>
         Directory.EnumerateFiles(folder, name, SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(ResultFile.Read<T>);
 }

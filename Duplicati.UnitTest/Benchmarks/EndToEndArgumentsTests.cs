@@ -104,10 +104,8 @@ public class EndToEndArgumentsTests
 
     private static EndToEndOptions Read(string line)
     {
-        var arguments = new EndToEndArguments();
-        var command = new System.CommandLine.Command("e2e");
-        foreach (var option in arguments.All)
-            command.Options.Add(option);
+        var command = new Command("e2e");
+        var arguments = new EndToEndArguments(command);
         var parsed = command.Parse(line);
         Assert.That(parsed.Errors, Is.Empty);
         return arguments.Read(parsed);

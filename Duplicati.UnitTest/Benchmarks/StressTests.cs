@@ -135,10 +135,8 @@ public class StressTests
 
     private static StressOptions Read(string line)
     {
-        var arguments = new StressArguments();
         var command = new Command("recreate");
-        foreach (var option in arguments.OfRecreate)
-            command.Options.Add(option);
+        var arguments = new StressArguments(command, new Command("operations"));
         var parsed = command.Parse(line);
         Assert.That(parsed.Errors, Is.Empty);
         return arguments.Read(parsed);
