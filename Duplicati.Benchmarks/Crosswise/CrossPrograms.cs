@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Benchmarks.EndToEnd;
-using Duplicati.Benchmarks.Processes;
 
 namespace Duplicati.Benchmarks.Crosswise;
 
@@ -12,6 +11,8 @@ namespace Duplicati.Benchmarks.Crosswise;
 /// <param name="folder">Where its own settings lie.</param>
 internal sealed class CrossProgram(Peer contender, EndToEndOptions options, string folder)
 {
+    private readonly ContenderProgram m_program = new(contender, options, folder);
+
     /// <summary>Its name.</summary>
     public string Name => contender.Name;
 
@@ -19,28 +20,13 @@ internal sealed class CrossProgram(Peer contender, EndToEndOptions options, stri
     /// <returns>What is wrong: nothing if it succeeded, otherwise its exit code and last lines; and how long it took.</returns>
     public async Task<(IReadOnlyList<string> Wrong, TimeSpan Time)> RunAsync(TimedOperation operation, Step step, CancellationToken token)
     {
-        var end = await EndAsync(operation, step, null, token);
-        // Whoever interrupts a run from a terminal interrupts the program as well.
-        if (!end.IsSuccess)
-            token.ThrowIfCancellationRequested();
-        IReadOnlyList<string> wrong = end.IsSuccess
-            ? []
-            : [$"{contender.Name}, {operation.Title}: {end.Text}", .. end.Lines.Select(Redacted)];
+        var end = await m_program.RunAsync(operation, step, token, isMeasured: false);
+        IReadOnlyList<string> wrong = end.IsSuccess ? [] : [$"{Name}, {operation.Title}: {end.Text}", .. end.Lines];
         return (wrong, TimeSpan.FromSeconds(end.Result?.WallSeconds ?? 0));
     }
 
     /// <summary>Starts an operation and kills it, as <c>kill -9</c> does.</summary>
     /// <returns>False if it ended before.</returns>
     public async Task<bool> KillAsync(TimedOperation operation, Step step, TimeSpan life, CancellationToken token) =>
-        (await EndAsync(operation, step, life, token)).Result is { ExitCode: < 0 or > 3 and not 100 };
-
-    private Task<ProgramEnd> EndAsync(TimedOperation operation, Step step, TimeSpan? life, CancellationToken token)
-    {
-        var home = Directory.CreateDirectory(Path.Combine(folder, "home", contender.Name)).FullName;
-        var start = RunProgram.Start(CoreCommandLine.Words(contender, operation, step, options), CoreCommandLine.Environment(home));
-        return RunProgram.ToEndAsync(start, "", life, token);
-    }
-
-    private string Redacted(string line) =>
-        options.Passphrase is { } passphrase ? line.Replace(passphrase, "***", StringComparison.Ordinal) : line;
+        (await m_program.RunAsync(operation, step, token, isMeasured: false, life)).Result is { ExitCode: < 0 or > 3 and not 100 };
 }

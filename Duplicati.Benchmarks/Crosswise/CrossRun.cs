@@ -26,27 +26,18 @@ internal sealed class CrossRun(EndToEndOptions options, string command, TextWrit
     /// <param name="passphrases">The passphrase of each round; null for plain volumes.</param>
     /// <param name="token">Interrupts.</param>
     /// <exception cref="EndToEndException">It cannot begin.</exception>
-    public async Task RunAsync(IEnumerable<string?> passphrases, CancellationToken token)
-    {
-        using var work = WorkFolder.Open(options);
-        try
-        {
-            await new ContenderTrial(options, work.Path, log).RunAllAsync((name, program) => m_programs[name] = program, token);
-            var source = await SourceData.MakeAsync(options, Path.Combine(work.Path, "source"), log, token);
-            foreach (var passphrase in passphrases)
-                await RunAsync(work, source, options with { Passphrase = passphrase, IsEncrypted = passphrase is not null }, token);
-        }
-        catch (Exception ex) when (ex is not OperationCanceledException)
-        {
-            work.Keep = true;
-            throw;
-        }
-        finally
-        {
-            if (work.Keep)
-                await log.WriteLineAsync($"The work folder is kept: {work.Path}");
-        }
-    }
+    public Task RunAsync(IEnumerable<string?> passphrases, CancellationToken token) =>
+        WorkFolder.UseAsync(
+            options,
+            log,
+            async work =>
+            {
+                await new ContenderTrial(options, work.Path, log).RunAllAsync((name, program) => m_programs[name] = program, token);
+                var source = await SourceData.MakeAsync(options, Path.Combine(work.Path, "source"), log, token);
+                foreach (var passphrase in passphrases)
+                    await RunAsync(work, source, options with { Passphrase = passphrase, IsEncrypted = passphrase is not null }, token);
+            }
+        );
 
     private async Task RunAsync(WorkFolder work, string source, EndToEndOptions chosen, CancellationToken token)
     {

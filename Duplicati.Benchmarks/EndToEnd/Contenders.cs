@@ -17,14 +17,27 @@ internal sealed class ContenderProgram(Peer contender, EndToEndOptions options, 
     private readonly MeasuredProgram m_program = new(folder);
 
     /// <summary>Runs an operation. The lines it wrote are without the passphrase.</summary>
-    public async Task<ProgramEnd> RunAsync(TimedOperation operation, Step step, CancellationToken token)
+    /// <param name="operation">Which.</param>
+    /// <param name="step">On what.</param>
+    /// <param name="token">Kills it.</param>
+    /// <param name="isMeasured">Whether anybody asks what it costs.</param>
+    /// <param name="life">When it is killed if it has not ended, unless it is measured; null for never.</param>
+    public async Task<ProgramEnd> RunAsync(
+        TimedOperation operation,
+        Step step,
+        CancellationToken token,
+        bool isMeasured = true,
+        TimeSpan? life = null
+    )
     {
         var home = Directory.CreateDirectory(Path.Combine(folder, "home", contender.Name)).FullName;
         var words = CoreCommandLine.Words(contender, operation, step, options);
         var environment = CoreCommandLine.Environment(home);
         foreach (var (name, value) in contender.Environment)
             environment[name] = value;
-        var end = await m_program.RunAsync(words, environment, token);
+        var end = isMeasured
+            ? await m_program.RunAsync(words, environment, token)
+            : await RunProgram.ToEndAsync(RunProgram.Start(words, environment), "", life, token);
         // Whoever interrupts a run from a terminal interrupts the program as well; that is no failure of the program.
         if (!end.IsSuccess)
             token.ThrowIfCancellationRequested();

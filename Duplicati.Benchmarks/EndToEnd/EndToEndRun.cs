@@ -17,24 +17,7 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
 
     /// <summary>Runs what the store does not have yet. A contender that fails is left out from then on; the others go on.</summary>
     /// <exception cref="EndToEndException">It cannot begin.</exception>
-    public async Task RunAsync(CancellationToken token)
-    {
-        using var work = WorkFolder.Open(options);
-        try
-        {
-            await RunAsync(work, token);
-        }
-        catch (Exception ex) when (ex is not OperationCanceledException)
-        {
-            work.Keep = true;
-            throw;
-        }
-        finally
-        {
-            if (work.Keep)
-                await log.WriteLineAsync($"The work folder is kept: {work.Path}");
-        }
-    }
+    public Task RunAsync(CancellationToken token) => WorkFolder.UseAsync(options, log, work => RunAsync(work, token));
 
     private async Task RunAsync(WorkFolder work, CancellationToken token)
     {
@@ -304,6 +287,27 @@ internal sealed class WorkFolder : IDisposable
         {
             output.Dispose();
             throw;
+        }
+    }
+
+    /// <summary>Opens one, and does something in it; what fails keeps the folder, which the log is told.</summary>
+    /// <exception cref="EndToEndException">A folder is in use, or the disk is too small.</exception>
+    public static async Task UseAsync(EndToEndOptions options, TextWriter log, Func<WorkFolder, Task> run)
+    {
+        using var work = Open(options);
+        try
+        {
+            await run(work);
+        }
+        catch (Exception ex) when (ex is not OperationCanceledException)
+        {
+            work.Keep = true;
+            throw;
+        }
+        finally
+        {
+            if (work.Keep)
+                await log.WriteLineAsync($"The work folder is kept: {work.Path}");
         }
     }
 
