@@ -106,8 +106,8 @@ internal sealed class EndToEndStore
 {
     private readonly EndToEndOptions m_options;
     private readonly string m_command;
-    private readonly List<(string Contender, string Operation, StepResult Result)> m_runs = [];
-    private readonly List<(string Way, string Operation, StepResult Result)> m_database = [];
+    private readonly List<StoredRun> m_runs = [];
+    private readonly List<StoredRun> m_database = [];
     private readonly List<StepFailure> m_failures = [];
     private readonly SortedDictionary<string, string> m_programs = new(StringComparer.Ordinal);
 
@@ -137,26 +137,14 @@ internal sealed class EndToEndStore
                 Options = m_options,
                 Results =
                 [
-                    .. m_runs
-                        .GroupBy(run => (run.Contender, run.Operation))
-                        .OrderBy(group => contenders.IndexOf(group.Key.Contender))
-                        .ThenBy(group => TimedOperation.Place(group.Key.Operation))
-                        .Select(group => new EndToEndSeries(
-                            group.Key.Contender,
-                            group.Key.Operation,
-                            [.. group.Select(run => run.Result)]
-                        )),
+                    .. Series(m_runs)
+                        .OrderBy(series => contenders.IndexOf(series.Contender))
+                        .ThenBy(series => TimedOperation.Place(series.Operation)),
                 ],
                 Database =
                 [
-                    .. m_database
-                        .GroupBy(run => (run.Way, run.Operation))
-                        .OrderBy(group => DatabaseOperation.All.ToList().FindIndex(operation => operation.Title == group.Key.Operation))
-                        .Select(group => new EndToEndSeries(
-                            group.Key.Way,
-                            group.Key.Operation,
-                            [.. group.Select(run => run.Result).OrderBy(run => run.Round)]
-                        )),
+                    .. Series(m_database)
+                        .OrderBy(series => DatabaseOperation.All.ToList().FindIndex(operation => operation.Title == series.Operation)),
                 ],
                 Failures = [.. m_failures],
             };
@@ -181,9 +169,9 @@ internal sealed class EndToEndStore
             throw new EndToEndException(
                 $"{path} is of a run with other data, programs or operations: {old.Command}. Give the same, or leave --resume out."
             );
-        store.m_runs.AddRange(old.Results.SelectMany(series => series.Runs.Select(run => (series.Contender, series.Operation, run))));
+        store.m_runs.AddRange(Runs(old.Results));
         store.m_runs.RemoveAll(store.m_runs.Where(run => !store.IsComplete(run.Contender, run.Result.Round)).ToHashSet().Contains);
-        store.m_database.AddRange(old.Database.SelectMany(series => series.Runs.Select(run => (series.Contender, series.Operation, run))));
+        store.m_database.AddRange(Runs(old.Database));
         store.m_database.RemoveAll(run => !store.IsDatabaseComplete(run.Result.Round));
         return store;
     }
@@ -194,15 +182,15 @@ internal sealed class EndToEndStore
     /// <summary>Notes a result.</summary>
     public void Add(string contender, TimedOperation operation, StepResult result)
     {
-        m_runs.Add((contender, operation.Title, result));
+        m_runs.Add(new StoredRun(contender, operation.Title, result));
         Write();
     }
 
     /// <summary>Notes a result of the database's part.</summary>
     public void Add(DatabaseOperation operation, StepResult plain, StepResult layer)
     {
-        m_database.Add((DatabaseWay.Plain.Name, operation.Title, plain));
-        m_database.Add((DatabaseWay.Layer.Name, operation.Title, layer));
+        m_database.Add(new StoredRun(DatabaseWay.Plain.Name, operation.Title, plain));
+        m_database.Add(new StoredRun(DatabaseWay.Layer.Name, operation.Title, layer));
         Write();
     }
 
@@ -223,6 +211,14 @@ internal sealed class EndToEndStore
     /// <summary>Whether both ways of all operations of a round are there.</summary>
     public bool IsDatabaseComplete(int round) =>
         m_database.Count(run => run.Result.Round == round) == DatabaseWay.All.Count * m_options.TimedInDatabase.Count();
+
+    private static IEnumerable<EndToEndSeries> Series(IEnumerable<StoredRun> runs) =>
+        from run in runs
+        group run.Result by (run.Contender, run.Operation) into series
+        select new EndToEndSeries(series.Key.Contender, series.Key.Operation, [.. series.OrderBy(run => run.Round)]);
+
+    private static IEnumerable<StoredRun> Runs(IEnumerable<EndToEndSeries> all) =>
+        all.SelectMany(series => series.Runs.Select(run => new StoredRun(series.Contender, series.Operation, run)));
 
     private static EndToEndResults Read(string path)
     {
@@ -246,6 +242,8 @@ internal sealed class EndToEndStore
         File.WriteAllText(path + ".new", JsonSerializer.Serialize(Results, ResultFile.Json) + "\n");
         File.Move(path + ".new", path, overwrite: true);
     }
+
+    private sealed record StoredRun(string Contender, string Operation, StepResult Result);
 }
 
 /// <summary>
