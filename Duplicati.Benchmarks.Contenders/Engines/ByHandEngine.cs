@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Data.Common;
-using Duplicati.Benchmarks.Micro;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Contenders.Engines;

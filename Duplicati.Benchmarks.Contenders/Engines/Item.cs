@@ -19,8 +19,8 @@ internal static class Item
     public static long Volume(int row) => BlockTable.Volume(row);
 
     /// <summary>Folds a row that was found.</summary>
-    public static long Fold(long sum, long size, long volume) => BlockContender.Fold(BlockContender.Fold(sum, size), volume);
+    public static long Fold(long sum, long size, long volume) => BlockTable.Fold(BlockTable.Fold(sum, size), volume);
 
     /// <summary>Folds a volume of <see cref="IEngine.Sum"/>.</summary>
-    public static long Fold(long sum, long volume, long count, long size) => BlockContender.Fold(Fold(sum, volume, count), size);
+    public static long Fold(long sum, long volume, long count, long size) => BlockTable.Fold(Fold(sum, volume, count), size);
 }

@@ -142,7 +142,7 @@ internal sealed class BulkEntityContender(BlockQuestions questions, BulkBlockCon
         Save();
         foreach (var (place, block) in added)
             ids[place] = block.Id;
-        return ids.Aggregate(0L, Fold);
+        return ids.Aggregate(0L, BlockTable.Fold);
     }
 
     protected override long Find(string hash, long size) => s_find(Context, hash, size) ?? -1;

@@ -4,7 +4,9 @@
 using System.Data.SQLite;
 using Duplicati.Benchmarks.Contenders.Engines;
 using Duplicati.Benchmarks.Micro;
-using Duplicati.Library.SQLiteHelper.Statements;
+using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.Utility;
 using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
 
@@ -14,14 +16,13 @@ namespace Duplicati.Benchmarks.Contenders.Providers;
 /// <param name="Contender">Answers the questions.</param>
 /// <param name="Engine">Version of SQLite.</param>
 /// <param name="Settings">The pragmas, as read back.</param>
-/// <param name="Rest">Closed after the contender, in this order.</param>
-internal sealed record OpenProvider(BlockContender Contender, string Engine, string Settings, IReadOnlyList<IDisposable> Rest) : IDisposable
+/// <param name="Connection">Closed after the contender.</param>
+internal sealed record OpenProvider(BlockContender Contender, string Engine, string Settings, IDisposable Connection) : IDisposable
 {
     public void Dispose()
     {
         Contender.Dispose();
-        foreach (var part in Rest)
-            part.Dispose();
+        Connection.Dispose();
     }
 }
 
@@ -34,56 +35,47 @@ internal sealed record Provider(string Name, string Package, Func<string, BlockQ
     /// <summary>All of them; the C loop where there is a C compiler.</summary>
     public static IReadOnlyList<Provider> All { get; } =
     [
-        OfMicro("Microsoft.Data.Sqlite", BlockWays.Provider),
-        OfMicro("the same, async", BlockWays.ProviderAsync),
+        On("Microsoft.Data.Sqlite", typeof(SqliteConnection), (questions, connection) => new ProviderContender(questions, connection)),
+        On("the same, async", typeof(SqliteConnection), (questions, connection) => new AsyncContender(questions, connection)),
         new("System.Data.SQLite", PackageVersion.Of(typeof(SQLiteConnection)), OpenSystemData),
         new("sqlite-net", PackageVersion.Of(typeof(SQLite.SQLiteConnection)), OpenSqliteNet),
-        new(
-            "Dapper",
-            PackageVersion.Of(typeof(Dapper.SqlMapper)),
-            On((questions, connection) => new DapperContender(questions, connection))
-        ),
-        new(
-            "EF Core",
-            PackageVersion.Of(typeof(DbContext)),
-            On((questions, connection) => new EntityContender(questions, new BlockContext(connection)))
-        ),
-        new(
+        On("Dapper", typeof(Dapper.SqlMapper), (questions, connection) => new DapperContender(questions, connection)),
+        On("EF Core", typeof(DbContext), (questions, connection) => new EntityContender(questions, new BlockContext(connection))),
+        On(
             "EF Core, bulk",
-            PackageVersion.Of(typeof(DbContext)),
-            On((questions, connection) => new BulkEntityContender(questions, new BulkBlockContext(connection)))
+            typeof(DbContext),
+            (questions, connection) => new BulkEntityContender(questions, new BulkBlockContext(connection))
         ),
-        OfMicro("function pointers", BlockWays.Native),
-        .. BlockWays.All.Contains(BlockWays.CLoop) ? [OfMicro("C loop", BlockWays.CLoop)] : Array.Empty<Provider>(),
-        OfMicro("this layer", BlockWays.Api),
+        On("function pointers", typeof(SqliteConnection), (questions, connection) => new NativeContender(questions, connection)),
+        .. CompiledLoop.IsAvailable
+            ? [On("C loop", typeof(SqliteConnection), (questions, connection) => new CLoopContender(questions, connection))]
+            : Array.Empty<Provider>(),
+        On("this layer", typeof(SqliteConnection), (questions, connection) => new ApiContender(questions, OpenLayer(connection))),
     ];
 
-    private static Provider OfMicro(string name, string way) =>
+    private static Provider On(string name, Type package, Func<BlockQuestions, SqliteConnection, BlockContender> make) =>
         new(
             name,
-            PackageVersion.Of(typeof(SqliteConnection)),
+            PackageVersion.Of(package),
             (path, questions) =>
             {
                 var (connection, settings) = SqliteFile.Open(path, SqliteSettings.Normal);
-                var statements = new StatementCache(connection);
-                var contender = BlockWays.Open(way, questions, statements);
-                return new OpenProvider(contender, connection.Scalar(ContenderSql.Version)!, settings, [statements, connection]);
+                return new OpenProvider(make(questions, connection), connection.Scalar(ContenderSql.Version)!, settings, connection);
             }
         );
 
-    private static Func<string, BlockQuestions, OpenProvider> On(Func<BlockQuestions, SqliteConnection, BlockContender> make) =>
-        (path, questions) =>
-        {
-            var (connection, settings) = SqliteFile.Open(path, SqliteSettings.Normal);
-            return new OpenProvider(make(questions, connection), connection.Scalar(ContenderSql.Version)!, settings, [connection]);
-        };
+    private static LocalBackupDatabase OpenLayer(SqliteConnection connection)
+    {
+        var parent = LocalDatabase.CreateLocalDatabaseAsync(connection, "Backup", null, default).Await();
+        return LocalBackupDatabase.CreateAsync(parent, new Options([]), null, default).Await();
+    }
 
     private static OpenProvider OpenSystemData(string path, BlockQuestions questions)
     {
         var connection = new SQLiteConnection(new SQLiteConnectionStringBuilder { DataSource = path, Pooling = false }.ConnectionString);
         connection.Open();
         var settings = SqliteSettings.Apply(SqliteSettings.Normal, Scalar);
-        return new OpenProvider(new ProviderContender(questions, connection), Scalar(ContenderSql.Version)!, settings, [connection]);
+        return new OpenProvider(new ProviderContender(questions, connection), Scalar(ContenderSql.Version)!, settings, connection);
 
         string? Scalar(string sql)
         {
@@ -97,6 +89,6 @@ internal sealed record Provider(string Name, string Package, Func<string, BlockQ
         var connection = new SQLite.SQLiteConnection(path, SQLite.SQLiteOpenFlags.ReadWrite);
         var settings = SqliteSettings.Apply(SqliteSettings.Normal, sql => connection.ExecuteScalar<string>(sql));
         var version = connection.ExecuteScalar<string>(ContenderSql.Version);
-        return new OpenProvider(new SqliteNetContender(questions, connection), version, settings, [connection]);
+        return new OpenProvider(new SqliteNetContender(questions, connection), version, settings, connection);
     }
 }

@@ -16,19 +16,22 @@ namespace Duplicati.Benchmarks.Contenders.Providers;
 internal sealed class ProviderWork(Provider provider, string path, int rows, int operations)
 {
     private const int BlocksPerFile = 100;
+    private const string Hits = "select, hit";
+    private const string Misses = "select, miss";
+    private const string SelectXorInsert = "select xor insert";
 
     // What is asked first must not have been written by what is asked later. Each question has its own part of the blocks.
     private readonly (string Name, int Blocks, Func<BlockContender, long> Ask)[] m_questions =
     [
-        ("select, hit", operations, contender => contender.Select(operations, operations)),
-        ("select, miss", operations, contender => contender.Select(2 * operations, operations)),
-        ("join of files to blocks", Files(operations) * BlockDatabase.BlocksPerBlockset, contender => contender.JoinAll(Files(operations))),
-        ("insert", operations, contender => InTransaction(contender, () => Insert(contender, 3 * operations, operations))),
+        (Hits, operations, contender => contender.Select(operations, operations)),
+        (Misses, operations, contender => contender.Select(2 * operations, operations)),
         (
-            "select xor insert",
-            operations,
-            contender => InTransaction(contender, () => contender.SelectThenInsert(4 * operations, operations))
+            "join of files to blocks",
+            Files(operations) * BlocksetDatabase.BlocksPerBlockset,
+            contender => contender.JoinAll(Files(operations))
         ),
+        ("insert", operations, contender => InTransaction(contender, () => Insert(contender, 3 * operations, operations))),
+        (SelectXorInsert, operations, contender => InTransaction(contender, () => contender.SelectThenInsert(4 * operations, operations))),
         (
             "insert or ignore, then select",
             operations,
@@ -53,13 +56,25 @@ internal sealed class ProviderWork(Provider provider, string path, int rows, int
             var watch = Stopwatch.StartNew();
             var answer = ask(open.Contender);
             watch.Stop();
+            if (Expected(name) is { } expected && answer != expected)
+                throw new InvalidOperationException($"{name}: the answer is {answer}; it should be {expected}.");
             figures.Add(new Figure(name, Figure.Microseconds, watch.Elapsed.TotalMicroseconds / blocks, FoldNew(answer, last)));
         }
 
         return new ContenderReply(provider.Package, $"SQLite {open.Engine}", open.Settings, figures);
     }
 
-    private static int Files(int operations) => Math.Max(1, operations / BlockDatabase.BlocksPerBlockset);
+    // What does not depend on any contender: the ids are those of the keys plus 1.
+    private long? Expected(string name) =>
+        name switch
+        {
+            Hits => Fold(0, Enumerable.Range(operations, operations).Select(x => Index(x) + 1L)),
+            Misses => Fold(0, Enumerable.Repeat(-1L, operations)),
+            SelectXorInsert => operations / 2,
+            _ => null,
+        };
+
+    private static int Files(int operations) => Math.Max(1, operations / BlocksetDatabase.BlocksPerBlockset);
 
     // The parts: of new blocksets, hits, misses, inserts, and twice every second one a hit.
     private int Index(int question)
@@ -107,7 +122,7 @@ internal sealed class ProviderWork(Provider provider, string path, int rows, int
     {
         using var connection = SqliteFile.Open(path, SqliteSettings.Normal).Connection;
         var statements = new ProviderStatements(connection);
-        sum = BlockContender.Fold(
+        sum = BlockTable.Fold(
             sum,
             statements.Read(
                 BlockBenchmarkSql.ReadBlocks,
@@ -119,7 +134,7 @@ internal sealed class ProviderWork(Provider provider, string path, int rows, int
                 ("?1", last.Block)
             )
         );
-        return BlockContender.Fold(
+        return BlockTable.Fold(
             sum,
             statements.Read(
                 ContenderSql.ReadEntries,
@@ -129,5 +144,5 @@ internal sealed class ProviderWork(Provider provider, string path, int rows, int
         );
     }
 
-    private static long Fold(long sum, IEnumerable<long> values) => values.Aggregate(sum, BlockContender.Fold);
+    private static long Fold(long sum, IEnumerable<long> values) => values.Aggregate(sum, BlockTable.Fold);
 }

@@ -78,8 +78,8 @@ internal sealed class ContenderRun(int[] sizes, int rounds, string[] only, bool 
     private void RunSize((string Table, string Name)[] contenders, int rows, string folder)
     {
         var needsTemplate = contenders.Any(x => x.Table == ContenderRequest.Providers);
-        var template = needsTemplate ? BlockDatabase.TemplateWithBlocksets(rows) : "";
-        var small = needsTemplate ? BlockDatabase.TemplateWithBlocksets(ContenderChild.SmallRows) : "";
+        var template = needsTemplate ? BlocksetDatabase.Template(rows) : "";
+        var small = needsTemplate ? BlocksetDatabase.Template(ContenderChild.SmallRows) : "";
         for (var round = 1; round <= rounds; round++)
         {
             foreach (var (table, name) in contenders)

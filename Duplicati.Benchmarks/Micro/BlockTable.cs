@@ -91,6 +91,17 @@ internal static class BlockTable
             }
         );
 
+    /// <summary>Folds one more number into an answer, dependent on the order.</summary>
+    public static long Fold(long sum, long value) => unchecked((sum * 31) + value);
+
+    /// <summary>Full hash of the blockset with this number.</summary>
+    public static string FileHash(int file)
+    {
+        var digest = new byte[BlockKeys.RawBytes];
+        BitConverter.TryWriteBytes(digest, file + 1);
+        return Convert.ToBase64String(digest);
+    }
+
     /// <summary>
     /// A number below <paramref name="range"/> that jumps about as the steps go on, each once in as many steps: the factor is a prime above
     /// any range.
@@ -101,8 +112,8 @@ internal static class BlockTable
     {
         var sum = 0L;
         foreach (var letter in hash)
-            sum = unchecked((sum * 31) + letter);
-        return unchecked((((sum * 31) + size) * 31) + volume);
+            sum = Fold(sum, letter);
+        return Fold(Fold(sum, size), volume);
     }
 }
 

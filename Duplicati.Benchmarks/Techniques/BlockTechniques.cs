@@ -64,7 +64,7 @@ internal static class BlockTechniques
             () =>
             {
                 for (var i = 0; i < questions.Count; i++)
-                    sum = BlockContender.Fold(sum, database.FindBlockIDAsync(questions.Texts[i], questions.Sizes[i], default).Await());
+                    sum = BlockTable.Fold(sum, database.FindBlockIDAsync(questions.Texts[i], questions.Sizes[i], default).Await());
             },
             () => sum,
             () => map.Bytes,
@@ -169,6 +169,6 @@ internal static class BlockTechniques
     {
         var blocks = new ArraySegment<string>(questions.Texts, first, BlocksPerFile);
         const long Length = (long)BlocksPerFile * BlockDatabase.Blocksize;
-        database.AddBlocksetAsync(BlockContender.FileHash(first), Length, BlockDatabase.Blocksize, blocks, [], default).Await();
+        database.AddBlocksetAsync(BlockTable.FileHash(first), Length, BlockDatabase.Blocksize, blocks, [], default).Await();
     }
 }

@@ -85,7 +85,7 @@ internal static class RestoreTechniques
                 foreach (var blockset in files)
                 {
                     foreach (var block in database.GetBlocksFromFileAsync(blockset, default).ToBlockingEnumerable())
-                        sum = BlockContender.Fold(sum, block.BlockID);
+                        sum = BlockTable.Fold(sum, block.BlockID);
                     if (!with)
                         database.DisposePoolAsync().Await();
                 }
@@ -162,7 +162,7 @@ internal static class RestoreTechniques
             using var content = File.OpenRead(plan.Paths[id]);
             if (Convert.ToBase64String(SHA256.HashData(content)) != file.Hash)
                 throw new InvalidOperationException($"{plan.Paths[id]} has not the recorded content.");
-            sum = BlockContender.Fold(sum, file.Length);
+            sum = BlockTable.Fold(sum, file.Length);
         }
 
         return sum;

@@ -54,7 +54,7 @@ internal static class StatementTechniques
         database.CommitAsync(default).Await();
         var sum = 0L;
         return new Trial(
-            () => sum = volumes.Aggregate(0L, (all, volume) => BlockContender.Fold(all, Compare(Begin(volume.Key), volume))),
+            () => sum = volumes.Aggregate(0L, (all, volume) => BlockTable.Fold(all, Compare(Begin(volume.Key), volume))),
             () => sum,
             database
         );
@@ -78,7 +78,7 @@ internal static class StatementTechniques
 
             var sum = 0L;
             foreach (var (status, hash) in found.CompareAsync(default).ToBlockingEnumerable())
-                sum = BlockContender.Fold(sum + (int)status, hash[1]);
+                sum = BlockTable.Fold(sum + (int)status, hash[1]);
             return sum;
         }
     }
@@ -141,7 +141,7 @@ internal static class StatementTechniques
                 {
                     using var row = with ? statements.Take(BlockSql.KeyOfId) : statements.Prepare(BlockSql.KeyOfId);
                     row.Bind(1, i).Read();
-                    sum = BlockContender.Fold(sum, row.GetInt64(1));
+                    sum = BlockTable.Fold(sum, row.GetInt64(1));
                 }
             },
             () => sum,
@@ -156,20 +156,41 @@ internal static class StatementTechniques
         var connection = SQLiteLoader.LoadConnection(setup.Copy(BlockDatabase.Template(setup.Blocks)));
         var statements = new StatementCache(connection);
         var questions = BackupTrials.Questions(0, setup.Blocks);
-        BlockContender contender = with ? new NativeContender(questions, statements) : new ProviderContender(questions, connection);
+        var plain = new PlainStatements(connection);
         var sum = 0L;
         return new Trial(
             () =>
             {
-                contender.Begin();
-                sum = contender.Select(0, questions.Count);
-                contender.Commit();
+                statements.Execute(BlockTableSql.Begin);
+                sum = with ? Find(statements, questions) : Find(plain, questions);
+                statements.Execute(BlockTableSql.Commit);
             },
             () => sum,
-            contender,
+            plain,
             statements,
             connection
         );
+    }
+
+    private static long Find(StatementCache statements, BlockQuestions questions)
+    {
+        var (sum, hashes, sizes) = (0L, questions.Utf8, questions.Sizes);
+        using var find = statements.Take(BlockTableSql.Find);
+        for (var i = 0; i < questions.Count; i++)
+        {
+            var hash = hashes.AsSpan(i * BlockKeys.TextBytes, BlockKeys.TextBytes);
+            sum = BlockTable.Fold(sum, find.BindUtf8(1, hash).Bind(2, sizes[i]).ExecuteInt64());
+        }
+
+        return sum;
+    }
+
+    private static long Find(PlainStatements plain, BlockQuestions questions)
+    {
+        var sum = 0L;
+        for (var i = 0; i < questions.Count; i++)
+            sum = BlockTable.Fold(sum, (long)plain.Again(PlainSql.FindBlock, questions.Texts[i], questions.Sizes[i])!);
+        return sum;
     }
 
     // Rows of a log, as an import of them would do it, committed at the end.

@@ -42,7 +42,7 @@ internal static class BackupTrials
 
     /// <summary>The rows of Block and BlocksetEntry by content, so that ids may differ.</summary>
     public static long Content(LocalDatabase database) =>
-        BlockContender.Fold(Read(database, BlockContent.Blocks), Read(database, BlockContent.Entries));
+        BlockTable.Fold(Read(database, BlockContent.Blocks), Read(database, BlockContent.Entries));
 
     /// <summary>The one number that a statement gives, after everything pending has been written.</summary>
     public static long Read(LocalDatabase database, string sql) =>

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-namespace Duplicati.Benchmarks.Micro;
+namespace Duplicati.Benchmarks.Contenders.Providers;
 
 /// <summary>
 /// The C text of the native loop: what the C API gives with nothing around it. Negative answers of the functions that write are SQLite's

@@ -5,43 +5,48 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Text;
+using Duplicati.Benchmarks.Micro;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
+using Microsoft.Data.Sqlite;
 
-namespace Duplicati.Benchmarks.Micro;
+namespace Duplicati.Benchmarks.Contenders.Providers;
+
+/// <summary>Statements of this layer's own, and hashes as UTF-8.</summary>
+internal abstract class StatementContender(BlockQuestions questions, SqliteConnection connection) : BlockContender(questions)
+{
+    protected StatementCache Statements { get; } = new(connection);
+
+    public override void Begin() => Statements.Execute(BlockTableSql.Begin);
+
+    public override void Commit() => Statements.Execute(BlockTableSql.Commit);
+
+    public override void Dispose()
+    {
+        Statements.Dispose();
+        base.Dispose();
+    }
+}
 
 /// <summary>The C API through function pointers, hashes as UTF-8: no layer above the statements.</summary>
-internal sealed class NativeContender : BlockContender
+internal sealed class NativeContender(BlockQuestions questions, SqliteConnection connection) : StatementContender(questions, connection)
 {
-    private readonly StatementCache m_statements;
-    private readonly byte[] m_utf8;
-    private readonly long[] m_sizes;
-
-    public NativeContender(BlockQuestions questions, StatementCache statements)
-        : base(questions)
-    {
-        m_statements = statements;
-        m_utf8 = questions.Utf8;
-        m_sizes = questions.Sizes;
-    }
-
-    public override void Begin() => m_statements.Execute(BlockTableSql.Begin);
-
-    public override void Commit() => m_statements.Execute(BlockTableSql.Commit);
+    private readonly byte[] m_utf8 = questions.Utf8;
+    private readonly long[] m_sizes = questions.Sizes;
 
     public override long Select(int first, int count)
     {
         var sum = 0L;
-        using var find = m_statements.Take(BlockTableSql.Find);
+        using var find = Statements.Take(BlockTableSql.Find);
         for (var i = first; i < first + count; i++)
-            sum = Fold(sum, Find(find, i));
+            sum = BlockTable.Fold(sum, Find(find, i));
         return sum;
     }
 
     public override void Insert(int first, int count)
     {
-        using var insert = m_statements.Take(BlockTableSql.Insert);
+        using var insert = Statements.Take(BlockTableSql.Insert);
         for (var i = first; i < first + count; i++)
             Insert(insert, i);
     }
@@ -49,8 +54,8 @@ internal sealed class NativeContender : BlockContender
     public override long SelectThenInsert(int first, int count)
     {
         var added = 0;
-        using var find = m_statements.Take(BlockTableSql.Find);
-        using var insert = m_statements.Take(BlockTableSql.Insert);
+        using var find = Statements.Take(BlockTableSql.Find);
+        using var insert = Statements.Take(BlockTableSql.Insert);
         for (var i = first; i < first + count; i++)
         {
             if (Find(find, i) < 0)
@@ -63,12 +68,12 @@ internal sealed class NativeContender : BlockContender
     public override long InsertThenSelect(int first, int count)
     {
         var sum = 0L;
-        using var find = m_statements.Take(BlockTableSql.Find);
-        using var insert = m_statements.Take(BlockBenchmarkSql.InsertOrIgnoreNative);
+        using var find = Statements.Take(BlockTableSql.Find);
+        using var insert = Statements.Take(BlockBenchmarkSql.InsertOrIgnoreNative);
         for (var i = first; i < first + count; i++)
         {
             Insert(insert, i);
-            sum = Fold(sum, Find(find, i));
+            sum = BlockTable.Fold(sum, Find(find, i));
         }
 
         return sum;
@@ -77,20 +82,20 @@ internal sealed class NativeContender : BlockContender
     public override long Join(long blocksetId)
     {
         var sum = 0L;
-        using var join = m_statements.Take(BlockBenchmarkSql.JoinBlocksetNative);
+        using var join = Statements.Take(BlockBenchmarkSql.JoinBlocksetNative);
         join.Bind(1, blocksetId);
         while (join.Read())
-            sum = Fold(sum, join.GetInt64(2) + join.GetUtf8(1)[0]);
+            sum = BlockTable.Fold(sum, join.GetInt64(2) + join.GetUtf8(1)[0]);
         return sum;
     }
 
     protected override void AddBlockset(int file, int first, int count, long blocksize)
     {
-        using (var insert = m_statements.Take(BlockBenchmarkSql.InsertBlocksetNative))
-            insert.Bind(1, count * blocksize).Bind(2, FileHash(file)).ExecuteNonQuery();
+        using (var insert = Statements.Take(BlockBenchmarkSql.InsertBlocksetNative))
+            insert.Bind(1, count * blocksize).Bind(2, BlockTable.FileHash(file)).ExecuteNonQuery();
 
-        using var link = m_statements.Take(BlockBenchmarkSql.LinkNative);
-        link.Bind(1, m_statements.LastInsertRowId);
+        using var link = Statements.Take(BlockBenchmarkSql.LinkNative);
+        link.Bind(1, Statements.LastInsertRowId);
         for (var i = 0; i < count; i++)
             link.Bind(2, (long)i).BindUtf8(3, Utf8(first + i)).Bind(4, blocksize).ExecuteNonQuery();
     }
@@ -103,25 +108,12 @@ internal sealed class NativeContender : BlockContender
 }
 
 /// <summary>The C API from a loop in C: one call from here for many questions. Statements are prepared once a call.</summary>
-internal sealed unsafe class CLoopContender : BlockContender
+internal sealed unsafe class CLoopContender(BlockQuestions questions, SqliteConnection connection)
+    : StatementContender(questions, connection)
 {
-    private readonly StatementCache m_statements;
-    private readonly nint m_database;
-    private readonly byte[] m_utf8;
-    private readonly long[] m_sizes;
-
-    public CLoopContender(BlockQuestions questions, StatementCache statements)
-        : base(questions)
-    {
-        m_statements = statements;
-        m_database = statements.Connection.Handle!.DangerousGetHandle();
-        m_utf8 = questions.Utf8;
-        m_sizes = questions.Sizes;
-    }
-
-    public override void Begin() => m_statements.Execute(BlockTableSql.Begin);
-
-    public override void Commit() => m_statements.Execute(BlockTableSql.Commit);
+    private readonly nint m_database = connection.Handle!.DangerousGetHandle();
+    private readonly byte[] m_utf8 = questions.Utf8;
+    private readonly long[] m_sizes = questions.Sizes;
 
     public override long Select(int first, int count)
     {
@@ -160,7 +152,7 @@ internal sealed unsafe class CLoopContender : BlockContender
 
     public override void AddBlocksets(int files, int blocks, long blocksize)
     {
-        var names = Encoding.ASCII.GetBytes(string.Concat(Enumerable.Range(0, files).Select(FileHash)));
+        var names = Encoding.ASCII.GetBytes(string.Concat(Enumerable.Range(0, files).Select(BlockTable.FileHash)));
         var link = (delegate* unmanaged[Cdecl]<nint, byte*, byte*, byte*, byte*, int, int, long, long>)CompiledLoop.Function("loop_link");
         fixed (
             byte* add = Sql(BlockBenchmarkSql.InsertBlocksetNative),

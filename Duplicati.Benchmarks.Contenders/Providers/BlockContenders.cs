@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 
 using System.Data.Common;
-using System.Globalization;
+using Duplicati.Benchmarks.Micro;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 
-namespace Duplicati.Benchmarks.Micro;
+namespace Duplicati.Benchmarks.Contenders.Providers;
 
 /// <summary>
 /// One way of putting questions about blocks. Answers are folded into one number, so that all ways can be held to the same one.
@@ -18,17 +18,6 @@ internal abstract class BlockContender(BlockQuestions questions) : IDisposable
     protected const long Volume = 1;
 
     protected BlockQuestions Questions => questions;
-
-    /// <summary>Folds one more number into an answer, dependent on the order.</summary>
-    public static long Fold(long sum, long value) => unchecked((sum * 31) + value);
-
-    /// <summary>Full hash of the blockset with this number.</summary>
-    public static string FileHash(int file)
-    {
-        var digest = new byte[BlockKeys.RawBytes];
-        BitConverter.TryWriteBytes(digest, file + 1);
-        return Convert.ToBase64String(digest);
-    }
 
     /// <summary>Begins a transaction.</summary>
     public abstract void Begin();
@@ -77,38 +66,27 @@ internal abstract class BlockContender(BlockQuestions questions) : IDisposable
     public virtual void Dispose() => GC.SuppressFinalize(this);
 
     protected abstract void AddBlockset(int file, int first, int count, long blocksize);
-
-    protected static long ToNumber(object? value) => value is null or DBNull ? -1 : Convert.ToInt64(value, CultureInfo.InvariantCulture);
 }
 
 /// <summary>The members of this layer as core calls them.</summary>
-internal sealed class ApiContender : BlockContender
+internal sealed class ApiContender(BlockQuestions questions, LocalBackupDatabase layer) : BlockContender(questions)
 {
-    private readonly LocalBackupDatabase m_layer;
-    private readonly string[] m_texts;
-    private readonly long[] m_sizes;
+    private readonly string[] m_texts = questions.Texts;
+    private readonly long[] m_sizes = questions.Sizes;
     private LocalRestoreDatabase? m_restore;
-
-    public ApiContender(BlockQuestions questions, LocalBackupDatabase layer)
-        : base(questions)
-    {
-        m_layer = layer;
-        m_texts = questions.Texts;
-        m_sizes = questions.Sizes;
-    }
 
     public override void Begin()
     {
         // The layer always has a transaction.
     }
 
-    public override void Commit() => m_layer.Transaction.CommitAsync(default(CancellationToken)).Await();
+    public override void Commit() => layer.Transaction.CommitAsync(default(CancellationToken)).Await();
 
     public override long Select(int first, int count)
     {
         var sum = 0L;
         for (var i = first; i < first + count; i++)
-            sum = Fold(sum, m_layer.FindBlockIDAsync(m_texts[i], m_sizes[i], default).Await());
+            sum = BlockTable.Fold(sum, layer.FindBlockIDAsync(m_texts[i], m_sizes[i], default).Await());
         return sum;
     }
 
@@ -118,7 +96,7 @@ internal sealed class ApiContender : BlockContender
     {
         var added = 0;
         for (var i = first; i < first + count; i++)
-            added += m_layer.AddBlockAsync(m_texts[i], m_sizes[i], Volume, default).Await() ? 1 : 0;
+            added += layer.AddBlockAsync(m_texts[i], m_sizes[i], Volume, default).Await() ? 1 : 0;
         return added;
     }
 
@@ -127,8 +105,8 @@ internal sealed class ApiContender : BlockContender
         var sum = 0L;
         for (var i = first; i < first + count; i++)
         {
-            m_layer.AddBlockAsync(m_texts[i], m_sizes[i], Volume, default).Await();
-            sum = Fold(sum, m_layer.FindBlockIDAsync(m_texts[i], m_sizes[i], default).Await());
+            layer.AddBlockAsync(m_texts[i], m_sizes[i], Volume, default).Await();
+            sum = BlockTable.Fold(sum, layer.FindBlockIDAsync(m_texts[i], m_sizes[i], default).Await());
         }
 
         return sum;
@@ -150,9 +128,9 @@ internal sealed class ApiContender : BlockContender
     }
 
     protected override void AddBlockset(int file, int first, int count, long blocksize) =>
-        m_layer
+        layer
             .AddBlocksetAsync(
-                FileHash(file),
+                BlockTable.FileHash(file),
                 count * blocksize,
                 (int)blocksize,
                 new ArraySegment<string>(m_texts, first, count),
@@ -163,10 +141,10 @@ internal sealed class ApiContender : BlockContender
 
     private async Task<long> JoinAsync(long blocksetId)
     {
-        m_restore ??= await LocalRestoreDatabase.CreateAsync(m_layer, null, default);
+        m_restore ??= await LocalRestoreDatabase.CreateAsync(layer, null, default);
         var sum = 0L;
         await foreach (var block in m_restore.GetBlocksFromFileAsync(blocksetId, default))
-            sum = Fold(sum, block.BlockSize + block.BlockHash[0]);
+            sum = BlockTable.Fold(sum, block.BlockSize + block.BlockHash[0]);
         return sum;
     }
 }
@@ -207,63 +185,4 @@ internal sealed class ProviderContender(BlockQuestions questions, DbConnection c
 
     private void Add(string sql, string hash, long size) =>
         m_statements.Execute(sql, ("@Hash", hash), ("@Size", size), ("@VolumeId", Volume));
-}
-
-/// <summary>
-/// Commands of a provider, prepared once and with parameters by name: what the layer is compared with.
-/// </summary>
-internal sealed class ProviderStatements(DbConnection connection)
-{
-    private readonly Dictionary<string, DbCommand> m_commands = [];
-
-    /// <summary>Runs a command and returns the number of rows changed.</summary>
-    public int Execute(string sql, params ReadOnlySpan<(string Name, object Value)> values) => Take(sql, values).ExecuteNonQuery();
-
-    /// <summary>First column of the first row, or -1.</summary>
-    public long Scalar(string sql, params ReadOnlySpan<(string Name, object Value)> values) =>
-        Take(sql, values).ExecuteScalar() is long value ? value : -1;
-
-    /// <summary>Folds all rows into a number.</summary>
-    public long Read(string sql, Func<DbDataReader, long, long> fold, params ReadOnlySpan<(string Name, object Value)> values)
-    {
-        var sum = 0L;
-        using var reader = Take(sql, values).ExecuteReader();
-        while (reader.Read())
-            sum = fold(reader, sum);
-        return sum;
-    }
-
-    /// <summary>A command with its values.</summary>
-    public DbCommand Take(string sql, params ReadOnlySpan<(string Name, object Value)> values)
-    {
-        if (!m_commands.TryGetValue(sql, out var command))
-            return Make(sql, values);
-
-        foreach (var (name, value) in values)
-            command.Parameters[name].Value = value;
-        return command;
-    }
-
-    /// <summary>To be called before the connection is closed, if its provider does not do that.</summary>
-    public void Close()
-    {
-        foreach (var command in m_commands.Values)
-            command.Dispose();
-    }
-
-    private DbCommand Make(string sql, ReadOnlySpan<(string Name, object Value)> values)
-    {
-        var command = connection.CreateCommand();
-        command.CommandText = sql;
-        foreach (var (name, value) in values)
-        {
-            var parameter = command.CreateParameter();
-            (parameter.ParameterName, parameter.Value) = (name, value);
-            command.Parameters.Add(parameter);
-        }
-
-        command.Prepare();
-        m_commands.Add(sql, command);
-        return command;
-    }
 }

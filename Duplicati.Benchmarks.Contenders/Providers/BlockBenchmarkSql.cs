@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-namespace Duplicati.Benchmarks.Micro;
+namespace Duplicati.Benchmarks.Contenders.Providers;
 
 /// <summary>Statements with named parameters, as a user of the provider writes them, and by position.</summary>
 internal static class BlockBenchmarkSql

@@ -1,25 +1,21 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-namespace Duplicati.Benchmarks.Micro;
+using System.Data.Common;
+using System.Globalization;
+using Duplicati.Benchmarks.Micro;
+
+namespace Duplicati.Benchmarks.Contenders.Providers;
 
 // What is measured is the provider's own methods, as a caller without a layer has them.
 #pragma warning disable RS0030
 
 /// <summary>Prepared commands of the provider through its asynchronous methods, two awaits deep.</summary>
-internal sealed class AsyncContender : BlockContender
+internal sealed class AsyncContender(BlockQuestions questions, DbConnection connection) : BlockContender(questions)
 {
-    private readonly ProviderStatements m_statements;
-    private readonly string[] m_texts;
-    private readonly long[] m_sizes;
-
-    public AsyncContender(BlockQuestions questions, ProviderStatements statements)
-        : base(questions)
-    {
-        m_statements = statements;
-        m_texts = questions.Texts;
-        m_sizes = questions.Sizes;
-    }
+    private readonly ProviderStatements m_statements = new(connection);
+    private readonly string[] m_texts = questions.Texts;
+    private readonly long[] m_sizes = questions.Sizes;
 
     public override void Begin() => m_statements.Execute(BlockTableSql.Begin);
 
@@ -44,7 +40,7 @@ internal sealed class AsyncContender : BlockContender
     {
         var sum = 0L;
         for (var i = first; i < first + count; i++)
-            sum = Fold(sum, await FindAsync(i));
+            sum = BlockTable.Fold(sum, await FindAsync(i));
         return sum;
     }
 
@@ -74,7 +70,7 @@ internal sealed class AsyncContender : BlockContender
         for (var i = first; i < first + count; i++)
         {
             await InsertAsync(BlockBenchmarkSql.InsertOrIgnore, i);
-            sum = Fold(sum, await FindAsync(i));
+            sum = BlockTable.Fold(sum, await FindAsync(i));
         }
 
         return sum;
@@ -89,7 +85,7 @@ internal sealed class AsyncContender : BlockContender
         await using (reader)
         {
             while (await reader.ReadAsync(CancellationToken.None))
-                sum = Fold(sum, reader.GetInt64(2) + reader.GetString(1)[0]);
+                sum = BlockTable.Fold(sum, reader.GetInt64(2) + reader.GetString(1)[0]);
         }
 
         return sum;
@@ -97,7 +93,11 @@ internal sealed class AsyncContender : BlockContender
 
     private async Task<long> AddBlocksetAsync(int file, int first, int count, long blocksize)
     {
-        var insert = m_statements.Take(BlockBenchmarkSql.InsertBlockset, ("@Length", count * blocksize), ("@FullHash", FileHash(file)));
+        var insert = m_statements.Take(
+            BlockBenchmarkSql.InsertBlockset,
+            ("@Length", count * blocksize),
+            ("@FullHash", BlockTable.FileHash(file))
+        );
         var id = ToNumber(await insert.ExecuteScalarAsync(CancellationToken.None));
         for (var i = 0; i < count; i++)
         {
@@ -125,4 +125,6 @@ internal sealed class AsyncContender : BlockContender
         await m_statements
             .Take(sql, ("@Hash", m_texts[i]), ("@Size", m_sizes[i]), ("@VolumeId", Volume))
             .ExecuteNonQueryAsync(CancellationToken.None);
+
+    private static long ToNumber(object? value) => value is null or DBNull ? -1 : Convert.ToInt64(value, CultureInfo.InvariantCulture);
 }

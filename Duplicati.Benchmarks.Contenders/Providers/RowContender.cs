@@ -1,7 +1,9 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-namespace Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Micro;
+
+namespace Duplicati.Benchmarks.Contenders.Providers;
 
 /// <summary>A provider that is asked row by row, as its users do.</summary>
 internal abstract class RowContender(BlockQuestions questions) : BlockContender(questions)
@@ -10,7 +12,7 @@ internal abstract class RowContender(BlockQuestions questions) : BlockContender(
     {
         var sum = 0L;
         for (var i = first; i < first + count; i++)
-            sum = Fold(sum, Find(Hash(i), Size(i)));
+            sum = BlockTable.Fold(sum, Find(Hash(i), Size(i)));
         return sum;
     }
 
@@ -40,7 +42,7 @@ internal abstract class RowContender(BlockQuestions questions) : BlockContender(
         for (var i = first; i < first + count; i++)
         {
             AddOrIgnore(Hash(i), Size(i));
-            sum = Fold(sum, Find(Hash(i), Size(i)));
+            sum = BlockTable.Fold(sum, Find(Hash(i), Size(i)));
         }
 
         return sum;
@@ -48,7 +50,7 @@ internal abstract class RowContender(BlockQuestions questions) : BlockContender(
 
     protected override void AddBlockset(int file, int first, int count, long blocksize)
     {
-        var id = AddBlockset(count * blocksize, FileHash(file));
+        var id = AddBlockset(count * blocksize, BlockTable.FileHash(file));
         for (var i = 0; i < count; i++)
             Link(id, i, Hash(first + i), blocksize);
     }
@@ -60,7 +62,7 @@ internal abstract class RowContender(BlockQuestions questions) : BlockContender(
     protected long Size(int question) => Questions.Sizes[question];
 
     /// <summary>Folds a row of <see cref="BlockContender.Join"/> in.</summary>
-    protected static long FoldJoined(long sum, long size, string hash) => Fold(sum, size + hash[0]);
+    protected static long FoldJoined(long sum, long size, string hash) => BlockTable.Fold(sum, size + hash[0]);
 
     /// <summary>The id of a block, or -1.</summary>
     protected abstract long Find(string hash, long size);
