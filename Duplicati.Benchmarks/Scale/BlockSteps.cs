@@ -78,7 +78,7 @@ internal static class BlockSteps
     }
 
     /// <summary>Does a case; one of a chain needs the database that the one before it left. Opening and closing belong to it.</summary>
-    internal static async Task<ScaleCost> RunAsync(ScaleCase item, string path, CancellationToken token)
+    private static async Task<ScaleCost> RunAsync(ScaleCase item, string path, CancellationToken token)
     {
         var clock = new ScaleClock();
         var backup = new BlockBackup(item.Size, item.BlocksPerFile);

@@ -4,7 +4,7 @@
 using BenchmarkDotNet.Attributes;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Running;
-using Duplicati.Benchmarks.Commands;
+using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Support;
@@ -78,6 +78,39 @@ public class MicroBenchmarkTests
             .Values.Cast<string>();
 
     [Test]
+    public void Every_way_of_committing_leaves_all_rows([ValueSource(typeof(CommitRows), nameof(CommitRows.Ways))] string way)
+    {
+        var commit = new CommitRows { Way = way, Writers = 2 };
+        RunOnce(commit);
+    }
+
+    [Test]
+    public void A_thread_that_fails_fails_the_benchmark()
+    {
+        using var team = new ThreadTeam(
+            3,
+            number =>
+            {
+                if (number == 1)
+                    throw new FormatException("one of three");
+            }
+        );
+        Assert.That(team.Run, Throws.InvalidOperationException.With.InnerException.TypeOf<FormatException>());
+    }
+
+    [Test]
+    public void Threads_that_were_never_let_to_work_do_nothing()
+    {
+        var worked = 0;
+        new ThreadTeam(2, _ => Interlocked.Increment(ref worked)).Dispose();
+        Assert.That(worked, Is.Zero);
+    }
+
+    [Test]
+    public void A_group_says_how_durable_its_commits_are() =>
+        Assert.That(BenchmarkGroups.Durability("commits"), Does.Contain("synchronous FULL"));
+
+    [Test]
     public void The_pragma_variants_begin_with_the_baseline_and_end_with_the_presets()
     {
         var variants = Pragmas.PragmaVariants.All.ToArray();
@@ -85,13 +118,6 @@ public class MicroBenchmarkTests
         Assert.That(variants, Is.SupersetOf(ConnectionPreset.All.Select(preset => preset.Name)).And.Unique);
         foreach (var variant in variants.Where(variant => variant.Contains('=')))
             Assert.That(Pragmas.PragmaVariants.Options(variant).Pragmas.Select(pragma => pragma.ToString()), Has.Member(variant));
-    }
-
-    [Test]
-    public void A_wrong_answer_fails_the_benchmark()
-    {
-        var benchmark = new Wrong();
-        Assert.Throws<InvalidOperationException>(() => RunOnce(benchmark));
     }
 
     [Test]
@@ -104,7 +130,8 @@ public class MicroBenchmarkTests
         var right = run.Run([typeof(RightAnswer)], [], Options);
         Assert.That(right.Select(MicroRun.HasFailed), Is.All.False);
         Assert.That(run.Run([typeof(WrongAnswer)], [], Options).Select(MicroRun.HasFailed), Has.Some.True);
-        var item = run.Results("group", "command", right).Cases.Single();
+        SampleResults.Write(folder.Path, run.Results("group", "command", right));
+        var item = ResultFolder.Load(folder.Path).Micro.Single().Cases.Single();
         Assert.That(item.ProcessorNanoseconds, Has.Count.EqualTo(item.Repetitions));
         Assert.That(item.Answer, Is.EqualTo(42));
     }
@@ -124,7 +151,7 @@ public class MicroBenchmarkTests
             Assert.That(record.WrittenBytes, Is.GreaterThan(record.FileBytes));
     }
 
-    internal static void RunOnce(DatabaseBenchmark benchmark)
+    private static void RunOnce(DatabaseBenchmark benchmark)
     {
         benchmark.MakeFolder();
         try
@@ -137,15 +164,6 @@ public class MicroBenchmarkTests
         {
             benchmark.RemoveFolder();
         }
-    }
-
-    private sealed class Wrong : DatabaseBenchmark
-    {
-        protected override int Rows => 1;
-
-        protected override long ExpectedAnswer => 42;
-
-        protected override void Work() => Answer = 41;
     }
 
     /// <summary>Public, as what the runner makes derives from it.</summary>

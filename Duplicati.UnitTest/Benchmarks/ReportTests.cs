@@ -70,6 +70,9 @@ public class ReportTests
             Does.Contain("| restore | default | 2.00 (1.00–3.00) | 1.00 (0.50–1.50) | 1.00 | 2.00 | 3.00 (1.33–8.00) | 3.00 (1.33–8.00) |")
         );
         Assert.That(text, Does.Contain("](out/blocks-selectblocks.svg)").And.Contain("](out/e2e-100-mib-in-300-files.svg)"));
+        var figures = Directory.GetFiles(folder.File("out"));
+        Assert.That(figures.Select(x => $"](out/{Path.GetFileName(x)})"), Has.Exactly(3).Items.And.All.Matches<string>(text.Contains));
+        Assert.That(figures.Select(x => XDocument.Load(x).Root!.Name.LocalName), Is.All.EqualTo("svg"));
     }
 
     [Test]
