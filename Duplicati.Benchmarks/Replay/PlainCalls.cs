@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Benchmarks.Scale;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Microsoft.Data.Sqlite;
@@ -37,13 +36,21 @@ internal class PlainCalls : IDisposable
     private (string Prefix, long Id) m_lastPrefix = ("", -1);
 
     /// <summary>Opens a database, or makes it, and begins an operation.</summary>
-    protected PlainCalls(string path, string operation)
+    /// <param name="path">Its file.</param>
+    /// <param name="operation">The operation.</param>
+    /// <param name="connection">Open on it, with settings of its own.</param>
+    protected PlainCalls(string path, string operation, SqliteConnection? connection = null)
     {
-        var isNew = !File.Exists(path);
-        m_connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
-        m_connection.Open();
+        var isNew = !File.Exists(path) || connection is not null;
+        m_connection =
+            connection ?? new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
         Statements = new PlainStatements(m_connection);
-        Statements.Execute(Settings);
+        if (connection is null)
+        {
+            m_connection.Open();
+            Statements.Execute(Settings);
+        }
+
         if (isNew)
             DatabaseUpgrader.UpgradeDatabase(m_connection, path, typeof(DatabaseSchemaMarker));
         Statements.Execute(PlainSql.Begin);
@@ -265,8 +272,8 @@ internal sealed class PlainRecreateCalls : PlainCalls, IRecreateCalls
 
     private readonly RecordedBackup m_backup;
 
-    public PlainRecreateCalls(string path, RecordedBackup backup)
-        : base(path, "Recreate")
+    public PlainRecreateCalls(string path, RecordedBackup backup, SqliteConnection? connection = null)
+        : base(path, "Recreate", connection)
     {
         m_backup = backup;
         Statements.Execute(PlainRebuildSql.Stage);
@@ -274,10 +281,10 @@ internal sealed class PlainRecreateCalls : PlainCalls, IRecreateCalls
 
     public long AddBlockset(RecordedBlockset content)
     {
-        var id = Id(PlainRebuildSql.FindBlockset, content.Hash, content.Length);
+        var id = Id(PlainSql.FindBlockset, content.Hash, content.Length);
         if (id >= 0)
             return id;
-        id = Id(PlainRebuildSql.AddBlockset, content.Hash, content.Length);
+        id = Id(PlainSql.InsertBlockset, content.Hash, content.Length);
         for (var i = 0; i < content.Lists.Count; i++)
             Statements.Again(PlainRebuildSql.AddBlocklistHash, id, (long)i, content.Lists[i].Hash);
         return id;
@@ -302,7 +309,7 @@ internal sealed class PlainRecreateCalls : PlainCalls, IRecreateCalls
     public void AddBlock(RecordedBlock block, long volume)
     {
         if (Id(PlainRebuildSql.FindBlock, block.Hash, block.Size) < 0)
-            Statements.Again(PlainRebuildSql.AddBlock, block.Hash, block.Size, volume);
+            Statements.Again(PlainSql.InsertBlock, block.Hash, block.Size, volume);
     }
 
     public void AddList(string list, IReadOnlyList<string> hashes)
@@ -313,11 +320,17 @@ internal sealed class PlainRecreateCalls : PlainCalls, IRecreateCalls
             Statements.Again(PlainRebuildSql.AddListEntry, list, hashes[i], (long)i);
     }
 
-    public void Resolve()
+    /// <summary>Makes blocksets of what has come, whatever is missing.</summary>
+    public void ExpandLists()
     {
         Statements.Execute(Expand, m_backup.BlockSize, m_backup.HashesInList, RecordedBackup.HashBytes);
         Statements.Execute(AddExpanded);
         Commit();
+    }
+
+    public void Resolve()
+    {
+        ExpandLists();
         for (var pass = 0; pass < 3; pass++)
         {
             var missing = Statements.Scalar(MissingLists, m_backup.HashesInList) + (pass > 0 ? Statements.Scalar(MissingBlocks) : 0);

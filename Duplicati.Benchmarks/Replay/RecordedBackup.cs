@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Benchmarks.Scale;
 using Duplicati.Library.Main;
 using Duplicati.Library.SQLiteHelper;
 

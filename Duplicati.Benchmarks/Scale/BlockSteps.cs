@@ -154,11 +154,9 @@ internal static class BlockSteps
 
     private static async Task<ScaleCost> RebuildAsync(ScaleCase item, string path, ScaleClock clock)
     {
-        using var rebuild = await clock.TimeAsync(() => Task.FromResult(Open(item.Way, path)));
+        var rebuild = await clock.TimeAsync(() => Task.FromResult(SyntheticRebuild.Open(item.Way, path)));
         var run = new RebuildRun(Rebuilt(item), rebuild);
         run.Run();
         return new ScaleCost(clock.Processor + run.Phases.Values.Sum(), clock.Clock + run.Clock) { Phases = run.Phases };
     }
-
-    private static IRebuild Open(string way, string path) => way == ScaleWays.Api ? new ApiRebuild(path) : new PlainRebuild(path);
 }

@@ -2,181 +2,82 @@
 // SPDX-License-Identifier: MIT
 
 using System.Diagnostics;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Library.Main;
-using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.Library.Utility;
-using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Scale;
 
-/// <summary>One way to rebuild a database, driven as a recreate drives it.</summary>
-internal interface IRebuild : IDisposable
+/// <summary>Tells the calls of a recreate what a made-up backup says.</summary>
+internal sealed class SyntheticRebuild : IDisposable
 {
-    void RegisterVolumes(long count);
+    private const string Prefix = "/data/";
 
-    void AddFile(SyntheticFile file);
+    private static readonly RecordedBackup s_backup = new()
+    {
+        BlockSize = SyntheticBackup.BlockBytes,
+        Versions = [],
+        Links = [],
+    };
 
-    void AddIndex(SyntheticIndex index, long volume);
-
-    void Commit();
-
-    void Resolve();
-
-    void Cleanup();
-}
-
-/// <summary>The layer, through its API.</summary>
-internal sealed class ApiRebuild : IRebuild
-{
-    private readonly LocalDatabase m_parent;
-    private readonly LocalRecreateDatabase m_db;
-    private readonly long m_fileset;
+    private readonly IRecreateCalls m_calls;
+    private readonly long m_version;
     private readonly long m_prefix;
 
-    internal ApiRebuild(string path)
+    internal SyntheticRebuild(IRecreateCalls calls)
     {
-        m_parent = LocalDatabase.CreateLocalDatabaseAsync(path, "Recreate", true, null, default).Await();
-        m_db = LocalRecreateDatabase.CreateAsync(m_parent, new Options([]), null, default).Await();
+        m_calls = calls;
         // Of no volume: new ones get ids above all that are named.
-        m_fileset = m_db.CreateFilesetAsync(0, DateTime.UtcNow, default).Await();
-        m_prefix = m_db.GetOrCreatePathPrefixAsync("/data/", default).Await();
+        m_version = m_calls.CreateVersion(0, DateTimeOffset.UtcNow.ToUnixTimeSeconds());
+        m_prefix = m_calls.Prefix(Prefix);
     }
 
-    public void RegisterVolumes(long count)
+    /// <summary>Makes a database in a way, under the preset in force.</summary>
+    internal static SyntheticRebuild Open(string way, string path) =>
+        new(way == ScaleWays.Api ? new LayerRecreateCalls(path, s_backup) : Plain(path));
+
+    /// <summary>The plain way.</summary>
+    internal static PlainRecreateCalls Plain(string path) => new(path, s_backup, SQLiteLoader.LoadConnection(path));
+
+    internal void RegisterVolumes(long count)
     {
         for (var i = 1L; i <= count; i++)
         {
-            var name = $"dup-b{i}.dblock.zip";
-            m_db.RegisterRemoteVolumeAsync(name, RemoteVolumeType.Blocks, 1 << 20, RemoteVolumeState.Verified, default).Await();
+            var volume = new RecordedVolume($"dup-b{i}.dblock.zip", RemoteVolumeType.Blocks, 1 << 20, "");
+            m_calls.RegisterVolume(volume);
+            m_calls.FinishVolume(volume);
         }
     }
 
-    public void AddFile(SyntheticFile file)
+    internal void AddFile(SyntheticFile file)
     {
-        var blockset = m_db.AddBlocksetAsync(file.Hash, file.Length, file.Lists, file.Lists.Length, default).Await();
-        var metadata = m_db.AddMetadatasetAsync(file.MetadataHash, SyntheticBackup.MetadataBytes, [], 0, default).Await();
-        m_db.AddFileEntryAsync(m_fileset, m_prefix, file.Name, DateTime.UnixEpoch, blockset, metadata, default).Await();
-        m_db.AddSmallBlocksetLinkAsync(file.MetadataHash, file.MetadataHash, SyntheticBackup.MetadataBytes, default).Await();
+        var content = new RecordedBlockset(file.Hash, file.Length, [], [.. file.Lists.Select(x => new RecordedBlock(x, 0, null!))]);
+        var metadata = new RecordedBlockset(file.MetadataHash, SyntheticBackup.MetadataBytes, [], []);
+        var recorded = new RecordedFile(Prefix, file.Name, content, 0, metadata);
+        var (blockset, metadataset) = (m_calls.AddBlockset(content), m_calls.AddMetadata(metadata));
+        m_calls.AddEntry(m_version, m_prefix, recorded, DateTime.UnixEpoch.Ticks, blockset, metadataset);
+        m_calls.AddSmall(metadata);
     }
 
-    public void AddIndex(SyntheticIndex index, long volume)
+    internal void AddIndex(SyntheticIndex index, long volume)
     {
         for (var i = 0; i < index.Hashes.Count; i++)
-            m_db.UpdateBlockAsync(index.Hashes[i], index.Sizes[i], volume, default).Await();
+            m_calls.AddBlock(new RecordedBlock(index.Hashes[i], index.Sizes[i], null!), volume);
         foreach (var list in index.Lists)
-            m_db.AddTempBlockListHashAsync(list.Hash, list.Entries, default).Await();
+            m_calls.AddList(list.Hash, list.Entries);
     }
 
-    public void Commit() => m_db.CommitAsync(default).Await();
+    internal void Commit() => m_calls.Commit();
 
-    public void Resolve()
-    {
-        m_db.CleanupMissingVolumesAsync(default).Await();
-        m_db.FindMissingBlocklistHashesAsync(SyntheticBackup.HashBytes, SyntheticBackup.BlockBytes, default).Await();
-        for (var pass = 0; pass < 3; pass++)
-        {
-            var missing = m_db.GetMissingBlockListVolumesAsync(pass, SyntheticBackup.BlockBytes, SyntheticBackup.HashBytes, false, default);
-            if (missing.ToBlockingEnumerable().Any())
-                throw new InvalidOperationException("Nothing is missing, but a volume was asked for.");
-        }
-    }
+    internal void Resolve() => m_calls.Resolve();
 
-    public void Cleanup() => m_db.CleanupDeletedBlocksAsync(default).Await();
+    internal void Cleanup() => m_calls.Clean();
 
-    public void Dispose()
-    {
-        m_db.Dispose();
-        m_parent.Dispose();
-    }
-}
-
-/// <summary>The provider's prepared commands, row by row, all indexes in place: the baseline. No logging, no async.</summary>
-internal sealed class PlainRebuild : IRebuild
-{
-    private readonly SqliteConnection m_connection;
-    private readonly PlainStatements m_statements;
-
-    internal PlainRebuild(string path)
-    {
-        m_connection = SQLiteLoader.LoadConnection(path);
-        DatabaseUpgrader.UpgradeDatabase(m_connection, path, typeof(DatabaseSchemaMarker));
-        m_statements = new PlainStatements(m_connection);
-        m_statements.Execute(PlainRebuildSql.Begin);
-        m_statements.Execute(PlainRebuildSql.Stage);
-    }
-
-    public void RegisterVolumes(long count)
-    {
-        for (var i = 1L; i <= count; i++)
-            m_statements.Again(PlainRebuildSql.AddVolume, i, $"dup-b{i}.dblock.zip");
-    }
-
-    public void AddFile(SyntheticFile file)
-    {
-        var metadata = Id(PlainRebuildSql.AddMetadata, AddBlockset(file.MetadataHash, SyntheticBackup.MetadataBytes, []));
-        var blockset = AddBlockset(file.Hash, file.Length, file.Lists);
-        var id =
-            m_statements.Again(PlainRebuildSql.FindFile, file.Name, blockset, metadata)
-            ?? m_statements.Again(PlainRebuildSql.AddFile, file.Name, blockset, metadata);
-        m_statements.Again(PlainRebuildSql.AddEntry, id!);
-        m_statements.Again(PlainRebuildSql.AddLink, file.MetadataHash, (long)SyntheticBackup.MetadataBytes);
-    }
-
-    public void AddIndex(SyntheticIndex index, long volume)
-    {
-        for (var i = 0; i < index.Hashes.Count; i++)
-        {
-            if (m_statements.Again(PlainRebuildSql.FindBlock, index.Hashes[i], index.Sizes[i]) is null)
-                m_statements.Again(PlainRebuildSql.AddBlock, index.Hashes[i], index.Sizes[i], volume);
-        }
-
-        foreach (var list in index.Lists.Where(list => m_statements.Again(PlainRebuildSql.FindList, list.Hash) is null))
-        {
-            for (var i = 0; i < list.Entries.Length; i++)
-                m_statements.Again(PlainRebuildSql.AddListEntry, list.Hash, list.Entries[i], (long)i);
-        }
-    }
-
-    public void Commit()
-    {
-        m_statements.Execute(PlainRebuildSql.Commit);
-        m_statements.Execute(PlainRebuildSql.Begin);
-    }
-
-    public void Resolve()
-    {
-        m_statements.Execute(PlainRebuildSql.Resolve);
-        Commit();
-    }
-
-    public void Cleanup()
-    {
-        m_statements.Execute(PlainRebuildSql.Cleanup);
-        Commit();
-    }
-
-    public void Dispose()
-    {
-        m_statements.Dispose();
-        m_connection.Dispose();
-    }
-
-    private long AddBlockset(string hash, long length, string[] lists)
-    {
-        if (m_statements.Again(PlainRebuildSql.FindBlockset, hash, length) is long known)
-            return known;
-        var id = Id(PlainRebuildSql.AddBlockset, hash, length);
-        for (var i = 0; i < lists.Length; i++)
-            m_statements.Again(PlainRebuildSql.AddBlocklistHash, id, (long)i, lists[i]);
-        return id;
-    }
-
-    private long Id(string sql, params ReadOnlySpan<object> values) => (long)m_statements.Again(sql, values)!;
+    public void Dispose() => m_calls.Dispose();
 }
 
 /// <summary>Plays a backup on a way to rebuild and keeps the time spent inside it; making the hashes is not counted.</summary>
-internal sealed class RebuildRun(SyntheticBackup backup, IRebuild rebuild)
+internal sealed class RebuildRun(SyntheticBackup backup, SyntheticRebuild rebuild)
 {
     private readonly Dictionary<string, double> m_phases = [];
 

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 

@@ -4,6 +4,7 @@
 using System.Globalization;
 using System.Text;
 using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Statements;

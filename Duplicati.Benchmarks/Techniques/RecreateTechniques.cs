@@ -85,14 +85,15 @@ internal static class RecreateTechniques
             return new Trial(rebuild.Resolve, rebuild.Content, rebuild);
         }
 
-        var plain = new PlainRebuild(setup.DatabasePath);
-        plain.RegisterVolumes(data.Indexes.Count);
+        var plain = SyntheticRebuild.Plain(setup.DatabasePath);
+        var told = new SyntheticRebuild(plain);
+        told.RegisterVolumes(data.Indexes.Count);
         foreach (var file in data.Files)
-            plain.AddFile(file);
+            told.AddFile(file);
         for (var i = 0; i < data.Indexes.Count; i++)
-            plain.AddIndex(data.Indexes[i], i + 1);
-        plain.Commit();
-        return new Trial(plain.Resolve, () => BlockContent.Of(setup.DatabasePath), plain);
+            told.AddIndex(data.Indexes[i], i + 1);
+        told.Commit();
+        return new Trial(plain.ExpandLists, () => BlockContent.Of(setup.DatabasePath), plain);
     }
 
     // A resolve after every twentieth of the volumes, as when index files are missing; without the technique by the member that begins

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Scale;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;

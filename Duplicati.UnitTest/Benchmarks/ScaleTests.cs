@@ -124,7 +124,7 @@ internal sealed class ScaleTests
         foreach (var way in new[] { ScaleWays.Plain, ScaleWays.Api })
         {
             var path = m_folder.File(way);
-            new RebuildRun(backup, way == ScaleWays.Api ? new ApiRebuild(path) : new PlainRebuild(path)).Run();
+            new RebuildRun(backup, SyntheticRebuild.Open(way, path)).Run();
             Assert.That(BlockContent.Count(path), Is.EqualTo(backup.ExpectedRows), way);
             Assert.That(BlockContent.Of(path), Is.EqualTo(BlockContent.Of(m_folder.File(ScaleWays.Plain))), way);
             Assert.That(Scalar(path, Indexes), Is.EqualTo(Scalar(m_folder.File(ScaleWays.Plain), Indexes)), way);

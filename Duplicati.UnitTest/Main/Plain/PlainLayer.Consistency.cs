@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Benchmarks.Scale;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 

@@ -3,7 +3,7 @@
 
 using Microsoft.Data.Sqlite;
 
-namespace Duplicati.Benchmarks.Scale;
+namespace Duplicati.Benchmarks.Replay;
 
 /// <summary>Runs texts of one or several statements through the provider.</summary>
 internal sealed class PlainStatements(SqliteConnection connection) : IDisposable

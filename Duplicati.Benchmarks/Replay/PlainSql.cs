@@ -1,7 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-namespace Duplicati.Benchmarks.Scale;
+namespace Duplicati.Benchmarks.Replay;
 
 /// <summary>The operations as their definition reads, statement by statement, with the indexes that the schema has.</summary>
 internal static class PlainSql
