@@ -67,8 +67,11 @@ internal partial class LocalRestoreDatabase
     /// the volumes that have them.
     /// Committed rows only.
     /// </summary>
-    internal IReadOnlyList<VolumeNeed> FindMovedBlocks(VolumeNeed volume, CancellationToken token) =>
-        BlockReads.Moved(Readers, volume, token);
+    /// <param name="volume">The volume and the blocks.</param>
+    /// <param name="tried">Ids of volumes that are not named again, with that of the volume itself.</param>
+    /// <param name="token">Cancels.</param>
+    internal IReadOnlyList<VolumeNeed> FindMovedBlocks(VolumeNeed volume, IReadOnlyCollection<long> tried, CancellationToken token) =>
+        BlockReads.Moved(Readers, volume, tried, token);
 
     /// <summary>The blocks of one blockset in index order, numbered from 0. Committed rows only.</summary>
     public IAsyncEnumerable<BlockRequest> GetBlocksFromFileAsync(long blocksetID, CancellationToken token) =>

@@ -5,6 +5,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Duplicati.Library.Main.Database.Blocks;
@@ -49,13 +50,10 @@ internal static class BlockReads
         SELECT d."VolumeID"
         FROM "DuplicateBlock" d
         CROSS JOIN "Remotevolume" v ON v."ID" = d."VolumeID" AND v."State" IN ('Uploaded', 'Verified')
-        WHERE d."BlockID" = ?1 AND d."VolumeID" > ?2 AND d."VolumeID" <> ?3
+        WHERE d."BlockID" = ?1 AND d."VolumeID" > ?2
         ORDER BY d."VolumeID"
         LIMIT 1
         """;
-
-    // The key of DuplicateBlock.
-    private const string IsCopy = """SELECT EXISTS (SELECT 1 FROM "DuplicateBlock" WHERE "BlockID" = ?1 AND "VolumeID" = ?2)""";
 
     private const int RowsBetweenChecks = 4096;
 
@@ -74,31 +72,36 @@ internal static class BlockReads
         CancellationToken token
     ) => Lazily(readers, VolumeSql, volume, (row, _) => ToVolume(row), token);
 
-    /// <summary>The blocks of a volume's uses that another one has now, or has a further copy of, by that.</summary>
-    /// <remarks>
-    /// Asked again for what it has named, it names the next copy: the recorded volume is followed by the copies in the order of their ids.
-    /// </remarks>
-    internal static IReadOnlyList<VolumeNeed> Moved(ReadConnectionPool readers, VolumeNeed volume, CancellationToken token)
+    /// <summary>
+    /// The blocks of a volume's uses that another one has as well or by now, by that: of those that were not tried the recorded one, which
+    /// may have changed since, else the first copy by id.
+    /// </summary>
+    /// <param name="readers">What reads.</param>
+    /// <param name="volume">Blocks that are looked for.</param>
+    /// <param name="tried">Ids of volumes that did not give them.</param>
+    /// <param name="token">Cancels.</param>
+    internal static IReadOnlyList<VolumeNeed> Moved(
+        ReadConnectionPool readers,
+        VolumeNeed volume,
+        IReadOnlyCollection<long> tried,
+        CancellationToken token
+    )
     {
         using var lease = readers.Rent();
         using var volumeOf = lease.Reader.Statements.Take(BlockSql.VolumeOf);
-        using var isCopy = lease.Reader.Statements.Take(IsCopy);
         using var nextCopy = lease.Reader.Statements.Take(NextCopy);
         var moved = new SortedDictionary<long, List<BlockNeed>>();
         foreach (var block in volume.Blocks)
         {
             token.ThrowIfCancellationRequested();
-            var recorded = volumeOf.Bind(1, block.BlockId).ExecuteInt64();
-            var id =
-                recorded == volume.VolumeId ? Next(-1)
-                : isCopy.Bind(1, block.BlockId).Bind(2, volume.VolumeId).ExecuteInt64() != 0 ? Next(volume.VolumeId)
-                : recorded;
+            var id = volumeOf.Bind(1, block.BlockId).ExecuteInt64();
+            if (id < 0 || tried.Contains(id))
+                id = Untried(nextCopy.Bind(1, block.BlockId), tried);
             if (id < 0)
                 continue;
             if (!moved.TryGetValue(id, out var blocks))
                 moved.Add(id, blocks = []);
             blocks.Add(block);
-            long Next(long after) => nextCopy.Bind(1, block.BlockId).Bind(2, after).Bind(3, recorded).ExecuteInt64();
         }
 
         var needs = new List<VolumeNeed>();
@@ -109,6 +112,14 @@ internal static class BlockReads
         }
 
         return needs;
+    }
+
+    private static long Untried(Statement nextCopy, IReadOnlyCollection<long> tried)
+    {
+        var id = -1L;
+        do id = nextCopy.Bind(2, id).ExecuteInt64();
+        while (id >= 0 && tried.Contains(id));
+        return id;
     }
 
     // Nothing waits here: the answer of one file is read on the thread of the one that needs it.

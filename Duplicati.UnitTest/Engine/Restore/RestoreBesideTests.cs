@@ -3,6 +3,7 @@
 
 using System.Runtime.Versioning;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -33,7 +34,11 @@ internal sealed class RestoreBesideTests
     }
 
     [TearDown]
-    public void TearDown() => m_backup.Dispose();
+    public void TearDown()
+    {
+        RemoteFolder.Through.Value = null;
+        m_backup.Dispose();
+    }
 
     [Test]
     [UnsupportedOSPlatform("windows")]
@@ -106,6 +111,55 @@ internal sealed class RestoreBesideTests
         Assert.That(report.Files + report.Failed.Count, Is.EqualTo(20));
         Assert.That(report.Files, Is.Positive);
     }
+
+    // For the database the volume has further copies of the blocks then, and another one has the blocks.
+    [Test]
+    public async Task What_a_repair_makes_anew_in_part_beside_it_is_read_from_there([Values] bool isMissing)
+    {
+        var volume = m_backup.Volumes("dblock")[0];
+        foreach (
+            var path in Directory
+                .GetFiles(Path.Combine(m_backup.Source, "folder"))
+                .Order(StringComparer.Ordinal)
+                .Where((_, i) => i % 2 == 0)
+        )
+            File.Delete(path);
+        if (isMissing)
+            File.Delete(volume);
+        else
+            File.WriteAllBytes(volume, new byte[new FileInfo(volume).Length]);
+        RepairReport? repaired = null;
+        RemoteFolder.Through.Value = folder => new WatchedFolder(
+            folder,
+            name =>
+            {
+                if (name == Path.GetFileName(volume) && repaired is null)
+                    Run(async () => repaired = await RepairAsync(name));
+            }
+        );
+        var target = m_backup.File("target");
+
+        var report = await new RestoreOperation(m_backup.Options with { Parallelism = 1 }, m_backup.Warnings).RunAsync(
+            target,
+            1,
+            null,
+            default
+        );
+
+        Assert.That((repaired!.RecoveredBlocks > 0, repaired.LostBlocks > 0), Is.EqualTo((true, true)));
+        Assert.That(report.Failed, Is.Not.Empty, "what the sources do not have is lost");
+        foreach (
+            var path in Directory.GetFiles(Path.Combine(m_backup.Source, "folder")).Where(x => !x.EndsWith("new", StringComparison.Ordinal))
+        )
+        {
+            var restored = Path.Combine(target, "folder", Path.GetFileName(path));
+            Assert.That(report.Failed, Has.None.EqualTo(restored));
+            Assert.That(File.ReadAllBytes(restored), Is.EqualTo(File.ReadAllBytes(path)), path);
+        }
+    }
+
+    private Task<RepairReport> RepairAsync(string volume) =>
+        m_backup.RepairAsync(new RepairChoices { RebuildMissingBlockVolumes = true, CheckVolumes = [volume] });
 
     // The newest version goes the first time; every time all that is left is written together, into volumes of another size.
     private void MoveEverything(int serial)

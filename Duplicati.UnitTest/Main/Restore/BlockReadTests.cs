@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Operation.Restore;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -157,6 +158,27 @@ public class BlockReadTests : SampleTestBase
         Assert.That(transaction.Transaction.Connection, Is.SameAs(connection));
         transaction.Dispose();
         await connection.DisposeAsync();
+    }
+
+    [Test]
+    public async Task Of_volumes_that_have_a_block_the_recorded_one_comes_before_its_copies_and_none_twice()
+    {
+        var (planned, copy, recorded, other) = (Data.Volume("v1"), Data.Volume("v2"), Data.Volume("v3"), Data.Volume("v4"));
+        var going = Data.Volume("v5", state: "Deleting");
+        var block = Data.Block("a", 1, recorded);
+        foreach (var volume in new[] { planned, copy, other, going })
+            Data.DuplicateBlock(block, volume);
+        var need = new VolumeNeed(planned, "v1", 1, "", [new BlockNeed(block, SampleDatabase.Hash("a"), 1, default)]);
+        await using var db = await RestoreFixture.OpenAsync(Data.Close());
+
+        var order = new List<long> { planned };
+        while (db.FindMovedBlocks(need, order, default) is [var next])
+        {
+            Assert.That(next.Blocks, Is.EqualTo(need.Blocks));
+            order.Add(next.VolumeId);
+        }
+
+        Assert.That(order, Is.EqualTo(new[] { planned, recorded, copy, other }));
     }
 
     [Test]

@@ -43,7 +43,7 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
                 new ParallelOptions { MaxDegreeOfParallelism = parallelism, CancellationToken = token },
                 async (volume, stop) =>
                 {
-                    await RestoreAsync(volume, stop).ConfigureAwait(false);
+                    await RestoreAsync(volume, [], stop).ConfigureAwait(false);
                     // Of an empty file, and of what is there already, nothing is in a volume.
                     progress.Advance("bytes", Math.Min(m_total, Interlocked.Add(ref m_written, BytesOf(volume))), m_total);
                 }
@@ -64,18 +64,19 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
             progress.Warning(problem);
     }
 
-    private async Task RestoreAsync(VolumeNeed volume, CancellationToken token)
+    private async Task RestoreAsync(VolumeNeed volume, IReadOnlyCollection<long> tried, CancellationToken token)
     {
         Interlocked.Increment(ref m_done);
         var shortfall = await restorer.RestoreAsync(volume, token).ConfigureAwait(false);
         if (shortfall is null)
             return;
 
+        tried = [.. tried, volume.VolumeId];
         var found = new HashSet<long>();
-        foreach (var moved in database.FindMovedBlocks(volume with { Blocks = shortfall.Lost }, token))
+        foreach (var moved in database.FindMovedBlocks(volume with { Blocks = shortfall.Lost }, tried, token))
         {
             found.UnionWith(moved.Blocks.Select(x => x.BlockId));
-            await RestoreAsync(moved, token).ConfigureAwait(false);
+            await RestoreAsync(moved, tried, token).ConfigureAwait(false);
         }
 
         List<BlockNeed> lostBlocks = [.. shortfall.Lost.Where(x => !found.Contains(x.BlockId))];
