@@ -1,8 +1,10 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
@@ -18,6 +20,10 @@ internal sealed class PurgeBesideOthersTests
     private const string RECORDED_OF_COPIES = """
         SELECT DISTINCT "v"."Name"
         FROM "DuplicateBlock" "d" JOIN "Block" "b" ON "b"."ID" = "d"."BlockID" JOIN "Remotevolume" "v" ON "v"."ID" = "b"."VolumeID"
+        """;
+
+    private const string COPIES = """
+        SELECT DISTINCT "v"."Name" FROM "DuplicateBlock" "d" JOIN "Remotevolume" "v" ON "v"."ID" = "d"."VolumeID"
         """;
 
     [Test]
@@ -52,6 +58,57 @@ internal sealed class PurgeBesideOthersTests
             Assert.That((await backup.RestoreAsync(backup.File("target"))).Failed, Is.Not.Empty);
         else
             Assert.That(await backup.RestoredVersionsAsync(2), Is.EqualTo(whole));
+    }
+
+    [TestCase("kept back")]
+    [TestCase("missing")]
+    [TestCase("damaged")]
+    public async Task A_restore_names_each_volume_that_did_not_give_what_it_found_nowhere(string recorded)
+    {
+        using var backup = await InterruptCompactAsync();
+        foreach (var copy in SampleDatabase.Rows(backup.Options.DatabasePath, COPIES))
+            File.Delete(Path.Combine(backup.Remote, copy));
+        var volumes = Recorded(backup);
+        foreach (var path in volumes.Select(x => Path.Combine(backup.Remote, x)))
+        {
+            if (recorded == "missing")
+                File.Delete(path);
+            else if (recorded == "damaged")
+                File.WriteAllBytes(path, new byte[new FileInfo(path).Length]);
+        }
+
+        if (recorded == "kept back")
+            RemoteFolder.Through.Value = folder => new WatchedFolder(
+                folder,
+                name =>
+                {
+                    if (volumes.Contains(name))
+                        throw new RemoteFileUnreadableException("folder", name, new UnauthorizedAccessException("Access is denied."));
+                }
+            );
+        try
+        {
+            Assert.That((await backup.RestoreAsync(backup.File("target"))).Failed, Is.Not.Empty);
+        }
+        finally
+        {
+            RemoteFolder.Through.Value = null;
+        }
+
+        foreach (var volume in volumes)
+            Assert.That(
+                backup.Warnings.Texts,
+                recorded switch
+                {
+                    "missing" => Has.One.StartsWith($"Failed to restore from {volume}, which is missing."),
+                    "damaged" => Has.One.Matches(
+                        $@"^{Regex.Escape(volume)} is damaged: of (\d+) needed blocks?, 0 could be read all the same, and \1 could not\."
+                    ),
+                    _ => Has.One.Matches(
+                        $"^Failed to restore from {Regex.Escape(volume)}: .*{Regex.Escape(RemoteFileUnreadableException.REMEDY)}"
+                    ),
+                }
+            );
     }
 
     [Test]

@@ -64,25 +64,31 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
             progress.Warning(problem);
     }
 
-    private async Task RestoreAsync(VolumeNeed volume, IReadOnlyCollection<long> tried, CancellationToken token)
+    // What is found nowhere lacks in every volume that was tried: any of them may be the one that can be had again.
+    private async Task<IReadOnlyList<BlockNeed>> RestoreAsync(VolumeNeed volume, IReadOnlyCollection<long> tried, CancellationToken token)
     {
         Interlocked.Increment(ref m_done);
         var shortfall = await restorer.RestoreAsync(volume, token).ConfigureAwait(false);
         if (shortfall is null)
-            return;
+            return [];
 
         tried = [.. tried, volume.VolumeId];
         var found = new HashSet<long>();
         foreach (var moved in database.FindMovedBlocks(volume with { Blocks = shortfall.Lost }, tried, token))
         {
-            found.UnionWith(moved.Blocks.Select(x => x.BlockId));
-            await RestoreAsync(moved, tried, token).ConfigureAwait(false);
+            var missing = await RestoreAsync(moved, tried, token).ConfigureAwait(false);
+            found.UnionWith(moved.Blocks.Select(x => x.BlockId).Except(missing.Select(x => x.BlockId)));
         }
 
-        List<BlockNeed> lostBlocks = [.. shortfall.Lost.Where(x => !found.Contains(x.BlockId))];
-        var lost = lostBlocks.Count;
-        if (lost > 0 && plan.Needs(volume with { Blocks = lostBlocks }))
+        List<BlockNeed> lost = [.. shortfall.Lost.Where(x => !found.Contains(x.BlockId))];
+        if (lost.Count > 0 && plan.Needs(volume with { Blocks = lost }))
             HasLost = true;
+        Note(volume, shortfall, lost.Count);
+        return lost;
+    }
+
+    private void Note(VolumeNeed volume, Shortfall shortfall, int lost)
+    {
         if (shortfall.IsDamage)
             m_problems.Enqueue(
                 $"{volume.Name} is damaged: of {SizeText.Count(volume.Blocks.Count, "needed block")}, {volume.Blocks.Count - lost} could be read all the same, and {lost} could not. {shortfall.Cause.Message}"
