@@ -5,6 +5,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Blocksets;
@@ -14,6 +15,8 @@ namespace Duplicati.Library.Main.Database.Local;
 
 internal partial class LocalBackupDatabase
 {
+    private const int HashesAtOnce = 1024;
+
     /// <summary>
     /// Finds the blockset with this content or adds it, with its blocklists and links to its blocks, which must be live. One of which
     /// blocks were lost is made of them again. Completes synchronously; linear in its blocks.
@@ -27,6 +30,7 @@ internal partial class LocalBackupDatabase
     /// <param name="token">Seen before the work starts.</param>
     /// <returns>Whether it is new, and its id. A new one has been committed.</returns>
     /// <exception cref="Exception">A block is not live.</exception>
+    /// <exception cref="InvalidOperationException">A block has gone, or has got another id, while the sequences were read.</exception>
     public Task<(bool, long)> AddBlocksetAsync(
         string filehash,
         long size,
@@ -43,15 +47,10 @@ internal partial class LocalBackupDatabase
         try
         {
             var known = FindBlockset(filehash, size, token, out var isLost, out var seen);
-            if (isLost)
-            {
-                List<string> list = [.. hashes];
-                hashes = list;
-                known = MendBlockset(filehash, size, blocksize, list, token);
-            }
-
             return Task.FromResult(
-                known >= 0 ? (false, known) : AddBlockset(filehash, size, blocksize, hashes, blocklistHashes, seen, token)
+                known >= 0 && !isLost
+                    ? (false, known)
+                    : AddBlockset(new ContentBlocks(Session, filehash, size, blocksize, seen), hashes, blocklistHashes, known, token)
             );
         }
         catch (Exception ex)
@@ -70,6 +69,7 @@ internal partial class LocalBackupDatabase
     {
         lock (Session.ConnectionLock)
         {
+            Session.ThrowIfRolledBack();
             Session.LockForAnswers(token);
             var known = Session.FindBeforeInserting((filehash, size), static (x, y) => BlocksetReads.Find(x, y.filehash, y.size), token);
             isLost = known >= 0 && Session.AskBeforeWriting(known, BlocksetReads.HasLostEntries, static isLost => isLost, token);
@@ -80,55 +80,43 @@ internal partial class LocalBackupDatabase
         }
     }
 
-    // -1 if the blockset has gone meanwhile.
-    private long MendBlockset(string filehash, long size, int blocksize, List<string> hashes, CancellationToken token)
-    {
-        lock (Session.ConnectionLock)
-        {
-            var known = FindBlockset(filehash, size, token, out var isLost, out _);
-            if (isLost)
-                BlocksetWrites.Mend(Session, known, size, blocksize, hashes, token);
-            return known;
-        }
-    }
-
+    // The sequences are the caller's code, which may use this very database: they are read without the connection lock. Nothing is written
+    // before they have ended, and then all at once, so that nobody else, and no commit, ever sees a part.
     private (bool, long) AddBlockset(
-        string filehash,
-        long size,
-        int blocksize,
+        ContentBlocks blocks,
         IEnumerable<string> hashes,
         IEnumerable<string>? blocklistHashes,
-        (long Changes, long Transaction, long ExternalWrites) seen,
+        long known,
         CancellationToken token
     )
     {
-        using var adding = new BlocksetAdding(Session, filehash, size, blocksize, hashes, blocklistHashes);
-        var isWhole = false;
-        try
+        List<string> blocklists = [.. blocklistHashes ?? []];
+        foreach (var part in hashes.Chunk(HashesAtOnce))
         {
-            while (true)
-            {
-                adding.Read();
-                lock (Session.ConnectionLock)
-                {
-                    // Whoever was let in meanwhile may have added it.
-                    if (adding.Id < 0 && seen != Session.Stamp && FindBlockset(filehash, size, token, out _, out _) is >= 0 and var known)
-                        return (false, known);
-
-                    isWhole = adding.Write(token);
-                    if (!isWhole)
-                        continue;
-
-                    m_told.Blockset(adding.Id, filehash, size);
-                    m_rtr.Commit("AddBlockset");
-                    return (true, adding.Id);
-                }
-            }
+            lock (Session.ConnectionLock)
+                blocks.Find(part, token);
         }
-        catch when (!isWhole)
+
+        lock (Session.ConnectionLock)
         {
-            adding.Undo();
-            throw;
+            blocks.Enter(token);
+            var isLost = known >= 0;
+            if (blocks.IsDoubtful)
+                known = FindBlockset(blocks.FullHash, blocks.Length, token, out isLost, out _);
+            if (known >= 0 && !isLost)
+                return (false, known);
+
+            blocks.Confirm();
+            if (known >= 0)
+            {
+                BlocksetWrites.Mend(Session, known, blocks.Ids);
+                return (false, known);
+            }
+
+            var id = BlocksetWrites.Add(Session, blocks.FullHash, blocks.Length, blocklists, blocks.Ids);
+            m_told.Blockset(id, blocks.FullHash, blocks.Length);
+            m_rtr.Commit("AddBlockset");
+            return (true, id);
         }
     }
 

@@ -74,6 +74,13 @@ internal sealed class BlockMap : ITransactionCache, IDisposable
     /// <summary>The key of a block in this map.</summary>
     internal UInt128 KeyOf(string hash, long size) => m_keys.OfText(hash, size);
 
+    /// <summary>The key of the live block with this id; 0 if there is none.</summary>
+    internal UInt128 KeyOfRow(long id)
+    {
+        using var row = m_session.Take(BlockSql.KeyOfId);
+        return row.Bind(1, id).Read() ? m_keys.OfUtf8(row.GetUtf8(0), row.GetInt64(1)) : 0;
+    }
+
     /// <summary>The id of a live block, or -1.</summary>
     /// <param name="hash">Its hash.</param>
     /// <param name="size">Its size in bytes.</param>

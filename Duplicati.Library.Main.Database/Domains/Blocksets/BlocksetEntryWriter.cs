@@ -47,10 +47,10 @@ internal sealed class BlocksetEntryWriter
     /// <summary>
     /// Starts entries of a blockset; what an earlier, failed one left is forgotten. The connection lock is held until <see cref="End"/>.
     /// </summary>
-    internal void Begin(long blocksetId, long firstIndex = 0)
+    internal void Begin(long blocksetId)
     {
         m_blocksetId = blocksetId;
-        m_firstIndex = firstIndex;
+        m_firstIndex = 0;
         m_count = 0;
     }
 

@@ -5,9 +5,7 @@
 
 using System;
 using System.Collections.Generic;
-using System.Threading;
 using Duplicati.Library.Logging;
-using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 
@@ -39,23 +37,48 @@ internal static class BlocksetWrites
 
     private static readonly string LOGTAG = Log.LogTagFromType<LocalBackupDatabase>();
 
-    /// <summary>Makes the entries of a blockset, of which blocks were lost, of its blocks again, which must be live.</summary>
-    /// <exception cref="Exception">A block is not live; nothing is changed.</exception>
-    internal static void Mend(DatabaseSession session, long id, long length, int blocksize, List<string> hashes, CancellationToken token)
+    /// <summary>
+    /// Adds a blockset that is not there, with its blocklists and its entries. To be called with the connection lock, so that nobody sees
+    /// a part of it.
+    /// </summary>
+    /// <param name="session">The session.</param>
+    /// <param name="fullHash">Hash of the whole content.</param>
+    /// <param name="length">Its length in bytes.</param>
+    /// <param name="blocklists">Hashes of the blocklists in order.</param>
+    /// <param name="blockIds">Ids of the blocks in order.</param>
+    /// <returns>The id. After a failure nothing of the blockset stays.</returns>
+    internal static long Add(
+        DatabaseSession session,
+        string fullHash,
+        long length,
+        IReadOnlyList<string> blocklists,
+        IReadOnlyList<long> blockIds
+    )
     {
-        var map = BlockMap.Of(session);
-        var blocks = new List<long>();
-        var remaining = length;
-        foreach (var hash in hashes)
+        var id = Insert(session, fullHash, length);
+        var rollbacks = session.RollbackCount;
+        try
         {
-            var size = Math.Min(blocksize, remaining);
-            blocks.Add(FindBlock(session, map, id, hash, size, length - remaining, token));
-            remaining -= size;
+            AddBlocklists(session, id, blocklists);
+            AddEntries(session, id, blockIds);
+            return id;
         }
+        catch
+        {
+            session.RecoverTransaction();
+            // After a rollback the id may belong to what another connection has added since.
+            if (session.RollbackCount == rollbacks)
+                Remove(session, id);
+            throw;
+        }
+    }
 
+    /// <summary>Makes the entries of a blockset, of which blocks were lost, of its blocks again.</summary>
+    internal static void Mend(DatabaseSession session, long id, IReadOnlyList<long> blockIds)
+    {
         using var set = session.Take(SetBlock);
-        for (var index = 0; index < blocks.Count; index++)
-            set.Bind(1, id).Bind(2, index).Bind(3, blocks[index]).ExecuteNonQuery();
+        for (var index = 0; index < blockIds.Count; index++)
+            set.Bind(1, id).Bind(2, index).Bind(3, blockIds[index]).ExecuteNonQuery();
     }
 
     /// <summary>Adds the row of a blockset alone, and returns its id.</summary>
@@ -66,42 +89,18 @@ internal static class BlocksetWrites
         return session.Statements.LastInsertRowId;
     }
 
-    /// <summary>Removes what <see cref="BlocksetAdding"/> has written.</summary>
-    internal static void Remove(DatabaseSession session, long id)
-    {
-        session.AnnounceRemoval();
-        Delete(session, DeleteEntries, id);
-        Delete(session, DeleteBlocklists, id);
-        Delete(session, DeleteSql, id);
-    }
-
-    /// <summary>The id of a live block at an offset of a blockset.</summary>
-    /// <exception cref="Exception">There is none; logged as error before.</exception>
-    internal static long FindBlock(
-        DatabaseSession session,
-        BlockMap map,
-        long blocksetId,
-        string hash,
-        long size,
-        long offset,
-        CancellationToken token
-    )
-    {
-        var blockId = map.Find(hash, size, token);
-        return blockId < 0 ? throw MissingBlock(session, blocksetId, hash, size, offset) : blockId;
-    }
-
-    private static Exception MissingBlock(DatabaseSession session, long blocksetId, string hash, long size, long offset)
+    /// <summary>Logs that a block of a content is not there, and makes the error for that.</summary>
+    internal static Exception MissingBlock(DatabaseSession session, string fullHash, string hash, long size, long offset)
     {
         Log.WriteErrorMessage(
             LOGTAG,
             "CheckingErrorsForIssue1400",
             null,
-            "Block {0} of size {1} at offset {2} of blockset {3} is not there, looking for other sizes",
+            "Block {0} of size {1} at offset {2} of content {3} is not there, looking for other sizes",
             hash,
             size,
             offset,
-            blocksetId
+            fullHash
         );
         using var select = session.Take(SizesOfHash);
         for (select.Bind(1, hash); select.Read(); )
@@ -115,6 +114,35 @@ internal static class BlocksetWrites
                 size
             );
         return new Exception($"Cannot link block {hash} of size {size} at offset {offset}: there is no such block.");
+    }
+
+    private static void AddBlocklists(DatabaseSession session, long id, IReadOnlyList<string> hashes)
+    {
+        if (hashes.Count == 0)
+            return;
+
+        using var insert = session.Take(InsertBlocklist);
+        for (var index = 0; index < hashes.Count; index++)
+            insert.Bind(1, id).Bind(2, index).Bind(3, hashes[index]).ExecuteNonQuery();
+    }
+
+    private static void AddEntries(DatabaseSession session, long id, IReadOnlyList<long> blockIds)
+    {
+        if (blockIds.Count == 0)
+            return;
+
+        var entries = BlocksetEntryWriter.Of(session);
+        entries.Begin(id);
+        for (var index = 0; index < blockIds.Count; index++)
+            entries.Add(blockIds[index]);
+        entries.End();
+    }
+
+    private static void Remove(DatabaseSession session, long id)
+    {
+        Delete(session, DeleteEntries, id);
+        Delete(session, DeleteBlocklists, id);
+        Delete(session, DeleteSql, id);
     }
 
     private static void Delete(DatabaseSession session, string sql, long id)
