@@ -27,9 +27,6 @@ internal sealed class RecreateFilelist
     // Full table in row id order, once when a recreate goes on.
     internal const string ReadFiles = """SELECT "ID", "PrefixID", "Path", "BlocksetID", "MetadataID" FROM "FileLookup" ORDER BY "ID" """;
 
-    // Appends by row id.
-    private const string InsertBlockset = """INSERT INTO "Blockset" ("Length", "FullHash") VALUES (?2, ?1)""";
-
     // MetadatasetBlocksetID.
     internal const string FindMetadatasetSql = """SELECT "ID" FROM "Metadataset" WHERE "BlocksetID" = ?1 LIMIT 1""";
 
@@ -44,8 +41,6 @@ internal sealed class RecreateFilelist
     // Appends by row id.
     private const string InsertFile =
         """INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (?1, ?2, ?3, ?4)""";
-
-    private const int HashesAtOnce = 1024;
 
     private static readonly string LOGTAG = Log.LogTagFromType<LocalRecreateDatabase>();
 
@@ -78,12 +73,35 @@ internal sealed class RecreateFilelist
     /// <param name="token">Observed between hashes.</param>
     internal long AddBlockset(string fullHash, long length, IEnumerable<string>? blocklistHashes, long expected, CancellationToken token)
     {
-        var (id, isNew) = FindOrInsertBlockset(fullHash, length);
-        if (!isNew)
-            return id;
+        (long, long) seen;
+        lock (m_session.ConnectionLock)
+        {
+            var known = FindBlockset(fullHash, length);
+            if (known >= 0)
+                return known;
+            seen = (m_blocksets.Changes, m_session.TransactionCount);
+        }
 
-        var count = blocklistHashes is null ? 0 : AddBlocklistHashes(id, blocklistHashes, expected, token);
-        if (count != expected)
+        var hashes = new List<string>();
+        var count = 0L;
+        (long Id, bool IsNew) added;
+        // The sequence is the caller's code, so the connection lock is not held while it produces hashes. All are written at once, so that
+        // nobody else, and no commit, sees a part; but what it gave before it failed is stored.
+        try
+        {
+            foreach (var hash in blocklistHashes ?? [])
+            {
+                token.ThrowIfCancellationRequested();
+                if (!string.IsNullOrEmpty(hash) && count++ < expected)
+                    hashes.Add(hash);
+            }
+        }
+        finally
+        {
+            added = InsertBlockset(fullHash, length, hashes, seen);
+        }
+
+        if (added.IsNew && count != expected)
             Log.WriteWarningMessage(
                 LOGTAG,
                 "MismatchInBlocklistHashCount",
@@ -91,9 +109,9 @@ internal sealed class RecreateFilelist
                 "Expected {0} blocklist hashes, but found {1} for blockset {2}",
                 expected,
                 count,
-                id
+                added.Id
             );
-        return id;
+        return added.Id;
     }
 
     /// <summary>The id of a metadataset, which is added with its blockset if it is new; -1 without a hash.</summary>
@@ -204,19 +222,17 @@ internal sealed class RecreateFilelist
         m_files.EndLoading(isComplete);
     }
 
-    private (long Id, bool IsNew) FindOrInsertBlockset(string fullHash, long length)
+    private (long Id, bool IsNew) InsertBlockset(string fullHash, long length, List<string> blocklists, (long, long) seen)
     {
         lock (m_session.ConnectionLock)
         {
             Prepare();
+            // While the caller's sequence was read, another call chain may have added the same.
             var key = m_keys.OfText(fullHash, length);
-            var id = FindBlockset(key, fullHash, length);
-            if (id >= 0)
-                return (id, false);
+            if (seen != (m_blocksets.Changes, m_session.TransactionCount) && FindBlockset(key, fullHash, length) is >= 0 and var known)
+                return (known, false);
 
-            using var insert = m_session.Take(InsertBlockset);
-            insert.Bind(1, fullHash).Bind(2, length).ExecuteNonQuery();
-            id = m_session.Statements.LastInsertRowId;
+            var id = BlocksetWrites.Add(m_session, fullHash, length, blocklists, []);
             m_blocksets.Inserted(key, id);
             return (id, true);
         }
@@ -278,49 +294,5 @@ internal sealed class RecreateFilelist
 
         m_files.Add(key, id);
         return id;
-    }
-
-    // The sequence is the caller's code, so the connection lock is not held while it produces hashes. What it gave before it failed is
-    // stored.
-    private long AddBlocklistHashes(long blocksetId, IEnumerable<string> hashes, long expected, CancellationToken token)
-    {
-        var pending = new List<string>();
-        var count = 0L;
-        try
-        {
-            foreach (var hash in hashes)
-            {
-                token.ThrowIfCancellationRequested();
-                if (string.IsNullOrEmpty(hash))
-                    continue;
-
-                if (count++ < expected)
-                    pending.Add(hash);
-                if (pending.Count == HashesAtOnce)
-                    WriteBlocklistHashes(blocksetId, Math.Min(count, expected), pending);
-            }
-        }
-        finally
-        {
-            WriteBlocklistHashes(blocksetId, Math.Min(count, expected), pending);
-        }
-
-        return count;
-    }
-
-    private void WriteBlocklistHashes(long blocksetId, long end, List<string> hashes)
-    {
-        if (hashes.Count == 0)
-            return;
-
-        lock (m_session.ConnectionLock)
-        {
-            using var insert = m_session.Take(BlocksetWrites.InsertBlocklist);
-            var first = end - hashes.Count;
-            var rows = hashes.ToArray();
-            hashes.Clear();
-            for (var i = 0; i < rows.Length; i++)
-                insert.Bind(1, blocksetId).Bind(2, first + i).Bind(3, rows[i]).ExecuteNonQuery();
-        }
     }
 }

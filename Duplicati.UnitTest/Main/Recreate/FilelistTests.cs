@@ -56,6 +56,59 @@ internal sealed class FilelistTests : RebuildTestBase
     }
 
     [Test]
+    [Contract("B 3.3 AddBlocksetAsync")]
+    [Contract("B 9.8 rule 3")]
+    public async Task A_content_that_another_call_chain_adds_while_its_sequence_is_read_is_whole_for_both([Values] bool fails)
+    {
+        var other = 0L;
+        var hashes = Enumerable.Range(0, 1500).Select(x => $"hash{x}").ToList();
+        if (fails)
+            Assert.That(() => Db.AddBlocksetAsync(Hash(1), 100, Lists(), 1500, default), Throws.TypeOf<InvalidDataException>());
+        else
+            Assert.That(await Db.AddBlocksetAsync(Hash(1), 100, Lists(), 1500, default), Is.EqualTo(other).And.Positive);
+
+        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM Blockset"), Is.EqualTo(1));
+        Assert.That(Committed("""SELECT COUNT(*) FROM BlocklistHash WHERE Hash = 'hash' || "Index" """), Is.EqualTo(1500));
+
+        IEnumerable<string> Lists()
+        {
+            foreach (var (i, hash) in hashes.Index())
+            {
+                if (i == 1200)
+                    other = Db.AddBlocksetAsync(Hash(1), 100, hashes, 1500, default).GetAwaiter().GetResult();
+                if (i == 1300 && fails)
+                    throw new InvalidDataException();
+                yield return hash;
+            }
+        }
+    }
+
+    // A recreate that is killed after it goes on with what is committed, and takes it for whole.
+    [Test]
+    public async Task A_commit_while_a_sequence_is_read_keeps_nothing_of_its_content([Values] bool isMetadata)
+    {
+        var kept = -1L;
+        var hashes = Enumerable.Range(0, 1500).Select(x => $"hash{x}").ToList();
+        if (isMetadata)
+            await Db.AddMetadatasetAsync(Hash(1), 100, Lists(), 1500, default);
+        else
+            await Db.AddBlocksetAsync(Hash(1), 100, Lists(), 1500, default);
+
+        Assert.That(kept, Is.Zero);
+        Assert.That(await CommitAndCountAsync("""SELECT COUNT(*) FROM BlocklistHash WHERE Hash = 'hash' || "Index" """), Is.EqualTo(1500));
+
+        IEnumerable<string> Lists()
+        {
+            foreach (var (i, hash) in hashes.Index())
+            {
+                if (i == 1200)
+                    kept = CommitAndCountAsync("SELECT COUNT(*) FROM Blockset").GetAwaiter().GetResult();
+                yield return hash;
+            }
+        }
+    }
+
+    [Test]
     public async Task Thousands_of_blocklist_hashes_keep_their_order()
     {
         var hashes = Enumerable.Range(0, 5000).Select(x => $"hash{x}").ToList();
