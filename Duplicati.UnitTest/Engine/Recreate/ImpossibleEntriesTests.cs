@@ -8,6 +8,8 @@ using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool;
+using Duplicati.UnitTest.Tool.Following;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Recreate;
@@ -158,6 +160,48 @@ internal sealed class ImpossibleEntriesTests
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
 
+    // What is twice in a list shows last, and what is broken ends the recreate before.
+    [Test]
+    public async Task A_path_twice_beside_lost_blocks_is_left_out_and_what_is_advised_comes_to_its_end()
+    {
+        using var backup = await MakeAsync();
+        var expected = (await RestoredWithoutFolderTimesAsync(backup, 0)).Where(x =>
+            !x.StartsWith($"file {LARGE} ", StringComparison.Ordinal)
+        );
+        var volumes = VolumesOf(backup, LARGE);
+        volumes.ExceptWith(VolumesOf(backup, SMALL));
+        volumes.ExceptWith(VolumesOf(backup, "folder/other"));
+        volumes.ExceptWith(VolumesOf(backup, MEDIUM));
+        VolumeEdit.RewriteList(
+            backup.Volumes("dlist")[1],
+            all =>
+            {
+                var again = Of(all, SMALL).DeepClone().AsObject();
+                again["metahash"] = Of(all, "folder/other")["metahash"]!.GetValue<string>();
+                again["metasize"] = Of(all, "folder/other")["metasize"]!.GetValue<long>();
+                all.Add(again);
+            }
+        );
+        File.Delete(Path.Combine(backup.Remote, volumes.First()));
+        File.Delete(backup.Options.DatabasePath);
+        Directory.Delete(backup.Source, recursive: true);
+
+        var chain = await FollowedAdvice.FollowAsync(
+            ["recreate", backup.Remote, "--dbpath", backup.Options.DatabasePath, "--no-encryption", "--json"],
+            most: 5
+        );
+
+        var text = FollowedAdvice.Text(chain);
+        Assert.That(chain[0].Run.Error, Does.Contain("Left out ").And.Contain(SMALL), text);
+        Assert.That(
+            chain,
+            Has.Some.Matches<(string Command, ToolRun Run)>(x => x.Command.StartsWith("purge-broken-files", StringComparison.Ordinal)),
+            text
+        );
+        Assert.That(await RestoredWithoutFolderTimesAsync(backup, 0), Is.EqualTo(expected), text);
+        await backup.AssertSoundAsync(text);
+    }
+
     // Hashes of files and blocks differ, so that lists name the block of each small file.
     [Test]
     public async Task A_small_file_without_the_hash_of_its_block_is_left_out()
@@ -248,6 +292,23 @@ internal sealed class ImpossibleEntriesTests
 
     private static async Task<IEnumerable<string>> RestoredWithoutFolderTimesAsync(BackupCase backup, long version) =>
         (await backup.RestoredAsync(version)).Where(IsFile);
+
+    // Those with a block of its content, its lists of blocks or its metadata.
+    private static HashSet<string> VolumesOf(BackupCase backup, string name) =>
+        SampleDatabase
+            .Rows(
+                backup.Options.DatabasePath,
+                $"""
+                WITH "s"("ID") AS (
+                    SELECT "f"."BlocksetID" FROM "File" "f" WHERE "f"."Path" LIKE '%/source/{name}'
+                    UNION SELECT "m"."BlocksetID" FROM "File" "f" JOIN "Metadataset" "m" ON "m"."ID" = "f"."MetadataID"
+                    WHERE "f"."Path" LIKE '%/source/{name}')
+                SELECT DISTINCT "v"."Name" FROM "Block" "b" JOIN "Remotevolume" "v" ON "v"."ID" = "b"."VolumeID"
+                WHERE "b"."ID" IN (SELECT "BlockID" FROM "BlocksetEntry" WHERE "BlocksetID" IN (SELECT "ID" FROM "s"))
+                    OR "b"."Hash" IN (SELECT "Hash" FROM "BlocklistHash" WHERE "BlocksetID" IN (SELECT "ID" FROM "s"))
+                """
+            )
+            .ToHashSet(StringComparer.Ordinal);
 
     private static async Task<BackupCase> MakeAsync(Func<EngineOptions, EngineOptions>? change = null)
     {

@@ -42,6 +42,7 @@ internal sealed partial class DatabaseRebuild(
 )
 {
     private const int FewIndexes = 8;
+    private const string BROKEN = "DatabaseIsBrokenConsiderPurge";
 
     private readonly VolumeDownloader m_downloader = new(folder, options.Passphrase, temporaryFolder)
     {
@@ -84,7 +85,8 @@ internal sealed partial class DatabaseRebuild(
         return Report();
     }
 
-    // What is in a list twice with different contents shows here only.
+    // What is in a list twice with different contents shows here only, and not at all where blocks are missing, which is found first: no
+    // purge of those could end then.
     private async Task CheckAsync(LocalRecreateDatabase recreate, CancellationToken token)
     {
         if (m_mark.RefusedEntries > 0)
@@ -93,7 +95,7 @@ internal sealed partial class DatabaseRebuild(
         {
             await RequireWholeAsync(recreate, token).ConfigureAwait(false);
         }
-        catch (DatabaseInconsistencyException ex) when (ex.HelpID == RepeatedPaths.HELP_ID)
+        catch (UserInformationException ex) when (ex.HelpID is RepeatedPaths.HELP_ID or BROKEN)
         {
             var refused = new RefusedEntries();
             RepeatedPaths.Remove(recreate, refused);
@@ -101,6 +103,7 @@ internal sealed partial class DatabaseRebuild(
                 throw;
             await RefuseAsync(recreate, refused, token).ConfigureAwait(false);
             await UnusedRows.DropAsync(recreate, token).ConfigureAwait(false);
+            await recreate.Transaction.CommitAsync("CommitRepeatedPaths", true, token).ConfigureAwait(false);
             await RequireWholeAsync(recreate, token).ConfigureAwait(false);
         }
     }
@@ -115,7 +118,7 @@ internal sealed partial class DatabaseRebuild(
             if (count != 0)
                 throw new UserInformationException(
                     $"The recreated database has missing blocks and {SizeText.Count(count, "broken file list")}. {Advice.LostBlocks()}",
-                    "DatabaseIsBrokenConsiderPurge"
+                    BROKEN
                 );
         }
 
