@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Nodes;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
@@ -16,6 +19,9 @@ namespace Duplicati.UnitTest.Engine.Recreate;
 [Platform("Linux")]
 internal sealed class UnaccountedVolumeTests
 {
+    // As volumes are written.
+    private static readonly JsonSerializerOptions s_json = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
     private const string NOWHERE = "duplicati-b00000000000000000000000000000000.dblock.zip";
 
     private static IEnumerable<TestCaseData> Cases()
@@ -128,6 +134,44 @@ internal sealed class UnaccountedVolumeTests
         await backup.AssertSoundAsync("after the recreate");
     }
 
+    // Its index volume lacks a block, so that all but this one is known of it.
+    [Test]
+    public async Task A_block_that_is_claimed_for_a_volume_without_it_is_found_in_one_that_is_described([Values] bool isOtherSize)
+    {
+        using var backup = Make(IndexPolicy.Full);
+        await backup.BackUpAsync();
+        var expected = await backup.RestoredVersionsAsync(1);
+        var lacking = Enumerable.Range(0, backup.Volumes("dindex").Length).First(x => BlocksOfFiles(backup, x).Any());
+        int[] others = [.. Enumerable.Range(0, 3).Where(x => x != lacking)];
+        var (claiming, named) = (others[0], others[isOtherSize ? 0 : 1]);
+        var block = BlocksOfFiles(backup, lacking).First();
+        Blocks(backup, lacking, all => all.Remove(all.First(x => HashOf(x!) == HashOf(block))));
+        Blocks(backup, claiming, all => all.Add(block.DeepClone()));
+        Name(backup, claiming, Described(backup, named), size: SizeOf(backup, named) + (isOtherSize ? 1 : 0));
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+
+        Assert.That(report.Problems, Is.Zero);
+        Assert.That(await backup.RestoredVersionsAsync(1), Is.EqualTo(expected));
+        // What index volumes tell wrongly stays in them.
+        Databases.AssertSound(backup.Options.DatabasePath, "after the recreate");
+    }
+
+    // All volumes may be very many.
+    [Test]
+    public async Task For_a_claimed_block_that_nothing_needs_no_other_volume_is_read()
+    {
+        using var backup = Make(IndexPolicy.Full);
+        await backup.BackUpAsync();
+        Blocks(backup, 0, all => all.Add(new JsonObject { ["hash"] = SampleDatabase.Hash("nothing"), ["size"] = 1000 }));
+        Name(backup, 0, Described(backup, 0), size: SizeOf(backup, 0) + 1);
+
+        var report = await backup.RecreateAsync(backup.File("recreated.sqlite"));
+
+        Assert.That((report.Problems, report.BlockVolumes), Is.EqualTo((0, 1)));
+    }
+
     [Test]
     public async Task A_recreate_that_is_interrupted_while_it_reads_them_comes_to_the_same()
     {
@@ -178,6 +222,36 @@ internal sealed class UnaccountedVolumeTests
     private static string Described(BackupCase backup, int index) => Entry(backup, index)["vol/".Length..];
 
     private static long SizeOf(BackupCase backup, int index) => new FileInfo(Path.Combine(backup.Remote, Described(backup, index))).Length;
+
+    private static string HashOf(JsonNode block) => block["hash"]!.GetValue<string>();
+
+    private static IEnumerable<JsonNode> BlocksOfFiles(BackupCase backup, int index) =>
+        VolumeEdit.Described(backup.Volumes("dindex")[index]).Content["blocks"]!.AsArray().Where(x => IsOfFile(backup, x!))!;
+
+    private static bool IsOfFile(BackupCase backup, JsonNode block) =>
+        SampleDatabase
+            .Rows(
+                backup.Options.DatabasePath,
+                $"""
+                SELECT 1 FROM "Block" WHERE "Hash" = '{HashOf(block)}' AND "Size" = 1024
+                    AND "Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")
+                """
+            )
+            .Length > 0;
+
+    // Changes which blocks an index volume tells of.
+    private static void Blocks(BackupCase backup, int index, Action<JsonArray> change) =>
+        VolumeEdit.Rewrite(
+            backup.Volumes("dindex")[index],
+            (entry, content) =>
+            {
+                if (!entry.StartsWith("vol/", StringComparison.Ordinal))
+                    return (entry, content);
+                var described = JsonNode.Parse(content)!.AsObject();
+                change(described["blocks"]!.AsArray());
+                return (entry, Encoding.UTF8.GetBytes(described.ToJsonString(s_json)));
+            }
+        );
 
     // Lets an index volume name another block volume.
     private static void Name(BackupCase backup, int index, string name, bool hash = true, long size = -1) =>

@@ -80,6 +80,9 @@ internal sealed class BlockVolumePasses(
     {
         for (var pass = 0; pass < COUNT; pass++)
         {
+            // Nothing would look for what is said to be in a volume that has turned out not to hold it.
+            if (pass == COUNT - 1)
+                await m_contested.DropRefutedAsync(token).ConfigureAwait(false);
             var needed = await resume.NeededVolumesAsync(pass, format.Blocksize, format.BlockHash.DigestSize, token).ConfigureAwait(false);
             var volumes = needed.Where(x => !plan.IsDone(x.Name)).ToList();
             if (volumes.Count == 0)

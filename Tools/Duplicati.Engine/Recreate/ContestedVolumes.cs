@@ -72,6 +72,19 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
     }
 
     /// <summary>
+    /// What versions need of that which is said to be in volumes whose content is known by now, and is not in them, is in none, so that
+    /// the volumes that are left are looked through for it. Does not commit.
+    /// </summary>
+    internal async Task DropRefutedAsync(CancellationToken token)
+    {
+        foreach (var row in await RowsAsync("", token).ConfigureAwait(false))
+        {
+            if (IsKnown(await NamedAsync(row, token).ConfigureAwait(false)))
+                DumpQuery.Execute(database.Connection, ContestedVolumesSql.SEEK_BLOCKS, ("$id", row.ID));
+        }
+    }
+
+    /// <summary>
     /// All volumes were read that may hold what is contested: what is left is lost, unless the volume was not read. Does not commit.
     /// </summary>
     internal async Task SettleAsync(CancellationToken token)
@@ -93,19 +106,23 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
 
     private async Task GiveBackAsync(RemoteVolumeEntry row, CancellationToken token)
     {
-        var name = row.Name[..row.Name.IndexOf(SEPARATOR, StringComparison.Ordinal)];
-        var named = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
-        // One that was read whole, or that another index volume describes as it is, does not hold this.
-        if (string.IsNullOrEmpty(named.Hash) && await RecordedVolume.IsOfAsync(database, row.ID, token).ConfigureAwait(false))
+        var named = await NamedAsync(row, token).ConfigureAwait(false);
+        if (!IsKnown(named) && await RecordedVolume.IsOfAsync(database, row.ID, token).ConfigureAwait(false))
         {
             DumpQuery.Execute(database.Connection, ContestedVolumesSql.GIVE_BLOCKS, ("$id", row.ID), ("$named", named.ID));
             DumpQuery.Execute(database.Connection, ContestedVolumesSql.GIVE_LINKS, ("$id", row.ID), ("$named", named.ID));
-            await database.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Verified, row.Size, row.Hash, token).ConfigureAwait(false);
+            await database.UpdateRemoteVolumeAsync(named.Name, RemoteVolumeState.Verified, row.Size, row.Hash, token).ConfigureAwait(false);
         }
 
         foreach (var sql in ContestedVolumesSql.Forget)
             DumpQuery.Execute(database.Connection, sql, ("$id", row.ID));
     }
+
+    private Task<RemoteVolumeEntry> NamedAsync(RemoteVolumeEntry row, CancellationToken token) =>
+        database.GetRemoteVolumeAsync(row.Name[..row.Name.IndexOf(SEPARATOR, StringComparison.Ordinal)], token);
+
+    // One that was read whole, or that another index volume describes as it is, does not hold what is said otherwise.
+    private static bool IsKnown(RemoteVolumeEntry named) => !string.IsNullOrEmpty(named.Hash);
 
     private static string Row(string volume, string index) => volume + SEPARATOR + index;
 
@@ -133,6 +150,16 @@ internal static class ContestedVolumesSql
 
     /// <summary>What a volume is said to hold is in none, so that it is looked for. As above.</summary>
     internal const string FORGET_BLOCKS = """UPDATE "Block" SET "VolumeID" = -1 WHERE "VolumeID" = $id""";
+
+    /// <summary>The same for what versions need. BlocksetEntry in full, a row id of Block each; BlocklistHash and Block in full.</summary>
+    internal const string SEEK_BLOCKS = """
+        UPDATE "Block" SET "VolumeID" = -1
+        WHERE "VolumeID" = $id AND (
+            "ID" IN (
+                SELECT e."BlockID" FROM "BlocksetEntry" e CROSS JOIN "Block" b ON b."ID" = e."BlockID"
+                WHERE b."VolumeID" = $id)
+            OR "Hash" IN (SELECT "Hash" FROM "BlocklistHash"))
+        """;
 
     /// <summary>IndexBlockLink in full.</summary>
     internal const string GIVE_LINKS = """UPDATE "IndexBlockLink" SET "BlockVolumeID" = $named WHERE "BlockVolumeID" = $id""";
