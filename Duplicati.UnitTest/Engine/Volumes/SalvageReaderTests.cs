@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Buffers.Binary;
+using System.Text;
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Volumes;
 using NUnit.Framework;
@@ -85,6 +87,64 @@ internal sealed class SalvageReaderTests
         Assert.That(await DecryptedAsync(bytes[..(bytes.Length * 3 / 4)]), Is.AtLeast((s_blocks.Length * 3 / 4) - 5));
     }
 
+    // Of a hostile volume, made of nothing but headers of one name.
+    [TestCase(0, TestName = "{m}(stored)")]
+    [TestCase(8, TestName = "{m}(deflate)")]
+    public void A_name_that_is_written_very_often_is_tried_a_few_times(int method)
+    {
+        const int BlockBytes = 1000;
+        var header = new byte[30 + 44];
+        "PK\x03\x04"u8.CopyTo(header);
+        header[8] = (byte)method;
+        BinaryPrimitives.WriteInt32LittleEndian(header.AsSpan(18), BlockBytes);
+        BinaryPrimitives.WriteInt32LittleEndian(header.AsSpan(22), BlockBytes);
+        header[26] = 44;
+        var hash = VolumeFixture.Hash(s_blocks[0]);
+        Encoding.ASCII.GetBytes(HashEncoding.ToEntryName(hash)).CopyTo(header, 30);
+        // Beside each one 20 empty blocks of deflate, which take without giving.
+        byte[] entry = [.. header, .. Enumerable.Repeat<byte[]>([0, 0, 0, 0xFF, 0xFF], 20).SelectMany(x => x)];
+        var content = new CountedStream(Enumerable.Repeat(entry, 20_000).SelectMany(x => x).ToArray());
+        using var reader = SalvageReader.Open(content, VolumeHash.Sha256);
+        content.BytesRead = 0;
+
+        Assert.That(reader.Read(hash, -1, new byte[BlockBytes]), Is.EqualTo(-1));
+
+        Assert.That(content.BytesRead, Is.Positive.And.LessThan(2 * 1024 * 1024), $"of {content.Length}");
+    }
+
+    // Its content may be what a long stream of nothing gives.
+    [Test]
+    public void A_place_that_gives_nothing_does_not_take_the_whole_volume()
+    {
+        var header = new byte[30 + 44];
+        "PK\x03\x04"u8.CopyTo(header);
+        header[8] = 8;
+        header[26] = 44;
+        var hash = VolumeFixture.Hash(s_blocks[0]);
+        Encoding.ASCII.GetBytes(HashEncoding.ToEntryName(hash)).CopyTo(header, 30);
+        var content = new CountedStream([.. header, .. Enumerable.Repeat<byte[]>([0, 0, 0, 0xFF, 0xFF], 1_000_000).SelectMany(x => x)]);
+        using var reader = SalvageReader.Open(content, VolumeHash.Sha256);
+        content.BytesRead = 0;
+
+        Assert.That(reader.Read(hash, -1, new byte[1000]), Is.EqualTo(-1));
+
+        Assert.That(content.BytesRead, Is.Positive.And.LessThan(128 * 1024), $"of {content.Length}");
+    }
+
+    [Test]
+    public void Looking_through_a_volume_and_reading_of_it_can_be_cancelled()
+    {
+        using var stop = new CancellationTokenSource();
+        var content = new CountedStream(new byte[10 * 1024 * 1024]) { OnRead = stop.Cancel };
+        Assert.Throws<OperationCanceledException>(() => SalvageReader.Open(content, VolumeHash.Sha256, stop.Token));
+        Assert.That(content.BytesRead, Is.LessThan(content.Length));
+
+        using var stopReading = new CancellationTokenSource();
+        using var reader = SalvageReader.Open(new MemoryStream(VolumeFixture.Blocks(s_blocks)), VolumeHash.Sha256, stopReading.Token);
+        stopReading.Cancel();
+        Assert.Throws<OperationCanceledException>(() => reader.Read(VolumeFixture.Hash(s_blocks[0]), -1, new byte[2048]));
+    }
+
     private static async Task<int> DecryptedAsync(byte[] encrypted)
     {
         using var target = new MemoryStream();
@@ -120,5 +180,21 @@ internal sealed class SalvageReaderTests
                 .Range(0, 60)
                 .Select(i => i % 2 == 0 ? VolumeFixture.RandomBytes(random, random.Next(1, 1025)) : [.. Enumerable.Repeat((byte)i, 1024)]),
         ];
+    }
+
+    private sealed class CountedStream(byte[] content) : MemoryStream(content)
+    {
+        internal long BytesRead { get; set; }
+
+        internal Action? OnRead { get; init; }
+
+        // Of a class that is derived all others come here.
+        public override int Read(byte[] buffer, int offset, int count)
+        {
+            var read = base.Read(buffer, offset, count);
+            BytesRead += read;
+            OnRead?.Invoke();
+            return read;
+        }
     }
 }

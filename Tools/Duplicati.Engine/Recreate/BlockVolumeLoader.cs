@@ -101,7 +101,7 @@ internal sealed class BlockVolumeLoader(
     private async Task LoadReadableAsync(IRemoteVolume volume, long id, CancellationToken token)
     {
         using var download = await downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
-        using var reader = SalvageReader.Open(download.Content, format.BlockHash);
+        using var reader = SalvageReader.Open(download.Content, format.BlockHash, token);
         var buffer = new byte[format.Blocksize];
         foreach (var hash in reader.Hashes)
         {

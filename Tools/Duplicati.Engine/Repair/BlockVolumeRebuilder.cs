@@ -212,7 +212,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         try
         {
             using var download = await context.Downloader.FetchDamagedAsync(damaged, format.FileHash, token).ConfigureAwait(false);
-            using var reader = SalvageReader.Open(download.Content, format.BlockHash);
+            using var reader = SalvageReader.Open(download.Content, format.BlockHash, token);
             foreach (var (hash, size) in blocks)
             {
                 var length = reader.Read(hash, size, buffer);

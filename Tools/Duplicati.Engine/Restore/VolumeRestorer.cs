@@ -58,7 +58,7 @@ internal sealed class VolumeRestorer(
     private async Task<List<BlockNeed>> SalvageAsync(VolumeNeed volume, CancellationToken token)
     {
         using var download = await downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
-        using var reader = SalvageReader.Open(download.Content, format.BlockHash);
+        using var reader = SalvageReader.Open(download.Content, format.BlockHash, token);
         using var cache = new BlockCache(files, Problems, (int)format.Blocksize, cacheBytes);
         var lost = new List<BlockNeed>();
         foreach (var block in volume.Blocks)

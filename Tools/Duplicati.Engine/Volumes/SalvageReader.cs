@@ -23,14 +23,23 @@ public sealed class SalvageReader : IDisposable
     private const int WindowBytes = 1024 * 1024;
     private const int OverlapBytes = DirectoryHeaderBytes + MostNameBytes;
 
+    // A block has two, in its own header and in the directory, and a few more where its content is that of volumes. Each costs as much as a
+    // block to be tried, and nothing but this limits how often a name is written.
+    private const int MostPlaces = 16;
+
+    // No method makes a block larger by more than this; without a limit each place could be made to cost the whole volume.
+    private const int MostPackedBytesMore = 64 * 1024;
+
     private readonly Stream m_content;
     private readonly VolumeHash m_algorithm;
+    private readonly CancellationToken m_token;
     private readonly Dictionary<string, List<Place>> m_places = new(StringComparer.Ordinal);
 
-    private SalvageReader(Stream content, VolumeHash algorithm)
+    private SalvageReader(Stream content, VolumeHash algorithm, CancellationToken token)
     {
         m_content = content;
         m_algorithm = algorithm;
+        m_token = token;
     }
 
     /// <summary>Where the content of an entry may begin; its lengths are negative if they are not known.</summary>
@@ -46,11 +55,12 @@ public sealed class SalvageReader : IDisposable
     /// <summary>Looks through a volume once, from its beginning to its end.</summary>
     /// <param name="content">The volume, decrypted as far as that is possible, seekable; closed with the reader.</param>
     /// <param name="algorithm">The algorithm of blocks.</param>
-    public static SalvageReader Open(Stream content, VolumeHash algorithm)
+    /// <param name="token">Cancels, this and the reading of blocks.</param>
+    public static SalvageReader Open(Stream content, VolumeHash algorithm, CancellationToken token = default)
     {
         ArgumentNullException.ThrowIfNull(content);
         ArgumentNullException.ThrowIfNull(algorithm);
-        var reader = new SalvageReader(content, algorithm);
+        var reader = new SalvageReader(content, algorithm, token);
         reader.Scan();
         return reader;
     }
@@ -66,6 +76,7 @@ public sealed class SalvageReader : IDisposable
             return -1;
         foreach (var place in places)
         {
+            m_token.ThrowIfCancellationRequested();
             var length = place.Method == ZipMethod.None ? Copy(place, size, buffer) : Unpack(place, size, buffer);
             if (length >= 0 && (size < 0 || length == size) && BlockVolumeReader.IsContent(hash, m_algorithm, buffer[..length]))
                 return length;
@@ -83,7 +94,8 @@ public sealed class SalvageReader : IDisposable
         try
         {
             var most = (int)Math.Min(buffer.Length, Length(place, size));
-            var packed = new EntryWindow(m_content, place.Offset, m_content.Length - place.Offset);
+            var mostPacked = (2L * buffer.Length) + MostPackedBytesMore;
+            var packed = new EntryWindow(m_content, place.Offset, Math.Min(mostPacked, m_content.Length - place.Offset));
             using var content = ZipCodec.Unpack(place.Method, packed, most);
             while (length < most && content.Read(buffer[length..most]) is > 0 and var read)
                 length += read;
@@ -117,6 +129,7 @@ public sealed class SalvageReader : IDisposable
         var window = new byte[WindowBytes];
         for (long start = 0; ; )
         {
+            m_token.ThrowIfCancellationRequested();
             m_content.Position = start;
             var filled = m_content.ReadAtLeast(window, window.Length, throwOnEndOfStream: false);
             var isEnd = filled < window.Length;
@@ -192,7 +205,7 @@ public sealed class SalvageReader : IDisposable
             return;
         if (!m_places.TryGetValue(hash, out var places))
             m_places.Add(hash, places = new List<Place>(1));
-        if (!places.Exists(x => x.Offset == place.Offset))
+        if (places.Count < MostPlaces && !places.Exists(x => x.Offset == place.Offset))
             places.Add(place);
     }
 
