@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
+using System.Text;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
@@ -162,6 +163,61 @@ internal sealed class ResumeRecreateTests
         var (_, fetched) = await m_case.RecreateAsync();
         Assert.That(fetched, Has.One.EqualTo(Path.GetFileName(late)));
         m_case.AssertComplete("with the late one");
+    }
+
+    // An index volume that was read before has told its size and what is in it.
+    [Test]
+    public async Task A_block_volume_that_comes_back_is_believed_only_if_it_is_whole([Values] bool isCut)
+    {
+        var index = m_case.Backup.Volumes("dindex")[0];
+        var volume = VolumeEdit.Described(index).Volume;
+        var (path, aside) = (Path.Combine(m_case.Backup.Remote, volume), m_case.Backup.File("late"));
+        File.Move(path, aside);
+        await m_case.InterruptAsync(m_case.Volumes / 2);
+        Assert.That(RecreateCase.Done(m_case.Database), Has.Some.EqualTo(Path.GetFileName(index)));
+        File.Move(aside, path);
+        if (isCut)
+            VolumeEdit.Cut(path);
+
+        var (report, _) = await m_case.RecreateAsync();
+
+        Assert.That((report.Problems, report.Kept > 0), Is.EqualTo(isCut ? (1, false) : (0, true)));
+        Assert.That(
+            m_case.Backup.Warnings.Texts.Count(x =>
+                x.Contains("begins again from the start", StringComparison.Ordinal) && x.Contains(volume, StringComparison.Ordinal)
+            ),
+            Is.EqualTo(isCut ? 1 : 0)
+        );
+        if (!isCut)
+            m_case.AssertComplete("with the late one");
+    }
+
+    // Nothing was told of its size then.
+    [Test]
+    public async Task One_that_comes_back_and_was_described_without_its_hash_has_the_size_that_is_listed()
+    {
+        var index = m_case.Backup.Volumes("dindex")[0];
+        var volume = VolumeEdit.Described(index).Volume;
+        VolumeEdit.Rewrite(index, (name, content) => (name, name == "vol/" + volume ? WithoutHash(content) : content));
+        var (path, aside) = (Path.Combine(m_case.Backup.Remote, volume), m_case.Backup.File("late"));
+        File.Move(path, aside);
+        await m_case.InterruptAsync(m_case.Volumes / 2);
+        Assert.That(RecreateCase.Done(m_case.Database), Has.Some.EqualTo(Path.GetFileName(index)));
+        File.Move(aside, path);
+
+        var (report, _) = await m_case.RecreateAsync();
+
+        Assert.That((report.Problems, report.Kept > 0), Is.EqualTo((0, true)));
+        Assert.That(
+            SampleDatabase.Rows(m_case.Database, $"""SELECT "Size" FROM "Remotevolume" WHERE "Name" = '{volume}'"""),
+            Is.EqualTo(new[] { new FileInfo(path).Length.ToString(CultureInfo.InvariantCulture) })
+        );
+
+        static byte[] WithoutHash(byte[] content)
+        {
+            var text = Encoding.UTF8.GetString(content);
+            return Encoding.UTF8.GetBytes(text[..text.IndexOf(",\"volumehash\"", StringComparison.Ordinal)] + "}");
+        }
     }
 
     [Test]

@@ -150,10 +150,16 @@ internal sealed class VolumePlan(
             return;
         }
 
-        // An index volume has named it when it was missing, and it has come back.
+        // An index volume has named it when it was missing, and it has come back; what it says is believed of one of that size alone, as of
+        // those that were there.
         var volume = await recreate.GetRemoteVolumeAsync(file.Name, token).ConfigureAwait(false);
+        var isDescribed = !string.IsNullOrEmpty(volume.Hash);
+        if (isDescribed && !file.HasSize(volume.Size))
+            throw new CannotContinueException(
+                $"{file.Name} has come into the remote folder with {file.Size} bytes instead of {volume.Size}"
+            );
         await recreate
-            .UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, volume.Size, volume.Hash, token)
+            .UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, isDescribed ? volume.Size : file.Size, volume.Hash, token)
             .ConfigureAwait(false);
     }
 }
