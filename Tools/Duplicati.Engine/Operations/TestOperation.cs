@@ -82,12 +82,11 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         folder.Prefetch(plan.Chosen.Select(x => (x.Name, x.Size)));
         using var temporary = new TemporaryFolder();
         var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings);
-        var (tested, differences) = await CompareAsync(database, comparer, plan.Chosen, begin, token).ConfigureAwait(false);
+        var proof = new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true };
+        var (tested, differences) = await CompareAsync(database, comparer, plan.Chosen, proof, begin, token).ConfigureAwait(false);
         // Unless the settings are wrong.
         if (m_others.Count > 0)
-            await new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true }
-                .TryAsync([], token)
-                .ConfigureAwait(false);
+            await proof.TryAsync([], token).ConfigureAwait(false);
         var names = FaultyIndexes(differences);
         var faulty = tested.FindAll(x => names.Contains(x.Name));
         if (differences.Select(x => x.Volume).Distinct().Except(m_others).Except(m_unread).ToList() is { Count: > 0 } damaged)
@@ -156,6 +155,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         LocalTestDatabase database,
         VolumeComparer comparer,
         IReadOnlyList<IRemoteVolume> volumes,
+        SettingsProof proof,
         long begin,
         CancellationToken token
     )
@@ -164,7 +164,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         for (var i = 0; i < volumes.Count && (i == 0 || !IsTimeUp(begin)); i++)
         {
             tested.Add(volumes[i]);
-            var found = await CompareAsync(comparer, volumes[i], token).ConfigureAwait(false);
+            var found = await CompareAsync(comparer, volumes[i], proof, token).ConfigureAwait(false);
             if (found.Count > 0 && !await RemoteInventory.StillStandsAsync(database, volumes[i], token).ConfigureAwait(false))
                 continue;
             foreach (var difference in found)
@@ -192,15 +192,25 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         return (tested, differences);
     }
 
-    private async Task<List<VolumeDifference>> CompareAsync(VolumeComparer comparer, IRemoteVolume volume, CancellationToken token)
+    private async Task<List<VolumeDifference>> CompareAsync(
+        VolumeComparer comparer,
+        IRemoteVolume volume,
+        SettingsProof proof,
+        CancellationToken token
+    )
     {
         try
         {
             return await comparer.CompareAsync(volume, token).ConfigureAwait(false);
         }
-        catch (Exception ex)
-            when (ex is VolumeException and not (WrongPassphraseException or MissingPassphraseException) or RemoteFileException)
+        catch (Exception ex) when (ex is VolumeException or RemoteFileException)
         {
+            // One volume that the passphrase does not open, where it opens others, is damaged.
+            if (
+                ex is WrongPassphraseException or MissingPassphraseException
+                && await proof.TryAsync([], token).ConfigureAwait(false) is not null
+            )
+                throw;
             if (ex is InvalidManifestException { IsOfOther: true })
                 m_others.Add(volume.Name);
             if (ex is RemoteFileUnreadableException)
