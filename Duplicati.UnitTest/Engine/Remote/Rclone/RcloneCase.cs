@@ -60,7 +60,8 @@ internal sealed class RcloneCase : IDisposable
     /// <summary>
     /// Makes calls of a command (<c>lsjson</c>, <c>up</c>, <c>down</c>, <c>deletefile</c>, …) go wrong: <c>exit CODE TEXT</c>, <c>lie</c>
     /// (does nothing, says it has),
-    /// <c>truncate</c>, <c>corrupt</c>, <c>spoil</c> (corrupts, and fails), <c>half</c>, <c>garbage</c>, <c>hostile</c>,
+    /// <c>truncate</c>, <c>corrupt</c>, <c>spoil</c> (corrupts, and fails), <c>late</c> (fails
+    /// when all is done), <c>half</c>, <c>garbage</c>, <c>hostile</c>,
     /// <c>twice</c>, <c>hang PORT</c>.
     /// </summary>
     internal void Fault(string command, string fault, bool once = false) =>

@@ -158,6 +158,29 @@ internal sealed class RcloneFolderTests
         Assert.That(await File.ReadAllTextAsync(Path.Combine(m_case.Stored, "x")), Is.EqualTo("earlier content"));
     }
 
+    // Its size says nothing of it, and the remote knows no hash.
+    [Test]
+    public async Task What_had_the_name_and_the_size_before_is_not_taken_for_the_put_file_if_rclone_fails()
+    {
+        m_case.NoHashes();
+        await m_case.Folder.PutAsync("x", m_case.Local("local", "content 1"), default);
+        m_case.Fault("up", "exit 1 connection refused");
+        Assert.CatchAsync<RcloneException>(() => m_case.Folder.PutAsync("x", m_case.Local("local", "content 2"), default));
+        Assert.That(await File.ReadAllTextAsync(m_case["local"]), Is.EqualTo("content 2"));
+        Assert.That(await File.ReadAllTextAsync(Path.Combine(m_case.Stored, "x")), Is.EqualTo("content 1"));
+    }
+
+    [Test]
+    public async Task What_rclone_has_copied_before_it_failed_has_arrived([Values] bool hasHashes)
+    {
+        if (!hasHashes)
+            m_case.NoHashes();
+        m_case.Fault("up", "late");
+        await m_case.Folder.PutAsync("x", m_case.Local("local", "content"), default);
+        Assert.That(await File.ReadAllTextAsync(Path.Combine(m_case.Stored, "x")), Is.EqualTo("content"));
+        Assert.That(File.Exists(m_case["local"]), Is.False);
+    }
+
     [Test]
     public async Task A_fetched_file_that_arrives_in_part_is_fetched_again_and_then_refused()
     {

@@ -209,7 +209,12 @@ internal sealed class StandInRclone : IChildProgram
             Say("info", "Copied (new)", file.Name);
         }
 
-        return m_fault == "spoil" ? Fail(1, "corrupted on transfer: sizes are equal, hashes differ") : 0;
+        return m_fault switch
+        {
+            "spoil" => Fail(1, "corrupted on transfer: sizes are equal, hashes differ"),
+            "late" => Fail(1, "connection refused"),
+            _ => 0,
+        };
     }
 
     private int Delete()

@@ -55,8 +55,8 @@ internal sealed class RcloneCommands(RcloneProgram program, RcloneAddress addres
     ) => program.RunAsync(["copy", .. Selection(names), address.Target, localFolder], names, copied, token);
 
     /// <summary>Copies all files of a local folder, whatever is there under their names. May end before all are copied.</summary>
-    internal Task<RcloneResult> StoreAsync(string localFolder, CancellationToken token) =>
-        program.RunAsync(["copy", "--ignore-times", "--no-traverse", localFolder, address.Target], null, null, token);
+    internal Task<RcloneResult> StoreAsync(string localFolder, Action<string>? copied, CancellationToken token) =>
+        program.RunAsync(["copy", "--ignore-times", "--no-traverse", localFolder, address.Target], null, copied, token);
 
     /// <summary>Deletes one file, which exists. Never by a filter: one that is read wrongly would delete all.</summary>
     internal Task<RcloneResult> DeleteAsync(string name, CancellationToken token) =>

@@ -112,13 +112,17 @@ internal sealed class RcloneUploads(RcloneCommands commands, string folder, Canc
     {
         for (var attempt = 1; group.Count > 0; attempt++)
         {
-            var result = await commands.StoreAsync(path, token).ConfigureAwait(false);
+            var copied = new HashSet<string>(StringComparer.Ordinal);
+            var result = await commands.StoreAsync(path, name => copied.Add(name), token).ConfigureAwait(false);
             var found = await FindAsync(group, result, token).ConfigureAwait(false);
             var wrong = new List<Upload>();
             foreach (var item in group)
             {
-                if (Difference(item, found) is not { } difference)
+                var difference = Difference(item, found);
+                if (difference is null && (result.IsSuccess || copied.Contains(item.Name) || IsCompared(item, found)))
                     item.Accept();
+                else if (difference is null)
+                    await RefuseAsync(item, RcloneFailure.Of(commands.Address, result), false, token).ConfigureAwait(false);
                 else if (!result.IsSuccess)
                     await RefuseAsync(item, RcloneFailure.Of(commands.Address, result), LooksWhole(item, found), token)
                         .ConfigureAwait(false);
@@ -171,6 +175,12 @@ internal sealed class RcloneUploads(RcloneCommands commands, string folder, Canc
 
         return null;
     }
+
+    // Whether more than the size tells that it is what was sent, on a remote that knows hashes.
+    private static bool IsCompared(Upload item, List<RcloneEntry> found) =>
+        found.Exists(x =>
+            x.Name == item.Name && Difference(item, x) is null && Array.Exists(s_hashes, hash => x.Hash(hash.Name) is not null)
+        );
 
     // Of the right size but with another content it would be taken for whole by whoever finds it.
     private static bool LooksWhole(Upload item, List<RcloneEntry> found) => found.Exists(x => x.Name == item.Name && x.Size == item.Size);
