@@ -170,6 +170,61 @@ internal sealed class InterruptedBackupTests
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
 
+    // As when the disk becomes full, or the backup is stopped, once the version is begun that is to hold what the killed one had recorded.
+    [TestCase("backup")]
+    [TestCase("delete")]
+    [TestCase("compact")]
+    [TestCase("purge")]
+    [TestCase("repair")]
+    public async Task What_was_recorded_is_kept_by_operations_after_one_that_had_only_begun_its_version(string between)
+    {
+        using var backup = new BackupCase();
+        SourceTree.Make(backup.Source, new Random(1));
+        await backup.BackUpAsync();
+        SourceTree.Write(backup.Source, "precious", 3000, new Random(2));
+        var recorded = SourceTree.Describe(backup.Source);
+        Kill(backup, "dlist", 0);
+        File.Delete(Path.Combine(backup.Source, "precious"));
+        Databases.Execute(
+            backup.Options.DatabasePath,
+            """CREATE TRIGGER "Full" BEFORE INSERT ON "FilesetEntry" BEGIN SELECT RAISE(ABORT, 'full'); END"""
+        );
+        Assert.That(backup.BackUpAsync, Throws.InstanceOf<Microsoft.Data.Sqlite.SqliteException>());
+        Databases.Execute(backup.Options.DatabasePath, """DROP TRIGGER "Full" """);
+        var left = DatabaseDump.Load(backup.Options.DatabasePath);
+        Assert.That(left.Filesets.Select(x => x.Entries.Any()), Is.EqualTo((bool[])[true, true, false]));
+
+        switch (between)
+        {
+            case "delete":
+                await new DeleteOperation(backup.Options, SilentProgress.Instance).RunAsync(
+                    new DeleteChoices { KeepVersions = 9 },
+                    default
+                );
+                break;
+            case "compact":
+                await new CompactOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+                break;
+            case "purge":
+                await new PurgeOperation(backup.Options, SilentProgress.Instance).RunAsync(["*/no such file"], [], default);
+                break;
+            case "repair":
+                await backup.RepairAsync();
+                break;
+        }
+
+        await backup.BackUpAsync();
+        Assert.That(
+            DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull),
+            Is.EqualTo((long?[])[1, 0, 1]),
+            "the recorded one is partial"
+        );
+        Assert.That(await backup.RestoredAsync(1), Is.EqualTo(recorded));
+        Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
+        await backup.AssertSoundAsync("after the last backup");
+        await backup.AssertRecreateEqualsAsync("after the last backup");
+    }
+
     [Test]
     [Platform(Exclude = "Win")]
     public async Task A_folder_that_became_a_link_has_nothing_below_it_in_the_version_of_a_killed_backup()

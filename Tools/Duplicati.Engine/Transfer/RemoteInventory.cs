@@ -332,12 +332,14 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         var incomplete = await database.GetLastIncompleteFilesetVolumeAsync(token).ConfigureAwait(false);
         if (incomplete.Name is null || GivenUp.Exists(x => x.ID == incomplete.ID))
             return null;
+        var recorded = await database.GetIncompleteFilesetsAsync(token).Select(x => x.Key).ToListAsync(token).ConfigureAwait(false);
         foreach (var (id, _) in await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false))
         {
             var list = await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
             if (list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
                 return null;
-            if (list.State is RemoteVolumeState.Uploading or RemoteVolumeState.Temporary && IsOfBackup(list))
+            // One without entries may have been begun to take what an older one has recorded.
+            if (recorded.Contains(id) && IsOfBackup(list))
                 return list.Name;
         }
 
