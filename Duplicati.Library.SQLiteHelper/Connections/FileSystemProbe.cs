@@ -174,8 +174,8 @@ internal static class FileSystemProbe
         point == "/"
         || (folder.StartsWith(point, StringComparison.Ordinal) && (folder.Length == point.Length || folder[point.Length] == '/'));
 
-    // The mount table writes blank, tab, line feed and backslash in octal.
-    private static string Unescape(string point) =>
+    /// <summary>A path of the mount table, which writes blank, tab, line feed and backslash in octal.</summary>
+    internal static string Unescape(string point) =>
         point
             .Replace(@"\040", " ", StringComparison.Ordinal)
             .Replace(@"\011", "\t", StringComparison.Ordinal)

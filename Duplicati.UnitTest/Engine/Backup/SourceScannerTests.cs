@@ -119,7 +119,7 @@ internal sealed class SourceScannerTests
     private List<string> Scan(string[] sources, IFilter? exclusions = null)
     {
         var scanner = new SourceScanner(
-            (path, reason) => m_skipped.Add((path, reason)),
+            (path, reason, _) => m_skipped.Add((path, reason)),
             exclusions ?? new FilterExpression(),
             new OwnFiles(new EngineOptions { Remote = m_folder.File("remote"), DatabasePath = m_folder.File("me.sqlite") })
         );

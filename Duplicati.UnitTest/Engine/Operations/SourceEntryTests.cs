@@ -4,8 +4,11 @@
 using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
+using Duplicati.Engine.Backup;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -71,6 +74,91 @@ internal sealed class SourceEntryTests
         Directory.Move(away, m_backup.Source);
         await m_backup.BackUpAsync();
         Assert.That(await m_backup.RestoredAsync(0), Is.EqualTo(whole));
+    }
+
+    // As an empty folder that is there when its disk is unmounted: on another device.
+    [Test]
+    public async Task A_source_whose_disk_is_unmounted_before_it_is_listed_is_not_taken_for_emptied()
+    {
+        var parent =
+            UnixFile.DeviceOf(m_backup.Source) == UnixFile.DeviceOf(AppContext.BaseDirectory) ? "/dev/shm" : AppContext.BaseDirectory;
+        var empty = Directory.CreateDirectory(Path.Combine(parent, $"duplicati-test-{Guid.NewGuid():N}"));
+        try
+        {
+            empty.CreateSubdirectory("source");
+            var link = m_backup.File("link");
+            Directory.CreateSymbolicLink(link, Path.GetDirectoryName(m_backup.Source)!);
+            m_backup.Warnings.OnMessage = text =>
+            {
+                if (text != "Listing remote folder")
+                    return;
+                Directory.Delete(link);
+                Directory.CreateSymbolicLink(link, empty.FullName);
+            };
+
+            var error = Assert.ThrowsAsync<UserInformationException>(() => BackUpAsync(Path.Combine(link, "source")));
+
+            Assert.That(error!.HelpID, Is.EqualTo("SourceIsMissing"));
+            Assert.That(m_backup.Volumes("dlist"), Is.Empty);
+        }
+        finally
+        {
+            empty.Delete(recursive: true);
+        }
+    }
+
+    // Where a process has no memory, reading it gives EIO, as a bad sector does.
+    [Test]
+    public async Task What_a_disk_does_not_give_makes_a_partial_version_that_no_rule_counts()
+    {
+        const string Bad = "/proc/self/mem";
+        await m_backup.BackUpAsync();
+        SourceTree.Write(m_backup.Source, "more", 5000, new Random(2));
+
+        Assert.That((await BackUpAsync(m_backup.Source, Bad)).Skipped, Is.EqualTo(1));
+
+        Assert.That(IsFull(), Is.EqualTo((long?[])[1, 0]));
+        Assert.That(m_backup.Warnings.Texts, Has.Exactly(1).Contains(Bad).And.Exactly(1).Contains("marked partial"));
+        var delete = new DeleteOperation(m_backup.Options, m_backup.Warnings);
+        Assert.That((await delete.RunAsync(new DeleteChoices { KeepVersions = 1 }, default)).DeletedVersions, Is.Zero);
+        Assert.That((await BackUpAsync(m_backup.Source, Bad)).NewVersion, Is.False, "it would be partial again, and the same");
+        Assert.That((await m_backup.BackUpAsync()).NewVersion, Is.True);
+        Assert.That(IsFull(), Is.EqualTo((long?[])[1, 0, 1]));
+        await m_backup.AssertSoundAsync("after the backups");
+        await m_backup.AssertRecreateEqualsAsync("after the backups");
+    }
+
+    // EIO, ENOTCONN, EHOSTDOWN and ESTALE of Linux; no memory, and no permission.
+    [TestCase(5, false)]
+    [TestCase(107, false)]
+    [TestCase(112, false)]
+    [TestCase(116, false)]
+    [TestCase(12, true)]
+    [TestCase(0, true)]
+    public async Task A_folder_that_its_disk_does_not_list_makes_a_partial_version(int error, bool isFull)
+    {
+        SourceTree.Write(m_backup.Source, "folder/inner", 5000, new Random(2));
+        await m_backup.BackUpAsync();
+        FailListing("folder", error);
+
+        Assert.That((await m_backup.BackUpAsync()).Skipped, Is.EqualTo(1));
+
+        Assert.That(IsFull(), Is.EqualTo((long?[])[1, isFull ? 1 : 0]));
+        Assert.That(m_backup.Warnings.Texts, Has.Exactly(1).Contains("folder: "));
+        Assert.That(m_backup.Warnings.Texts, Has.Exactly(isFull ? 0 : 1).Contains("marked partial"));
+    }
+
+    [TestCase(5, "SourceIsMissing")]
+    [TestCase(0, null)]
+    public async Task A_source_that_its_disk_does_not_list_is_not_taken_for_emptied(int error, string? helpId)
+    {
+        await m_backup.BackUpAsync();
+        FailListing("source", error);
+
+        var failure = await m_backup.BackUpAsync().ContinueWith(x => x.Exception?.InnerException, TaskScheduler.Default);
+
+        Assert.That((failure as UserInformationException)?.HelpID, Is.EqualTo(helpId));
+        Assert.That(m_backup.Volumes("dlist"), Has.Length.EqualTo(helpId is null ? 2 : 1));
     }
 
     [Test]
@@ -166,4 +254,17 @@ internal sealed class SourceEntryTests
         Assert.That(await m_backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(m_backup.Source)));
         Assert.That(await m_backup.RestoredAsync(1), Is.Not.EqualTo(await m_backup.RestoredAsync(0)));
     }
+
+    // To its end, this test cannot list folders of that name.
+    private static void FailListing(string name, int error) =>
+        SourceScanner.Listing.Value = path =>
+        {
+            if (Path.GetFileName(path) == name)
+                throw error > 0 ? new IOException("The disk says no", error) : new UnauthorizedAccessException("Access is denied");
+        };
+
+    private IEnumerable<long?> IsFull() => DatabaseDump.Load(m_backup.Options.DatabasePath).Filesets.Select(x => x.IsFull);
+
+    private Task<BackupReport> BackUpAsync(params string[] sources) =>
+        new BackupOperation(m_backup.Options, m_backup.Warnings).RunAsync(sources, default);
 }

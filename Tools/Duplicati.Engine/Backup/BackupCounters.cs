@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
+
 namespace Duplicati.Engine.Backup;
 
 /// <summary>What a backup has seen so far. Thread-safe.</summary>
@@ -11,6 +13,7 @@ internal sealed class BackupCounters
     private long m_symlinks;
     private long m_bytes;
     private long m_skipped;
+    private long m_failed;
 
     internal long Files => Volatile.Read(ref m_files);
 
@@ -41,5 +44,14 @@ internal sealed class BackupCounters
         }
     }
 
-    internal void Skipped() => Interlocked.Increment(ref m_skipped);
+    /// <summary>Those of them that their disk could not give.</summary>
+    internal long FailedEntries => Volatile.Read(ref m_failed);
+
+    /// <param name="failure">Why, if there was an error.</param>
+    internal void Skipped(Exception? failure = null)
+    {
+        Interlocked.Increment(ref m_skipped);
+        if (failure is not null && DiskSpace.IsFailure(failure))
+            Interlocked.Increment(ref m_failed);
+    }
 }

@@ -10,14 +10,17 @@ namespace Duplicati.Engine.Backup;
 
 /// <summary>Lists everything below the given sources: folders first, links not followed, each path once.</summary>
 /// <remarks>What cannot be read is reported and skipped. Memory: one folder's entries per level.</remarks>
-/// <param name="report">Told the path that was skipped and why.</param>
+/// <param name="report">Told the path that was skipped and why, and the error if there was one.</param>
 /// <param name="exclusions">What is left out without a word; nothing below a folder that is left out is looked at.</param>
 /// <param name="own">What the backup itself writes, which is left out as well.</param>
-internal sealed class SourceScanner(Action<string, string> report, IFilter exclusions, OwnFiles own)
+internal sealed class SourceScanner(Action<string, string, Exception?> report, IFilter exclusions, OwnFiles own)
 {
     private const string NotUtf8 = "its name is not UTF-8; give it another one to have it backed up";
 
     private static readonly char s_separator = Path.DirectorySeparatorChar;
+
+    /// <summary>Told of each folder before this call chain lists it; for tests of disks that fail.</summary>
+    internal static readonly AsyncLocal<Action<string>?> Listing = new();
 
     /// <summary>Lists the sources lazily.</summary>
     /// <exception cref="UserInformationException">A source does not exist; help id <c>SourceIsMissing</c>. All are left out; help id
@@ -47,6 +50,39 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
                 "AllSourcesAreExcluded"
             );
         return roots;
+    }
+
+    /// <summary>Whether the exclusions leave out a folder that is, or is below, a source.</summary>
+    internal bool LeavesOut(string source, string folder)
+    {
+        for (var at = folder; at?.Length >= source.Length; at = Path.GetDirectoryName(at))
+        {
+            if (IsExcluded(new DirectoryInfo(at)))
+                return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether a path is that of a folder, and not of a link to one.</summary>
+    internal static bool IsFolder(string path) => Directory.Exists(path) && new DirectoryInfo(path).LinkTarget is null;
+
+    /// <summary>Whether a folder can be listed, or this process is only not allowed to.</summary>
+    internal static bool CanList(string folder)
+    {
+        try
+        {
+            _ = List(new DirectoryInfo(folder));
+            return true;
+        }
+        catch (UnauthorizedAccessException)
+        {
+            return true;
+        }
+        catch (IOException)
+        {
+            return false;
+        }
     }
 
     // A source below another one is listed with that one, if that one comes to it: it may lie behind a link, or in what is left out.
@@ -96,7 +132,7 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
             // The runtime shows bytes that are no letters so, and finds no file of that name.
             if (info.Name.Contains('\uFFFD', StringComparison.Ordinal) && !info.Exists && info.LinkTarget is null)
             {
-                report(info.FullName, NotUtf8);
+                report(info.FullName, NotUtf8, null);
                 return null;
             }
 
@@ -105,7 +141,7 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
             {
                 if (target.Contains('\uFFFD', StringComparison.Ordinal) && !UnixFile.LeadsTo(info.FullName, target))
                 {
-                    report(info.FullName, "the path that it leads to is not UTF-8; make it anew to have it backed up");
+                    report(info.FullName, "the path that it leads to is not UTF-8; make it anew to have it backed up", null);
                     return null;
                 }
 
@@ -121,7 +157,7 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
                 return new SourceEntry(info.FullName.TrimEnd(s_separator) + s_separator, SourceKind.Folder, 0, modified);
             if (UnixFile.IsSpecial(info.FullName))
             {
-                report(info.FullName, "neither a file, a folder nor a symbolic link");
+                report(info.FullName, "neither a file, a folder nor a symbolic link", null);
                 return null;
             }
 
@@ -129,7 +165,7 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
-            report(info.FullName, ex.Message);
+            report(info.FullName, ex.Message, ex);
             return null;
         }
     }
@@ -138,16 +174,22 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
     {
         try
         {
-            var children = folder.GetFileSystemInfos();
+            var children = List(folder);
             // Pushed on a stack: the last one is listed first.
             Array.Sort(children, static (x, y) => string.CompareOrdinal(y.Name, x.Name));
             return Array.Exists(children, HasNoPath) || HasTwins(children) ? Proper(folder, children) : children;
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
-            report(folder.FullName, ex.Message);
+            report(folder.FullName, ex.Message, ex);
             return [];
         }
+    }
+
+    private static FileSystemInfo[] List(DirectoryInfo folder)
+    {
+        Listing.Value?.Invoke(folder.FullName);
+        return folder.GetFileSystemInfos();
     }
 
     // The runtime has no path for what lies deeper than the system allows.
@@ -175,15 +217,13 @@ internal sealed class SourceScanner(Action<string, string> report, IFilter exclu
             if (kept is not null)
                 proper.Add(kept);
             foreach (var other in alike.Where(x => x != kept))
-                report(Path.Join(folder.FullName, other.Name), kept is null ? "its path is too long" : NotUtf8);
+                report(Path.Join(folder.FullName, other.Name), kept is null ? "its path is too long" : NotUtf8, null);
         }
 
         return [.. proper];
     }
 
     private static bool Exists(string path) => File.Exists(path) || Directory.Exists(path) || new FileInfo(path).LinkTarget is not null;
-
-    private static bool IsFolder(string path) => Directory.Exists(path) && new DirectoryInfo(path).LinkTarget is null;
 
     private static bool IsBelow(string path, string folder) =>
         path.StartsWith(folder.EndsWith(s_separator) ? folder : folder + s_separator, StringComparison.Ordinal);

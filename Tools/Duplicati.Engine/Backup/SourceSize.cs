@@ -38,7 +38,7 @@ internal sealed class SourceSize : IAsyncDisposable
         try
         {
             var bytes = 0L;
-            foreach (var entry in new SourceScanner(static (_, _) => { }, exclusions, own).Scan(sources))
+            foreach (var entry in new SourceScanner(static (_, _, _) => { }, exclusions, own).Scan(sources))
             {
                 if (m_stop.IsCancellationRequested)
                     return;

@@ -5,7 +5,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Duplicati.Engine.Common;
 
-/// <summary>Tells a disk without space, and one with bad sectors, from a file that cannot be read.</summary>
+/// <summary>Tells a disk without space, one with bad sectors, and one that is gone, from a file that cannot be read.</summary>
 internal static class DiskSpace
 {
     // Error numbers of Linux and macOS, and of Windows.
@@ -18,6 +18,14 @@ internal static class DiskSpace
 
     // EIO, and what Windows says: a wrong checksum, no such sector, an error of the device.
     private static readonly int[] s_badSectors = [5, unchecked((int)0x80070017), unchecked((int)0x8007001B), unchecked((int)0x8007045D)];
+
+    // A disk or a server that is gone, or what it holds is broken. EBADMSG, ENOTCONN, ESHUTDOWN, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH,
+    // ESTALE, EUCLEAN and EREMOTEIO of Linux; the first seven but ESHUTDOWN of macOS; and of Windows that a device is not ready or does
+    // not work, that a path or device of the network is not there, or that it has failed or timed out.
+    private static readonly int[] s_gone =
+        OperatingSystem.IsWindows() ? [.. new[] { 0x15, 0x1F, 0x35, 0x37, 0x3B, 0x40, 0x79 }.Select(x => unchecked((int)0x80070000) | x)]
+        : OperatingSystem.IsMacOS() ? [94, 57, 60, 64, 65, 70]
+        : [74, 107, 108, 110, 112, 113, 116, 117, 121];
 
     /// <summary>Sets the length of a file.</summary>
     /// <exception cref="IOException">It cannot have that length; a limit of file sizes is told by <see cref="IsExhausted"/>, as for a
@@ -40,6 +48,11 @@ internal static class DiskSpace
 
     /// <summary>True if the disk could not give the content of a file.</summary>
     internal static bool IsBad(Exception failure) => failure is IOException && s_badSectors.Contains(failure.HResult);
+
+    /// <summary>
+    /// True if it is the disk or the server that failed: bad sectors, or it is gone. Not if a file is gone, or may not be read.
+    /// </summary>
+    internal static bool IsFailure(Exception failure) => IsBad(failure) || (failure is IOException && s_gone.Contains(failure.HResult));
 
     /// <summary>True if one file is too long for the file system, or for a limit of the process; others may have room.</summary>
     internal static bool IsTooLong(Exception failure) => failure is IOException { HResult: EFBIG } && !OperatingSystem.IsWindows();

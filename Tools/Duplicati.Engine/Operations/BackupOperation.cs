@@ -45,7 +45,10 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         DatabaseGuard.Require(options, acceptsEmpty: true);
         // A version that is begun for nothing would be the newest one.
-        new SourceScanner(static (_, _) => { }, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options)).Require(sources);
+        var read = new BackupSources(
+            sources,
+            new SourceScanner(static (_, _, _) => { }, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options))
+        );
         using var folder = RemoteFolder.Open(options, progress);
         if (DatabaseFile.Length(options.DatabasePath) == 0)
         {
@@ -83,7 +86,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
 
         BackupReport report;
         using (var shared = new SharedDatabase<LocalBackupDatabase>(database))
-            report = await BackUpAsync(sources, settings, shared, folder, token).ConfigureAwait(false);
+            report = await BackUpAsync(read, settings, shared, folder, token).ConfigureAwait(false);
         await VerifyUploadsAsync(database, folder, settings, token).ConfigureAwait(false);
         return report;
     }
@@ -117,7 +120,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     }
 
     private async Task<BackupReport> BackUpAsync(
-        IReadOnlyList<string> sources,
+        BackupSources sources,
         BackupSettings settings,
         SharedDatabase<LocalBackupDatabase> shared,
         IRemoteFolder folder,
@@ -143,7 +146,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
 
         var finisher = new VolumeFinisher(settings, options.IndexPolicy, shared, uploader, temporary.Path);
         using var recorder = new BlockRecorder(settings, options.IndexPolicy, shared, finisher, temporary.Path, VolumesInFlight(folder));
-        await RecordAsync(sources, settings, shared, recorder, previousId, token).ConfigureAwait(false);
+        var isFull = await RecordAsync(sources, settings, shared, recorder, previousId, token).ConfigureAwait(false);
         if (wasInterrupted || isContinued)
             await UnusedRows.DropAsync(database, token).ConfigureAwait(false);
         await new MissingIndexes(settings, options.IndexPolicy, shared, uploader, temporary.Path).PublishAsync(token).ConfigureAwait(false);
@@ -159,8 +162,12 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
                 .ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, false, token).ConfigureAwait(false);
         var isNew = await filelist
-            .PublishAsync(fileset, versions.Count > 0 ? versions[0] : null, changes, uploader, temporary.Path, token)
+            .PublishAsync(fileset, versions.Count > 0 ? versions[0] : null, changes, isFull, uploader, temporary.Path, token)
             .ConfigureAwait(false);
+        if (isNew && !isFull)
+            progress.Warning(
+                "The new version is marked partial, so that no rule of a deletion counts it: not all of the sources could be had from their disks"
+            );
         await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitFinalBackup", true, token).ConfigureAwait(false);
         return new BackupReport(
@@ -196,8 +203,9 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         return last.AddSeconds(1);
     }
 
-    private async Task RecordAsync(
-        IReadOnlyList<string> sources,
+    /// <returns>False if disks did not give all of the sources, so that the version is partial.</returns>
+    private async Task<bool> RecordAsync(
+        BackupSources sources,
         BackupSettings settings,
         SharedDatabase<LocalBackupDatabase> shared,
         BlockRecorder recorder,
@@ -213,11 +221,14 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         );
         var blocks = Channel.CreateBounded<BlockBatch>(new BoundedChannelOptions(capacity) { SingleReader = true });
         var entries = Channel.CreateBounded<SourceEntry>(1024);
-        var mounted = sources.Where(Directory.Exists).Select(x => (Path: x, Folder: new MountedFolder(x))).ToList();
-        var size = SourceSize.Begin(sources, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options));
+        var size = SourceSize.Begin(sources.Paths, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options));
         await using var sizeScope = size.ConfigureAwait(false);
 
-        var scanning = Pipeline.GuardAsync(stop, () => ScanAsync(sources, entries.Writer, stop.Token), () => entries.Writer.TryComplete());
+        var scanning = Pipeline.GuardAsync(
+            stop,
+            () => ScanAsync(sources.Paths, entries.Writer, stop.Token),
+            () => entries.Writer.TryComplete()
+        );
         var readers = Enumerable
             .Range(0, options.Parallelism * 2)
             .Select(_ =>
@@ -227,27 +238,24 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var reading = Pipeline.GuardAsync(stop, () => Task.WhenAll(readers), () => blocks.Writer.TryComplete());
         var recording = Pipeline.GuardAsync(stop, () => recorder.RunAsync(blocks.Reader, stop.Token));
         await Pipeline.WhenAllAsync([scanning, reading, recording], token).ConfigureAwait(false);
-        // What has gone with its disk looks as if it had been deleted.
-        if (mounted.Find(x => x.Folder.HasGone()) is { Path: { } gone })
-            throw new UserInformationException(
-                $"The source {gone} went away during the backup. No version was made; run the same command again when it is back.",
-                "SourceIsMissing"
-            );
+        sources.RequireThere(m_counters.FailedEntries > 0);
+        var gone = sources.Gone();
+        foreach (var path in gone)
+            Skip(path, "what was mounted there went away during the backup");
+        return m_counters.FailedEntries + gone.Count == 0;
+    }
+
+    private void Skip(string path, string reason, Exception? failure = null)
+    {
+        m_counters.Skipped(failure);
+        progress.Warning($"Skipped {path}: {reason}");
     }
 
     private async Task ScanAsync(IReadOnlyList<string> sources, ChannelWriter<SourceEntry> output, CancellationToken token)
     {
         await Task.Yield();
         var own = new OwnFiles(options);
-        var scanner = new SourceScanner(
-            (path, reason) =>
-            {
-                m_counters.Skipped();
-                progress.Warning($"Skipped {path}: {reason}");
-            },
-            PathFilter.Exclusions(options.Exclusions),
-            own
-        );
+        var scanner = new SourceScanner(Skip, PathFilter.Exclusions(options.Exclusions), own);
         foreach (var entry in scanner.Scan(sources))
             await output.WriteAsync(entry, token).ConfigureAwait(false);
         if (own.Count > 0)

@@ -35,28 +35,34 @@ internal sealed class FilelistPublisher(BackupSettings settings, SharedDatabase<
         );
 
     /// <summary>
-    /// Writes and uploads the file list, or drops the fileset when nothing has changed since the previous one and that one is whole.
+    /// Writes and uploads the file list, or drops the fileset when nothing has changed since the previous one and that one is whole, or
+    /// this one is not either.
     /// </summary>
     /// <returns>True if there is a new version.</returns>
     internal async Task<bool> PublishAsync(
         Begun fileset,
         KeyValuePair<long, DateTime>? previous,
         BackupResults changes,
+        bool isFull,
         VolumeUploader<LocalBackupDatabase> uploader,
         string temporaryFolder,
         CancellationToken token
     )
     {
         var database = shared.Database;
-        if (previous is { } last && IsEmpty(changes) && await database.IsFilesetFullBackupAsync(last.Value, token).ConfigureAwait(false))
+        if (
+            previous is { } last
+            && IsEmpty(changes)
+            && (!isFull || await database.IsFilesetFullBackupAsync(last.Value, token).ConfigureAwait(false))
+        )
         {
             await database.PushTimestampChangesToPreviousVersionAsync(fileset.FilesetId, token).ConfigureAwait(false);
             await database.RemoveRemoteVolumeAsync(fileset.Name.FileName, token).ConfigureAwait(false);
             return false;
         }
 
-        await database.UpdateFullBackupStateInFilesetAsync(fileset.FilesetId, true, token).ConfigureAwait(false);
-        await UploadAsync(fileset, isFull: true, uploader, temporaryFolder, token).ConfigureAwait(false);
+        await database.UpdateFullBackupStateInFilesetAsync(fileset.FilesetId, isFull, token).ConfigureAwait(false);
+        await UploadAsync(fileset, isFull, uploader, temporaryFolder, token).ConfigureAwait(false);
         return true;
     }
 

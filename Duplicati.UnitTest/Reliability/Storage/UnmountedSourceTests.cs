@@ -1,0 +1,72 @@
+// Copyright (c) 2026 The contributors of the Duplicati data layer
+// SPDX-License-Identifier: MIT
+
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
+using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Support;
+using NUnit.Framework;
+
+namespace Duplicati.UnitTest.Reliability.Storage;
+
+/// <summary>A disk that is mounted below a source is unmounted before its turn comes.</summary>
+[TestFixture]
+[Platform("Linux")]
+internal sealed class UnmountedSourceTests
+{
+    [TestCase("", "partial, 1 skipped")]
+    [TestCase("*/a disk/", "full, 0 skipped", Description = "what is left out is not looked at")]
+    public void What_was_below_a_source_is_not_taken_for_deleted(string excluded, string expected)
+    {
+        using var folder = new TestFolder();
+        Directory.CreateDirectory(folder.File("source/a disk"));
+        var run = LimitedDisk.TryMount(
+            "mount -t tmpfs none",
+            folder.File("source/a disk"),
+            [ChildProcess.Host, "exec", ChildProcess.Program, typeof(Child).FullName!, folder.Path, excluded]
+        );
+        if (run is not { } done)
+            Assert.Ignore("Nothing can be mounted here.");
+        else
+            Assert.That(done.Output.TrimEnd().Split('\n')[^1], Is.EqualTo($"full, then {expected}"), done.Output + done.Error);
+    }
+
+    private sealed class Child : IChildProgram
+    {
+        // The folder with the source, and what is left out of it.
+        public static int Run(string[] args)
+        {
+            RunAsync(args[0], args[1]).GetAwaiter().GetResult();
+            return 0;
+        }
+
+        private static async Task RunAsync(string folder, string excluded)
+        {
+            var (source, disk) = (Path.Combine(folder, "source"), Path.Combine(folder, "source/a disk"));
+            var options = new EngineOptions
+            {
+                Remote = Path.Combine(folder, "remote"),
+                DatabasePath = Path.Combine(folder, "backup.sqlite"),
+                Exclusions = excluded.Length > 0 ? [excluded] : [],
+            };
+            await File.WriteAllTextAsync(Path.Combine(disk, "precious"), "precious");
+            await new BackupOperation(options, SilentProgress.Instance).RunAsync([source], default);
+            await File.WriteAllTextAsync(Path.Combine(source, "new"), "new");
+            var progress = new WarningList();
+            progress.OnMessage = text =>
+            {
+                if (text == "Listing remote folder")
+                    StorageCase.Check(ChildProcess.Run("umount", "-l", disk).ExitCode == 0, "it can be unmounted");
+            };
+
+            var report = await new BackupOperation(options, progress).RunAsync([source], default);
+
+            var versions = DatabaseDump.Load(options.DatabasePath).Filesets.Select(x => x.IsFull == 1 ? "full" : "partial");
+            foreach (var warning in progress.Texts)
+                Console.WriteLine(warning);
+            Console.WriteLine($"{string.Join(", then ", versions)}, {report.Skipped} skipped");
+        }
+    }
+}
