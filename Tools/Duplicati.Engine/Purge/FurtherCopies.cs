@@ -28,6 +28,7 @@ internal static class FurtherCopies
                 LIMIT 1),
             "VolumeID")
         WHERE "VolumeID" IN (SELECT "value" FROM json_each($missing))
+            AND EXISTS (SELECT 1 FROM "DuplicateBlock" "d" WHERE "d"."BlockID" = "Block"."ID")
         """;
 
     /// <summary>
