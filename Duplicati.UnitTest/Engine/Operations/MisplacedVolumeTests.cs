@@ -107,8 +107,10 @@ internal sealed class MisplacedVolumeTests
         Databases.Execute(backup.Options.DatabasePath, """DELETE FROM "FileLookup" WHERE "Path" LIKE 'file%'""");
         confuse(backup);
 
+        var planned = await new RepairOperation(backup.Options with { DryRun = true }, All, backup.Warnings).RunAsync(default);
         var report = await backup.RepairAsync(All);
 
+        Assert.That((planned.Uploaded, planned.Problems), Is.EqualTo((Array.Empty<string>(), Array.Empty<string>())));
         Assert.That((report.Uploaded, report.Problems), Is.EqualTo((Array.Empty<string>(), Array.Empty<string>())));
         Assert.That(Contents(backup), Is.EqualTo(files));
         Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));

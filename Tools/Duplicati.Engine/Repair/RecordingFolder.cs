@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Remote;
+using Duplicati.Engine.Volumes;
 
 namespace Duplicati.Engine.Repair;
 
@@ -16,7 +17,9 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : Forwa
     private readonly List<(string From, string To)> m_moved = [];
     private readonly Dictionary<string, string> m_present = new(StringComparer.Ordinal);
     private readonly Lock m_lock = new();
-    private HashSet<string>? m_there;
+
+    // What would be there if this were no dry run, once anything would have been changed.
+    private Dictionary<string, RemoteFile>? m_there;
 
     public override int Concurrency => dryRun ? 1 : base.Concurrency;
 
@@ -29,6 +32,14 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : Forwa
     /// <summary>Old and new names of what was renamed so far, in order.</summary>
     internal IReadOnlyList<(string From, string To)> Moved => m_moved;
 
+    public override async Task<IReadOnlyList<RemoteFile>> ListAsync(CancellationToken token) =>
+        m_there is null
+            ? await base.ListAsync(token).ConfigureAwait(false)
+            : [.. m_there.Values.Where(x => VolumeName.Parse(x.Name) is not { IsLeftover: true })];
+
+    public override async Task<IReadOnlyList<RemoteFile>> ListAllAsync(CancellationToken token) =>
+        m_there is null ? await base.ListAllAsync(token).ConfigureAwait(false) : [.. m_there.Values];
+
     public override Task CreateAsync(CancellationToken token) => dryRun ? Task.CompletedTask : base.CreateAsync(token);
 
     public override Task GetAsync(string name, string localPath, CancellationToken token) => base.GetAsync(Present(name), localPath, token);
@@ -39,8 +50,9 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : Forwa
     {
         if (dryRun)
         {
-            (await ThereAsync(token).ConfigureAwait(false)).Add(name);
-            File.Delete(localPath);
+            var file = new FileInfo(localPath);
+            (await ThereAsync(token).ConfigureAwait(false))[name] = new RemoteFile(name, file.Length, file.LastWriteTimeUtc);
+            file.Delete();
         }
         else
         {
@@ -65,10 +77,12 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : Forwa
     {
         if (!dryRun)
             await base.MoveAsync(from, to, token).ConfigureAwait(false);
-        else if (!(await ThereAsync(token).ConfigureAwait(false)).Remove(from))
+        else if (!(await ThereAsync(token).ConfigureAwait(false)).TryGetValue(from, out var file))
             throw new RemoteFileMissingException(Address, from);
-        else if (!m_there!.Add(to))
+        else if (!m_there!.TryAdd(to, file with { Name = to }))
             throw new RemoteFileExistsException(Address, to);
+        else
+            m_there.Remove(from);
         lock (m_lock)
         {
             m_present[to] = Present(from);
@@ -86,7 +100,6 @@ internal sealed class RecordingFolder(IRemoteFolder folder, bool dryRun) : Forwa
             return dryRun ? m_present.GetValueOrDefault(name, name) : name;
     }
 
-    // What would be there if this were no dry run.
-    private async Task<HashSet<string>> ThereAsync(CancellationToken token) =>
-        m_there ??= (await ListAllAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
+    private async Task<Dictionary<string, RemoteFile>> ThereAsync(CancellationToken token) =>
+        m_there ??= (await base.ListAllAsync(token).ConfigureAwait(false)).ToDictionary(x => x.Name, StringComparer.Ordinal);
 }
