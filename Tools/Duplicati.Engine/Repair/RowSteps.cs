@@ -26,6 +26,15 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         WHERE "IndexVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume") OR "BlockVolumeID" NOT IN (SELECT "ID" FROM "Remotevolume")
         """;
 
+    /// <summary>
+    /// Gives entries without a file an id that no file gets: a list that is read again makes files, of which one could get the id of a lost
+    /// one, and the entries of another version would be of that. All of FilesetEntry; FileLookup by row id.
+    /// </summary>
+    private const string SET_APART = """
+        UPDATE "FilesetEntry" SET "FileID" = -"FileID"
+        WHERE "FileID" > 0 AND NOT EXISTS (SELECT 1 FROM "FileLookup" WHERE "FileLookup"."ID" = "FilesetEntry"."FileID")
+        """;
+
     /// <summary>Takes entries without a file out of a version. Part of the key of FilesetEntry; FileLookup by row id.</summary>
     private const string DROP_ENTRIES_WITHOUT_FILE = """
         DELETE FROM "FilesetEntry"
@@ -85,25 +94,40 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
 
     private async Task ReloadVersionsAsync(FilelistRebuilder filelists, RemoteInventory inventory, CancellationToken token)
     {
-        foreach (var (id, _) in await m_database.GetFilesetsWithMissingFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
+        var versions = await m_database.GetFilesetsWithMissingFilesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        if (versions.Count == 0)
+            return;
+        DumpQuery.Execute(m_database.Connection, SET_APART);
+        // A list that cannot be read takes back whatever is not committed. So nothing is dropped before the last one was tried, either.
+        await m_database.Transaction.CommitAsync("CommitLooseRows", true, token).ConfigureAwait(false);
+        var cut = new List<(long Id, RemoteVolumeEntry List)>();
+        foreach (var (id, _) in versions)
         {
             var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
-            if (list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
-                await ReloadAsync(filelists, id, list, inventory.Missing.Except(inventory.Resized).Any(x => x.ID == list.ID), token)
-                    .ConfigureAwait(false);
-            else
-                // Of a backup that was interrupted: what is lost of it is read again by the next one.
-                DumpQuery.Execute(m_database.Connection, DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
+            var isMissing = inventory.Missing.Except(inventory.Resized).Any(x => x.ID == list.ID);
+            if (!IsComplete(list) || !await IsReloadedAsync(filelists, id, list, isMissing, token).ConfigureAwait(false))
+                cut.Add((id, list));
         }
+
+        foreach (var (id, list) in cut)
+            await DropAsync(id, list, token).ConfigureAwait(false);
     }
 
-    private async Task ReloadAsync(FilelistRebuilder filelists, long id, RemoteVolumeEntry list, bool isMissing, CancellationToken token)
+    private static bool IsComplete(RemoteVolumeEntry list) => list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified;
+
+    private async Task<bool> IsReloadedAsync(
+        FilelistRebuilder filelists,
+        long id,
+        RemoteVolumeEntry list,
+        bool isMissing,
+        CancellationToken token
+    )
     {
         var failure = isMissing ? null : await TryReloadAsync(filelists, id, token).ConfigureAwait(false);
         if (!isMissing && failure is null)
-            return;
+            return true;
 
-        // What is dropped below would be in no list any more, although the whole one may only have another name.
+        // What is dropped else would be in no list any more, although the whole one may only have another name.
         var wrong = new List<RemoteVolumeEntry> { list };
         await m_misplaced.PutRightAsync(wrong, token).ConfigureAwait(false);
         if (!wrong.Contains(list))
@@ -111,7 +135,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
             m_hasMoved = true;
             failure = await TryReloadAsync(filelists, id, token).ConfigureAwait(false);
             if (failure is null)
-                return;
+                return true;
         }
 
         if (failure is not null)
@@ -121,8 +145,16 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
             m_unreadLists.Add(list);
         }
 
-        // Nobody knows what these entries were; the others are kept, in a list that is made of them.
+        return false;
+    }
+
+    // Nobody knows what these entries were; the others are kept, in a list that is made of them.
+    private async Task DropAsync(long id, RemoteVolumeEntry list, CancellationToken token)
+    {
         var lost = DumpQuery.Execute(m_database.Connection, DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
+        // Of a backup that was interrupted: what is lost of it is read again by the next one.
+        if (!IsComplete(list))
+            return;
         await m_database.UpdateFullBackupStateInFilesetAsync(id, false, token).ConfigureAwait(false);
         m_problems.Add(
             $"Lost of {list.Name}: {SizeText.Count(lost, "entry")}. The database has lost their files, and the list cannot be read. The version is marked partial"
