@@ -145,7 +145,7 @@ internal sealed class PurgeBesideOthersTests
 
     // Its list has no version yet.
     [Test]
-    public async Task A_list_that_an_interrupted_repair_has_begun_does_not_stop_a_purge()
+    public async Task A_list_that_an_interrupted_repair_has_begun_does_not_stop_a_purge([Values] bool hasArrived)
     {
         using var backup = await MakeAsync();
         File.Delete(backup.Volumes("dblock")[0]);
@@ -154,11 +154,14 @@ internal sealed class PurgeBesideOthersTests
         File.Delete(Path.Combine(backup.Source, "second"));
         backup.Warnings.OnMessage = x =>
         {
-            if (x.StartsWith("Uploading ", StringComparison.Ordinal) && x.Contains(".dlist.", StringComparison.Ordinal))
+            if (!hasArrived && x.StartsWith("Uploading ", StringComparison.Ordinal) && x.Contains(".dlist.", StringComparison.Ordinal))
                 throw new OperationCanceledException("The test stops it here.");
         };
+        RemoteFolder.Through.Value = x => new StoppingFolder(x);
         Assert.CatchAsync<OperationCanceledException>(() => backup.RepairAsync(new RepairChoices { RebuildMissingBlockVolumes = true }));
+        RemoteFolder.Through.Value = null;
         backup.Warnings.OnMessage = null;
+        Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(hasArrived ? 2 : 1));
         Assert.That(
             Databases.Query(
                 backup.Options.DatabasePath,
@@ -245,4 +248,14 @@ internal sealed class PurgeBesideOthersTests
 
     private static Task<PurgeReport> PurgeAsync(BackupCase backup, bool dryRun = false) =>
         new PurgeBrokenFilesOperation(backup.Options with { DryRun = dryRun }, backup.Warnings).RunAsync(default);
+
+    private sealed class StoppingFolder(IRemoteFolder folder) : ForwardingFolder(folder)
+    {
+        public override async Task PutAsync(string name, string localPath, CancellationToken token)
+        {
+            await base.PutAsync(name, localPath, token);
+            if (name.Contains(".dlist.", StringComparison.Ordinal))
+                throw new OperationCanceledException("The test stops it here.");
+        }
+    }
 }

@@ -97,16 +97,14 @@ internal sealed class UnknownBlockVolumeTests
     }
 
     [Test]
-    public async Task Where_one_holds_all_the_recreate_is_named_and_loses_nothing([Values] bool rebuild)
+    public async Task Where_one_holds_all_the_rebuild_names_the_recreate_which_loses_nothing()
     {
         Lose("all");
         Directory.Delete(m_backup.Source, recursive: true);
         var before = Directory.GetFiles(m_backup.Remote);
 
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => m_backup.RepairAsync(rebuild ? s_rebuild : null));
-
-        Assert.That(refused!.HelpID, Is.EqualTo("MissingDblockFiles"));
-        Assert.That(refused.Message, Does.EndWith(Advice.RecreateDatabase()));
+        AssertRefused(null, Advice.MissingBlockVolumes());
+        AssertRefused(s_rebuild, Advice.RecreateDatabase());
         Assert.That(Directory.GetFiles(m_backup.Remote), Is.EquivalentTo(before));
         await new RecreateOperation(m_backup.Options, m_backup.Warnings) { Overwrite = true }.RunAsync(default);
         Assert.That(await m_backup.RestoredVersionsAsync(Versions), Is.EqualTo(m_expected));
@@ -153,5 +151,96 @@ internal sealed class UnknownBlockVolumeTests
             using var entry = zip.CreateEntry(name).Open();
             entry.Write(content);
         }
+    }
+
+    // Metadata may be found.
+    private async Task RebuildInVainAsync()
+    {
+        try
+        {
+            Assert.That((await m_backup.RepairAsync(s_rebuild)).LostBlocks, Is.Positive);
+        }
+        catch (UserInformationException ex)
+        {
+            Assert.That(ex.HelpID, Is.EqualTo("RepairIsNotPossible"), ex.Message);
+        }
+    }
+
+    private void AssertRefused(RepairChoices? choices, string remedy)
+    {
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => m_backup.RepairAsync(choices));
+        Assert.That(refused!.HelpID, Is.EqualTo("MissingDblockFiles"));
+        Assert.That(refused.Message, Does.EndWith(remedy));
+    }
+
+    // The database is of before the repair that made the unknown volumes.
+    [Test]
+    public async Task Those_that_an_unknown_index_describes_are_not_fetched([Values] bool isDescribed)
+    {
+        var before = m_backup.File("before.sqlite");
+        var lost = m_backup.Volumes("dblock")[0];
+        File.Copy(m_backup.Options.DatabasePath, before);
+        File.Delete(lost);
+        var report = await m_backup.RepairAsync(s_rebuild);
+        File.Copy(before, m_backup.Options.DatabasePath, overwrite: true);
+        // So that nothing has its size, and may be it under another name.
+        Databases.Execute(
+            m_backup.Options.DatabasePath,
+            $"""UPDATE "Remotevolume" SET "Size" = "Size" + 1 WHERE "Name" = '{Path.GetFileName(lost)}'"""
+        );
+        var index = report.Uploaded.Single(x => x.Contains(".dindex.", StringComparison.Ordinal));
+        if (!isDescribed)
+            File.WriteAllText(Path.Combine(m_backup.Remote, index), "damaged");
+        var fetched = new List<string>();
+        RemoteFolder.Through.Value = folder => new WatchedFolder(folder, fetched.Add);
+
+        AssertRefused(null, Advice.MissingBlockVolumes());
+        Assert.That(fetched.Intersect(report.Uploaded), Is.Empty);
+        AssertRefused(s_rebuild, Advice.RecreateDatabase());
+        Assert.That(fetched.Intersect(report.Uploaded), isDescribed ? Is.EqualTo(new[] { index }) : Is.EquivalentTo(report.Uploaded));
+    }
+
+    [Test]
+    public async Task A_source_that_was_not_there_comes_before_the_recreate()
+    {
+        Lose("nothing");
+        Directory.Move(m_backup.Source, m_backup.File("elsewhere"));
+        await RebuildInVainAsync();
+        var remedy = Advice.UnseenSource(m_backup.Source) + " " + Advice.RecreateDatabase();
+
+        AssertRefused(null, remedy);
+        var check = await new CheckOperation(m_backup.Options, [], m_backup.Warnings).RunAsync(CheckDepth.Names, default);
+        Assert.That(check.Findings[0].Mend, Is.EqualTo(remedy));
+        Assert.That(check.Findings.Select(x => x.Mend), Has.All.StartsWith(Advice.UnseenSource(m_backup.Source)));
+        var verify = await new VerifyOperation(m_backup.Options, m_backup.Warnings).RunAsync(quick: true, default);
+        Assert.That(verify.Problems, Is.Not.Empty.And.All.EndsWith(remedy));
+        var compact = Assert.ThrowsAsync<UserInformationException>(() =>
+            new CompactOperation(m_backup.Options, m_backup.Warnings).RunAsync(default)
+        );
+        Assert.That(compact!.Message, Does.EndWith(remedy));
+        await m_backup.RestoreAsync(m_backup.File("restored"));
+        Assert.That(m_backup.Warnings.Texts, Has.Some.StartsWith("Failed to restore from ").And.EndsWith(remedy));
+
+        Directory.Move(m_backup.File("elsewhere"), m_backup.Source);
+        Assert.That((await m_backup.RepairAsync(s_rebuild)).LostBlocks, Is.Zero);
+        Assert.That(await m_backup.RestoredVersionsAsync(Versions), Is.EqualTo(m_expected));
+    }
+
+    // With it what they held is found when the disk is there again.
+    [Test]
+    public async Task A_recreate_keeps_a_database_of_which_not_all_sources_were_there([Values] bool isThere)
+    {
+        Lose("nothing");
+        Directory.Move(m_backup.Source, m_backup.File("elsewhere"));
+        if (isThere)
+            SourceTree.Write(m_backup.Source, "another", 1, new Random(0));
+        await RebuildInVainAsync();
+
+        var broken = Assert.ThrowsAsync<UserInformationException>(() =>
+            new RecreateOperation(m_backup.Options, m_backup.Warnings) { Overwrite = true }.RunAsync(default)
+        );
+
+        Assert.That(broken!.HelpID, Is.EqualTo("DatabaseIsBrokenConsiderPurge"));
+        Assert.That(File.Exists(m_backup.Options.DatabasePath + ".backup"), Is.EqualTo(!isThere));
     }
 }

@@ -30,7 +30,7 @@ internal sealed class KnownDatabase
         foreach (var (time, entries) in DumpQuery.Rows(connection, VERSIONS, x => (x.GetInt64(0), x.GetInt64(1))))
             m_versions[time] = Math.Max(entries, m_versions.GetValueOrDefault(time));
         m_isWhole =
-            !LostBlocksMark.IsSet(connection)
+            !LostBlocksMark.IsForGood(connection)
             && !DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", RecreateMark.UpstreamsKey)).Any();
     }
 

@@ -32,8 +32,11 @@ internal static class LostBlocksMark
     /// <summary>Whether a database has the mark.</summary>
     internal static bool IsSet(SqliteConnection connection) => Read(connection) is not null;
 
+    /// <summary>Whether a database has the mark, and all sources were there when they were looked for.</summary>
+    internal static bool IsForGood(SqliteConnection connection) => Read(connection) is { } names && !AbsentOf(names).Any();
+
     /// <summary>What helps, if the blocks of missing volumes were looked for in vain, of each of them; else null.</summary>
-    internal static string? RemedyOf(SqliteConnection connection, IEnumerable<string> volumes) =>
+    internal static LostBlocksRemedy? RemedyOf(SqliteConnection connection, IEnumerable<string> volumes) =>
         Read(connection) is { } names && AreLost(names) && (names.Contains(All) || volumes.All(names.Contains)) ? Remedy(names) : null;
 
     /// <summary>Whether a database has the mark, and no folder has come back since that was not there when they were looked for.</summary>
@@ -59,7 +62,7 @@ internal static class LostBlocksMark
     internal static string Named(IEnumerable<string> folders) => string.Join("', '", folders.Take(MostNamed));
 
     /// <summary>What helps where they are lost.</summary>
-    internal static string Remedy(SqliteConnection connection) => Remedy(Read(connection) ?? []);
+    internal static string Remedy(SqliteConnection connection) => Remedy(Read(connection) ?? []).Text;
 
     /// <summary>
     /// What is wrong with a database of which a recreate has not come to its end, or found that blocks are missing, and what to do.
@@ -71,7 +74,7 @@ internal static class LostBlocksMark
     /// What mends a database that was not recreated to its end: to begin again, or, if that would come to the same, to purge.
     /// </summary>
     internal static string RemedyOfRecreate(LocalDatabase database) =>
-        IsSet(database.Connection) ? Advice.LostBlocks() : Advice.RecreateDatabase();
+        IsSet(database.Connection) ? Remedy(database.Connection) : Advice.RecreateDatabase();
 
     /// <summary>Sets the mark, for whatever is missing, or takes it away. Does not commit.</summary>
     internal static void Set(LocalDatabase database, bool isSet) => Set(database, isSet ? [All] : [], []);
@@ -104,12 +107,23 @@ internal static class LostBlocksMark
 
     private static bool AreLost(string[] names) => AbsentOf(names).All(IsGone);
 
-    private static string Remedy(string[] names) =>
-        (Named(AbsentOf(names)) is { Length: > 0 } folders ? Advice.UnseenSource(folders) + " " : "") + Advice.LostBlocks();
+    private static LostBlocksRemedy Remedy(string[] names) =>
+        new(Named(AbsentOf(names)) is { Length: > 0 } folders ? Advice.UnseenSource(folders) + " " : "");
 
     private static IEnumerable<string> AbsentOf(string[] names) =>
         names.Where(x => x.StartsWith(Source, StringComparison.Ordinal)).Select(x => Uri.UnescapeDataString(x[Source.Length..]));
 
     private static string[]? Read(SqliteConnection connection) =>
         DumpQuery.Rows(connection, UnfinishedRecreate.READ, x => x.GetString(0), ("$key", KEY)).FirstOrDefault()?.Split('\n');
+}
+
+/// <summary>What helps where blocks were looked for in vain.</summary>
+/// <param name="Before">What is to be done before anything else, with a space at its end; empty if nothing is.</param>
+internal sealed record LostBlocksRemedy(string Before)
+{
+    /// <summary>If there is nothing in which they were not looked for.</summary>
+    internal string Text => Before + Advice.LostBlocks();
+
+    /// <summary>If there are volumes that the database does not know.</summary>
+    internal string OfRecreate => Before + Advice.RecreateDatabase();
 }

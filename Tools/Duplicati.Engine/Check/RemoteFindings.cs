@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
@@ -15,7 +16,7 @@ namespace Duplicati.Engine.Check;
 /// <param name="words">The commands.</param>
 /// <param name="lost">What helps, if the blocks of all missing volumes have been looked for in vain; else null.</param>
 /// <param name="isUnknown">Whether the folder has what only a recreated database would know.</param>
-internal sealed class RemoteFindings(CommandWords words, string? lost, bool isUnknown)
+internal sealed class RemoteFindings(CommandWords words, LostBlocksRemedy? lost, bool isUnknown)
 {
     internal const string OTHER_FOLDER = "OtherFolder";
 
@@ -69,7 +70,7 @@ internal sealed class RemoteFindings(CommandWords words, string? lost, bool isUn
             $"The database says {volume.State} of this volume, and complete versions need it.",
             volume.Name,
             $"Operations that change the backup refuse to run. If it were deleted: {Loss(volume, affected)}",
-            isUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder()
+            Differing
         );
 
     /// <summary>A version of which its list says something else than the database.</summary>
@@ -79,7 +80,7 @@ internal sealed class RemoteFindings(CommandWords words, string? lost, bool isUn
             list.What,
             list.Volume,
             "The database does not know all that can be restored of this version, or knows what is not there. What is backed up lies in the remote folder and is not touched by this.",
-            Advice.RecreateDatabase()
+            VolumeAdvice.Recreate(lost)
         );
 
     /// <summary>A volume that was made with another block size or hash.</summary>
@@ -111,8 +112,10 @@ internal sealed class RemoteFindings(CommandWords words, string? lost, bool isUn
             "The database does not know this volume.",
             name,
             "It may hold a version or blocks that this database knows nothing of; what the database knows is not touched by it.",
-            isUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder()
+            Differing
         );
+
+    private string Differing => isUnknown ? VolumeAdvice.Recreate(lost) : Advice.DifferentFolder();
 
     private const string Index = "All files can be restored. Only a recreate of the database would have to read block volumes instead.";
 

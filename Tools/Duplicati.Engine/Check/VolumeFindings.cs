@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -38,7 +39,7 @@ internal sealed record VolumeFindings(
     IReadOnlyList<DifferentList> Different,
     IReadOnlyList<EmptyVersions.Finding> EmptyVersions,
     bool IsUnsettled,
-    string? Lost,
+    LostBlocksRemedy? Lost,
     bool IsOutdated
 )
 {

@@ -159,7 +159,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
 
     private (int, List<string>) Problems(VolumeFindings found, List<string> rows)
     {
-        var other = found.IsUnknown ? Advice.RecreateDatabase() : Advice.DifferentFolder();
+        var other = found.IsUnknown ? VolumeAdvice.Recreate(found.Lost) : Advice.DifferentFolder();
         // What is advised for lost blocks would forget volumes that nobody has looked for, or through: it is told when somebody has.
         if (found.Lost is null || found.IsUnknown)
             rows.RemoveAll(x => x.Contains(Advice.LostBlocks(), StringComparison.Ordinal));
@@ -171,7 +171,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             .Concat(found.GivenUp.Select(x => $"{x.Name} is recorded as {x.State}, and complete versions need it. {other}"))
             .Concat(found.Extra.Select(x => $"{x.Name} is not known to the database. {other}"))
             .Concat(found.Damaged.Select(x => x.Problem.Message))
-            .Concat(found.Different.Select(x => rows.Count > 0 ? x.What : $"{x.What} {Advice.RecreateDatabase()}"))
+            .Concat(found.Different.Select(x => rows.Count > 0 ? x.What : $"{x.What} {VolumeAdvice.Recreate(found.Lost)}"))
             .Concat(found.EmptyVersions.Select(x => x.Problem))
             .ToList();
         // Faults of rows make it inconsistent, too: that is one problem.

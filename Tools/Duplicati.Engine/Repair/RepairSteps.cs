@@ -201,7 +201,10 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         // Of one that holds nothing, or nothing that a version needs, nothing has to be made.
         var missing = await Unneeded().NeededAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
         var unknown = VolumeAdvice.Unknown(missing, inventory.Unknown);
-        var isThere = unknown is not null && await AreThereAsync(missing, inventory, token).ConfigureAwait(false);
+        var isThere =
+            unknown is not null
+            && choices.RebuildMissingBlockVolumes
+            && await AreThereAsync(missing, inventory, token).ConfigureAwait(false);
         if (missing.Count > 0 && (isThere || !choices.RebuildMissingBlockVolumes))
         {
             var where = unknown is null ? "" : $" What they held may be in block volumes that the database does not know, first {unknown}.";

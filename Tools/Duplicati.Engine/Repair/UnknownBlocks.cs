@@ -22,7 +22,13 @@ internal sealed class UnknownBlocks(RepairContext context)
     /// <summary>A block. BlockHashSize.</summary>
     private const string FIND = """SELECT "ID", "VolumeID" FROM "Block" WHERE "Hash" = @hash AND "Size" = @size""";
 
-    /// <summary>Looks through them. What cannot be read holds nothing.</summary>
+    // Blocks of missing volumes that are there.
+    private readonly HashSet<long> m_found = [];
+
+    /// <summary>
+    /// Looks through them. Those that an unknown index volume describes are not fetched: a recreate takes its word as well. What cannot be
+    /// read holds nothing.
+    /// </summary>
     /// <param name="missing">The missing volumes.</param>
     /// <param name="unknown">What the database does not know.</param>
     /// <param name="token">Cancels.</param>
@@ -35,41 +41,59 @@ internal sealed class UnknownBlocks(RepairContext context)
     {
         var volumes = missing.Select(x => x.ID).ToHashSet();
         var all = volumes.Sum(x => DumpQuery.Number(context.Database.Connection, COUNT, ("@volume", x)));
-        var found = new HashSet<long>();
-        foreach (var name in unknown.Select(x => x.Name).Where(x => VolumeName.Parse(x)?.Type == RemoteVolumeType.Blocks))
-        {
-            if (found.Count == all)
-                break;
-            context.Progress.Message($"Looking for missing blocks in {name}");
-            try
-            {
-                await LookAsync(name, volumes, found, token).ConfigureAwait(false);
-            }
-            catch (Exception ex) when (ex is VolumeException or RemoteFileException)
-            {
-                context.Progress.Warning(ex.What());
-            }
-        }
-
-        return (found.Count, all);
+        var files = unknown.ToLookup(x => VolumeName.Parse(x.Name)?.Type);
+        var left = files[RemoteVolumeType.Blocks].ToDictionary(x => x.Name, StringComparer.Ordinal);
+        foreach (var index in files[RemoteVolumeType.Index].TakeWhile(_ => m_found.Count < all && left.Count > 0))
+            await TryAsync(index.Name, x => Describe(x, index.Name, volumes, left), token).ConfigureAwait(false);
+        foreach (var name in left.Keys.TakeWhile(_ => m_found.Count < all))
+            await TryAsync(name, x => Read(x, name, volumes), token).ConfigureAwait(false);
+        return (m_found.Count, all);
     }
 
-    private async Task LookAsync(string name, HashSet<long> volumes, HashSet<long> found, CancellationToken token)
+    private async Task TryAsync(string name, Action<Stream> read, CancellationToken token)
     {
-        var format = context.Settings.Format;
-        using var download = await context.Downloader.FetchAsync(name, format.FileHash, null, -1, token).ConfigureAwait(false);
-        using var reader = BlockVolumeReader.Open(download.Content, name);
-        reader.Manifest.Require(name, format);
-        foreach (var (hash, size) in reader.Blocks)
+        context.Progress.Message($"Looking for missing blocks in {name}");
+        try
         {
-            var blocks = DumpQuery.Rows(
-                context.Database.Connection,
-                FIND,
-                x => (Id: x.GetInt64(0), Volume: x.GetInt64(1)),
-                ("@hash", hash),
-                ("@size", size)
-            );
-            found.UnionWith(blocks.Where(x => volumes.Contains(x.Volume)).Select(x => x.Id));
+            using var download = await context
+                .Downloader.FetchAsync(name, context.Settings.Format.FileHash, null, -1, token)
+                .ConfigureAwait(false);
+            read(download.Content);
+        }
+        catch (Exception ex) when (ex is VolumeException or RemoteFileException)
+        {
+            context.Progress.Warning(ex.What());
         }
     }
+
+    private void Read(Stream content, string name, HashSet<long> volumes)
+    {
+        using var reader = BlockVolumeReader.Open(content, name);
+        reader.Manifest.Require(name, context.Settings.Format);
+        foreach (var (hash, size) in reader.Blocks)
+            m_found.UnionWith(Find(hash, size, volumes));
+    }
+
+    // Of one that has another size by now nothing is known.
+    private void Describe(Stream content, string name, HashSet<long> volumes, Dictionary<string, RemoteFile> left)
+    {
+        using var reader = IndexVolumeReader.Open(content, name);
+        reader.Manifest.Require(name, context.Settings.Format);
+        foreach (var volume in reader.ReadVolumes())
+        {
+            if (!left.TryGetValue(volume.Name.FileName, out var file))
+                continue;
+            var blocks = volume.ReadBlocks().SelectMany(x => Find(x.Key, x.Value, volumes)).ToList();
+            if (!file.HasSize(volume.Size))
+                continue;
+            m_found.UnionWith(blocks);
+            left.Remove(file.Name);
+        }
+    }
+
+    private IEnumerable<long> Find(string hash, long size, HashSet<long> volumes) =>
+        DumpQuery
+            .Rows(context.Database.Connection, FIND, x => (Id: x.GetInt64(0), Volume: x.GetInt64(1)), ("@hash", hash), ("@size", size))
+            .Where(x => volumes.Contains(x.Volume))
+            .Select(x => x.Id);
 }

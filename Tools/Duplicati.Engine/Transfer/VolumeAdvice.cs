@@ -65,19 +65,23 @@ internal static class VolumeAdvice
     /// </summary>
     /// <param name="lost">What helps, if their blocks have been looked for in vain; else null.</param>
     /// <param name="isUnknown">Whether there are block volumes that it does not know.</param>
-    internal static bool IsForRecreate(string? lost, bool isUnknown) => isUnknown && lost is not null;
+    internal static bool IsForRecreate(LostBlocksRemedy? lost, bool isUnknown) => isUnknown && lost is not null;
 
     /// <summary>A volume of a type is missing.</summary>
     /// <param name="type">The type.</param>
     /// <param name="lost">What helps, if its blocks have been looked for in vain; else null.</param>
     /// <param name="isForRecreate">Whether a recreate helps, as the folder has what only a recreated database would know.</param>
-    internal static string Missing(RemoteVolumeType? type, string? lost, bool isForRecreate) =>
-        isForRecreate ? Advice.RecreateDatabase()
+    internal static string Missing(RemoteVolumeType? type, LostBlocksRemedy? lost, bool isForRecreate) =>
+        isForRecreate ? Recreate(lost)
         : type != RemoteVolumeType.Blocks ? Advice.MissingVolume()
-        : lost ?? Advice.MissingBlockVolumes();
+        : lost?.Text ?? Advice.MissingBlockVolumes();
+
+    /// <summary>A recreate helps. It forgets blocks that only a source has that was not there when they were looked for.</summary>
+    /// <param name="lost">What helps else, if the blocks of missing volumes have been looked for in vain; else null.</param>
+    internal static string Recreate(LostBlocksRemedy? lost) => lost?.OfRecreate ?? Advice.RecreateDatabase();
 
     /// <summary>What helps, if the blocks of the block volumes among those missing have been looked for in vain; else null.</summary>
-    internal static string? Lost(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing) =>
+    internal static LostBlocksRemedy? Lost(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing) =>
         LostBlocksMark.RemedyOf(database.Connection, missing.Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name));
 
     /// <summary>Volumes are damaged, or have another size.</summary>
