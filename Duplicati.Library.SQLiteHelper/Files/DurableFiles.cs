@@ -37,12 +37,12 @@ internal class DurableFiles
     /// <exception cref="IOException">The disk refused.</exception>
     public virtual void Delete(string path) => File.Delete(path);
 
-    /// <summary>Returns when the content of a file is on the disk.</summary>
+    /// <summary>Returns when the content of a file is on the disk, also of one that SQLite has open and takes no locks on.</summary>
     /// <exception cref="IOException">The disk refused.</exception>
     public virtual void FlushFile(string path)
     {
-#pragma warning disable RS0030 // Whoever calls this says why nobody has the file open.
-        using var file = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.Read | FileShare.Delete);
+#pragma warning disable RS0030 // Whoever calls this says why nobody has the file open, or why no locks hang on it.
+        using var file = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
 #pragma warning restore RS0030
         RandomAccess.FlushToDisk(file);
     }

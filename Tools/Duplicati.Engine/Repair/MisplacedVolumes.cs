@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Library.Main;
@@ -67,6 +68,7 @@ internal sealed class MisplacedVolumes(RepairContext context, IRemoteFolder fold
     {
         if (m_found.Count == 0)
             return;
+        CommittedRows.Flush(context.Database);
         var taken = (await folder.ListAsync(token).ConfigureAwait(false)).Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         foreach (var name in m_found.Keys.ToList())
         {

@@ -74,8 +74,13 @@ internal sealed class RepairContext : IDisposable
     }
 
     /// <summary>The same under the name of a volume that is known already, and stays so until then. Commits nothing.</summary>
-    internal async Task UploadAgainAsync(VolumeName name, CancellationToken token) =>
-        await m_uploader.PutAsync(await SealAsync(name, token).ConfigureAwait(false), token).ConfigureAwait(false);
+    internal async Task UploadAgainAsync(VolumeName name, CancellationToken token)
+    {
+        var volume = await SealAsync(name, token).ConfigureAwait(false);
+        // It may take the place of one that is there.
+        CommittedRows.Flush(Database);
+        await m_uploader.PutAsync(volume, token).ConfigureAwait(false);
+    }
 
     /// <summary>
     /// Proves passphrase and format by a volume, once, unless none tells anything: a volume of others would be of no use, and one that does
@@ -89,6 +94,7 @@ internal sealed class RepairContext : IDisposable
     {
         if (!Damaged.Contains(name))
             return false;
+        CommittedRows.Flush(Database);
         await Damaged.RetireAsync(name, token).ConfigureAwait(false);
         Progress.Message($"Took the damaged {name} out of the way");
         return true;

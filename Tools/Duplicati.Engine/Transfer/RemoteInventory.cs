@@ -234,6 +234,8 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         // Marked first: a kill right after this must not leave the rows of the version with nobody to drop them.
         if (m_givesUpVersion)
             await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
+        if (m_delete.Count > 0 || m_incompleteIsHalfThere)
+            CommittedRows.Flush(database);
         var refused = new List<string>();
         foreach (var name in m_delete)
         {

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Remote;
@@ -11,7 +12,8 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Transfer;
 
 /// <summary>
-/// Deletes volumes from the remote folder and then from the database. The decision is committed before the first file goes.
+/// Deletes volumes from the remote folder and then from the database. The decision is committed and on the disk
+/// before the first file goes.
 /// </summary>
 internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder, IEngineProgress progress)
 {
@@ -51,6 +53,8 @@ internal sealed class VolumeRemover(LocalDatabase database, IRemoteFolder folder
                 .ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitBeforeDelete", true, token).ConfigureAwait(false);
         Decided?.Invoke();
+        if (volumes.Count > retired.Count)
+            CommittedRows.Flush(database);
 
         foreach (var group in volumes.Chunk(folder.Concurrency))
             await RemoveGroupAsync(group, retired, token).ConfigureAwait(false);
