@@ -49,7 +49,7 @@ public class BackupAllocationTests : BackupTestBase
     }
 
     [Test]
-    public void Linking_allocates_nothing_per_block()
+    public void Linking_allocates_ids_and_parts_of_the_hashes_alone()
     {
         var before = GC.GetAllocatedBytesForCurrentThread();
         Db.AddBlocksetAsync("small", 1024, 1024, m_hashes[..1], null!, default);
@@ -64,7 +64,8 @@ public class BackupAllocationTests : BackupTestBase
             large = Math.Min(large, GC.GetAllocatedBytesForCurrentThread() - before);
         }
 
-        Assert.That(large - small, Is.LessThan(Count / 10), "bytes for all blocks together");
+        // An id of 8 bytes a block, in a list that doubles, and as much for the references of the sequence that are read at a time.
+        Assert.That(large - small, Is.LessThan(Count * 40), "bytes for all blocks together");
     }
 
     private double PerCall(Action<string> call)
