@@ -182,6 +182,8 @@ internal partial class LocalBackupDatabase
     private void AddFile(long prefixId, string name, DateTime lastModified, long blocksetId, long metadataId, CancellationToken token)
     {
         Session.LockForAnswers(token);
+        m_told.RequireBlockset(blocksetId);
+        m_told.RequireMetadata(metadataId);
         var id = Session.FindBeforeInserting(
             (prefixId, name, blocksetId, metadataId),
             static (x, y) => FileReads.Find(x, y.prefixId, y.name, y.blocksetId, y.metadataId),
@@ -189,8 +191,6 @@ internal partial class LocalBackupDatabase
         );
         if (id < 0)
         {
-            m_told.RequireBlockset(blocksetId);
-            m_told.RequireMetadata(metadataId);
             id = FileWrites.Insert(Session, prefixId, name, blocksetId, metadataId);
             m_told.File(id, prefixId, name);
             m_rtr.Commit("AddFile");

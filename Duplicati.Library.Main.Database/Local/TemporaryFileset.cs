@@ -159,13 +159,13 @@ internal sealed class TemporaryFileset : LocalPurgeDatabase.ITemporaryFileset
             RemovedFileCount = marked.ExecuteInt64(0);
         RemovedFileSize = ReducedPurgeStatistics ? -1 : PurgedSize.Sum(session, m_digits, ParentID);
 
+        // What is marked is told, also by a refusal, and where another transaction than this one made the list.
+        session.TellMore();
         using var entries = session.Take(CountEntries);
         if (RemovedFileCount == entries.Bind(1, ParentID).ExecuteInt64(0))
             throw new UserInformationException(
                 $"Refusing to purge all {RemovedFileCount} files of the fileset with id {ParentID}; delete the version instead.",
                 "PurgeWouldRemoveEntireFileset"
             );
-        // What is marked is told, also where another transaction than this one made the list.
-        session.TellMore();
     }
 }

@@ -83,7 +83,15 @@ internal sealed partial class DatabaseSession
     {
         if (m_lockedIn == TransactionCount)
             return;
-        if (m_onlyReads || Statements.IsAutoCommit)
+        var isAutoCommit = Statements.IsAutoCommit;
+        if (isAutoCommit)
+        {
+            ThrowIfTransactionEnded?.Invoke();
+            // Each member is a transaction of its own, and others may have committed before it.
+            TransactionCount++;
+        }
+
+        if (m_onlyReads || isAutoCommit)
         {
             TellMore();
             return;

@@ -69,8 +69,12 @@ internal sealed class ToldRows(DatabaseSession session)
         private readonly ToldRow[] m_rows = new ToldRow[64];
         private int m_next;
 
+        // That there is none is nothing that could go.
         internal void Add(in ToldRow row)
         {
+            if (row.Id < 0)
+                return;
+
             m_rows[m_next] = row;
             m_next = (m_next + 1) % m_rows.Length;
         }

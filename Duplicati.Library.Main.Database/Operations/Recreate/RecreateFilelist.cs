@@ -132,9 +132,15 @@ internal sealed class RecreateFilelist
         var blocksetId = AddBlockset(hash, length, blocklistHashes, expected, token);
         lock (m_session.ConnectionLock)
         {
-            // While the caller's sequence was read, another call chain may have added the same.
-            if (seen != (m_metadata.Changes, m_session.TransactionCount) && FindMetadataset(hash, length) is >= 0 and var added)
-                return added;
+            // While the caller's sequence was read, another call chain may have added the same, or the transaction may have ended.
+            m_start.BeginWriting();
+            if (seen != (m_metadata.Changes, m_session.TransactionCount))
+            {
+                if (FindMetadataset(hash, length) is >= 0 and var added)
+                    return added;
+                if (FindBlockset(hash, length) != blocksetId)
+                    throw new InvalidOperationException("The content of metadata has gone with a rollback before they were added.");
+            }
 
             using var insert = m_session.Take(InsertMetadataset);
             insert.Bind(1, blocksetId).ExecuteNonQuery();

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Library.Logging;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -105,5 +106,21 @@ internal sealed class RollbackTests : RebuildTestBase
         await Db.DisposeAsync();
         Assert.That(Committed($"SELECT COUNT(*) FROM Block WHERE Hash = '{Hash(2)}'"), Is.EqualTo(1));
         Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(1));
+    }
+
+    [Test]
+    [Contract("B 9.8 rule 2")]
+    public async Task Metadata_of_which_the_content_has_gone_with_a_rollback_are_not_added()
+    {
+        using (
+            Log.StartScope(
+                _ => Rebuild.RollBackAsync().GetAwaiter().GetResult(),
+                x => x.Id!.EndsWith("MismatchInBlocklistHashCount", StringComparison.Ordinal)
+            )
+        )
+            Assert.That(() => Db.AddMetadatasetAsync(Hash(3), 5, [], 1, default), Throws.TypeOf<InvalidOperationException>());
+
+        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM Metadataset"), Is.Zero);
+        Assert.That(await Db.AddMetadatasetAsync(Hash(3), 5, [], 0, default), Is.Positive);
     }
 }

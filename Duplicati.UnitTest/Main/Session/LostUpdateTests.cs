@@ -519,6 +519,35 @@ internal sealed class LostUpdateTests
     }
 
     [Test]
+    public async Task An_id_that_was_told_is_remembered_however_many_rows_are_not_there()
+    {
+        await using var db = await BeginVersionAsync();
+        var (file, path) = await TellOfFileAsync(db);
+        for (var i = 0; i < 100; i++)
+        {
+            Assert.That((await db.GetFileEntryAsync(1, $"missing {i}", 1, Limit)).Item1, Is.Negative);
+            Assert.That((await db.GetMetadatasetIDAsync(SampleDatabase.Hash($"missing {i}"), 5, Limit)).Item1, Is.False);
+        }
+
+        await db.CommitAsync(Limit);
+        m_other.Execute($"""UPDATE "FileLookup" SET "Path" = '{path} of theirs' WHERE "ID" = {file}""");
+
+        Assert.That(() => db.AddKnownFileAsync(file, DateTime.UnixEpoch, Limit), IsOutdated);
+    }
+
+    [Test]
+    public async Task A_file_that_another_has_made_of_an_id_that_was_told_is_not_listed()
+    {
+        await using var db = await BeginVersionAsync();
+        var (_, content) = await db.AddBlocksetAsync(SampleDatabase.Hash("mine"), 0, 100, [], [], Limit);
+        await db.CommitAsync(Limit);
+        m_other.Execute($"""UPDATE "Blockset" SET "FullHash" = 'theirs' WHERE "ID" = {content}""");
+        m_other.Execute($"""INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (1, 'new', {content}, 1)""");
+
+        Assert.That(() => db.AddFileAsync(1, "new", DateTime.UnixEpoch, content, 1, Limit), IsOutdated);
+    }
+
+    [Test]
     public async Task A_version_is_completed_from_one_that_is_there_when_its_entries_are_written()
     {
         await using var db = await BeginVersionAsync();
@@ -659,6 +688,32 @@ internal sealed class LostUpdateTests
         Assert.That(refused!.HelpID, Is.EqualTo("ReplacementMetadataNotUsable"));
         await db.Transaction.CommitAsync();
         Assert.That(Scalar("""SELECT COUNT(*) FROM "Metadataset" WHERE "BlocksetID" = 4711"""), Is.EqualTo("0"));
+    }
+
+    [Test]
+    public async Task That_a_version_would_be_purged_of_all_files_is_told()
+    {
+        await using var db = await LocalPurgeDatabase.CreateAsync(m_backup.Path, null, Limit);
+        var (fileset, _) = await db.FilesetTimesAsync(Limit).FirstAsync(Limit);
+        await using var temporary = await db.CreateTemporaryFilesetAsync(fileset, Limit);
+        await db.Transaction.CommitAsync();
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => temporary.ApplyFilterAsync(new FilterExpression("*"), Limit));
+        Assert.That(refused!.HelpID, Is.EqualTo("PurgeWouldRemoveEntireFileset"));
+        m_other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
+
+        Assert.That(() => MarkAsync(db, Volume), IsOutdated);
+    }
+
+    // A file of the newest version, and its name.
+    private async Task<(long Id, string Path)> TellOfFileAsync(LocalBackupDatabase db)
+    {
+        var row = Scalar(
+                $"""SELECT "PrefixID" || ' ' || "Path" FROM "FileLookup" WHERE "BlocksetID" > 0 AND "ID" IN (SELECT "FileID" FROM "FilesetEntry" WHERE "FilesetID" = {PreviousVersion(0)}) LIMIT 1"""
+            )!
+            .Split(' ');
+        var prefix = long.Parse(row[0], CultureInfo.InvariantCulture);
+        var version = long.Parse(PreviousVersion(0), CultureInfo.InvariantCulture);
+        return ((await db.GetFileEntryAsync(prefix, row[1], version, Limit)).Item1, row[1]);
     }
 
     private static async Task AddKnownAsync(LocalBackupDatabase db, long file)

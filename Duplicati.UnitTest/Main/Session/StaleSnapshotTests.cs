@@ -170,6 +170,34 @@ internal sealed class StaleSnapshotTests
         await db.CommitAsync(default);
     }
 
+    [Test]
+    public async Task Behind_a_commit_by_a_statement_each_look_up_sees_what_others_have_committed()
+    {
+        using var backup = new RandomBackup(1);
+        await using var db = await OpenAsync(backup);
+        db.Connection.Execute("COMMIT");
+        for (var i = 0; i < 200; i++)
+            Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.EqualTo(-1));
+        SampleDatabase.Rows(
+            backup.Path,
+            $"""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('{SampleDatabase.Hash("theirs")}', 5, 1)"""
+        );
+
+        Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.Positive);
+        Assert.That(await db.AddBlockAsync(SampleDatabase.Hash("theirs"), 5, 2, default), Is.False);
+        db.Connection.Execute("BEGIN");
+    }
+
+    [Test]
+    public async Task Behind_the_last_transaction_of_an_object_no_block_is_looked_up()
+    {
+        using var backup = new RandomBackup(1);
+        await using var db = await OpenAsync(backup);
+        await db.Transaction.CommitAsync(restart: false);
+
+        Assert.That(() => db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Throws.TypeOf<InvalidOperationException>());
+    }
+
     // Who waits for what cannot come free is cancelled in the end, which is another error than the one that is expected.
     private static CancellationTokenSource WaitLong(SqliteConnection connection, StatementCache statements)
     {
