@@ -11,7 +11,7 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Benchmarks;
 
 [TestFixture]
-public class CompareTests
+public class CompareTests : FolderTestBase
 {
     [TestCase(4.0, 0.01, "PASS", 0)]
     [TestCase(9.0, 0.01, "PASS", 0)]
@@ -20,11 +20,10 @@ public class CompareTests
     [TestCase(2.0, 0.30, "WARN", 1)]
     public void A_ratio_is_held_against_the_pinned_one(double milliseconds, double spread, string verdict, int exitCode)
     {
-        using var folder = new TestFolder();
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), milliseconds, spread: spread);
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), milliseconds, spread: spread);
 
-        var (code, output, _) = Compare(folder);
+        var (code, output, _) = Compare();
 
         Assert.That(code, Is.EqualTo(exitCode));
         Assert.That(Line(output, SampleResults.Api10), Does.StartWith(verdict).And.Contain("pinned 4.00"));
@@ -33,16 +32,15 @@ public class CompareTests
     [Test]
     public void A_manifest_has_ratios_and_their_origin_and_no_times()
     {
-        using var folder = new TestFolder();
-        Pin(folder, providerMilliseconds: 4);
-        var manifest = ResultFile.Read<Manifest>(folder.File("manifest.json"));
+        Pin(providerMilliseconds: 4);
+        var manifest = ResultFile.Read<Manifest>(Folder.File("manifest.json"));
 
         Assert.That(
             manifest.Ratios.Select(ratio => ratio.Ratio),
             Is.EqualTo(new[] { 4.0, 4.0, 4.0, 4.0 }),
             "by the clock, and by processor time"
         );
-        Assert.That(File.ReadAllText(folder.File("manifest.json")), Does.Not.Contain("Nanoseconds").And.Not.Contain("Seconds"));
+        Assert.That(File.ReadAllText(Folder.File("manifest.json")), Does.Not.Contain("Nanoseconds").And.Not.Contain("Seconds"));
         Assert.That(
             (manifest.Machine, manifest.Runtime, manifest.Provider, manifest.Sqlite, manifest.Commit, manifest.Seed),
             Is.EqualTo(("2 processors", ".NET", "6.0.7", "3.35.5", "abc", 7L))
@@ -52,15 +50,14 @@ public class CompareTests
     [Test]
     public void What_cannot_be_compared_is_skipped_with_its_reason()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteMicro(folder.File("pinned"), 4, group: "gone");
-        SampleResults.WriteMicro(folder.File("pinned"), 4, group: "other");
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), 4);
-        SampleResults.WriteMicro(folder.File("run"), 4, group: "other", isQuick: false);
-        SampleResults.WriteMicro(folder.File("run"), 4, group: "new");
+        SampleResults.WriteMicro(Folder.File("pinned"), 4, group: "gone");
+        SampleResults.WriteMicro(Folder.File("pinned"), 4, group: "other");
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), 4);
+        SampleResults.WriteMicro(Folder.File("run"), 4, group: "other", isQuick: false);
+        SampleResults.WriteMicro(Folder.File("run"), 4, group: "new");
 
-        var (code, output, _) = Compare(folder);
+        var (code, output, _) = Compare();
 
         Assert.That(code, Is.Zero);
         Assert.That(Line(output, "gone/SelectBlocks(TableRows=10,"), Does.StartWith("SKIP").And.EndsWith("not in this run"));
@@ -76,11 +73,10 @@ public class CompareTests
     [Test]
     public void Another_version_of_SQLite_is_skipped()
     {
-        using var folder = new TestFolder();
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), 4, sqlite: "3.53.3");
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), 4, sqlite: "3.53.3");
 
-        var (code, output, _) = Compare(folder);
+        var (code, output, _) = Compare();
 
         Assert.That(code, Is.EqualTo(2));
         Assert.That(
@@ -92,12 +88,11 @@ public class CompareTests
     [Test]
     public void Another_machine_is_compared_and_named()
     {
-        using var folder = new TestFolder();
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), 4);
-        Edit(folder.File("manifest.json"), "2 processors", "64 processors");
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), 4);
+        Edit(Folder.File("manifest.json"), "2 processors", "64 processors");
 
-        var (code, output, _) = Compare(folder);
+        var (code, output, _) = Compare();
 
         Assert.That(code, Is.Zero);
         Assert.That(
@@ -111,13 +106,12 @@ public class CompareTests
     [Test]
     public void Two_repetitions_have_no_median()
     {
-        using var folder = new TestFolder();
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), 1, repetitions: 2);
-        SampleResults.WriteTable(folder.File("run"));
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), 1, repetitions: 2);
+        SampleResults.WriteTable(Folder.File("run"));
 
         Assert.That(
-            Line(Compare(folder).Output, SampleResults.Api10),
+            Line(Compare().Output, SampleResults.Api10),
             Does.StartWith("SKIP").And.EndsWith("2 of 3 repetitions: too few for a median")
         );
     }
@@ -125,29 +119,27 @@ public class CompareTests
     [Test]
     public void A_time_of_zero_is_no_figure()
     {
-        using var folder = new TestFolder();
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), 0);
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), 0);
 
         Assert.That(
-            Line(Compare(folder).Output, SampleResults.Api10),
+            Line(Compare().Output, SampleResults.Api10),
             Does.StartWith("SKIP").And.EndsWith("the run has no time for it, or none for its baseline")
         );
 
         using var errors = new StringWriter();
-        Assert.That(CompareCommand.Run(folder.File("run"), folder.File("new.json"), true, TextWriter.Null, errors), Is.EqualTo(2));
+        Assert.That(CompareCommand.Run(Folder.File("run"), Folder.File("new.json"), true, TextWriter.Null, errors), Is.EqualTo(2));
         Assert.That(errors.ToString(), Does.Contain("no baseline to compare with"));
     }
 
     [Test]
     public void A_pinned_ratio_of_zero_is_skipped()
     {
-        using var folder = new TestFolder();
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), 4);
-        Edit(folder.File("manifest.json"), "\"Ratio\": 4", "\"Ratio\": 0");
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), 4);
+        Edit(Folder.File("manifest.json"), "\"Ratio\": 4", "\"Ratio\": 0");
 
-        var (code, output, _) = Compare(folder);
+        var (code, output, _) = Compare();
 
         Assert.That(code, Is.EqualTo(2), "nothing was compared");
         Assert.That(Line(output, SampleResults.Api10), Does.StartWith("SKIP").And.EndsWith("the manifest has no ratio for it"));
@@ -156,14 +148,13 @@ public class CompareTests
     [Test]
     public void Ratios_of_threads_are_compared_with_as_many_processors_only()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteThreads(folder.File("pinned"));
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteThreads(folder.File("run"));
-        SampleResults.WriteMicro(folder.File("run"), 4);
-        Edit(Path.Combine(folder.File("run"), "commits", MicroResults.FileName), "\"Processors\": 2", "\"Processors\": 8");
+        SampleResults.WriteThreads(Folder.File("pinned"));
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteThreads(Folder.File("run"));
+        SampleResults.WriteMicro(Folder.File("run"), 4);
+        Edit(Path.Combine(Folder.File("run"), "commits", MicroResults.FileName), "\"Processors\": 2", "\"Processors\": 8");
 
-        var (code, output, _) = Compare(folder);
+        var (code, output, _) = Compare();
 
         Assert.That(code, Is.Zero);
         Assert.That(Line(output, "Writers=8"), Does.StartWith("SKIP").And.Contain("2 processors', run with").And.EndsWith("8 processors'"));
@@ -174,23 +165,21 @@ public class CompareTests
     [TestCase(1.0, 3)]
     public void Ratios_of_a_table_are_held_too(double ratio, int exitCode)
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteTable(folder.File("pinned"));
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), 4);
-        SampleResults.WriteTable(folder.File("run"), ratio);
+        SampleResults.WriteTable(Folder.File("pinned"));
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), 4);
+        SampleResults.WriteTable(Folder.File("run"), ratio);
 
-        Assert.That(Compare(folder).Code, Is.EqualTo(exitCode));
+        Assert.That(Compare().Code, Is.EqualTo(exitCode));
     }
 
     [Test]
     public void Nothing_in_common_is_no_success()
     {
-        using var folder = new TestFolder();
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), 4, isQuick: false);
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), 4, isQuick: false);
 
-        var (code, _, errors) = Compare(folder);
+        var (code, _, errors) = Compare();
 
         Assert.That(code, Is.EqualTo(2));
         Assert.That(errors, Does.Contain("nothing in common"));
@@ -199,33 +188,30 @@ public class CompareTests
     [Test]
     public void A_manifest_that_is_missing_is_an_error()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteMicro(folder.File("run"), 4);
-        Assert.That(Compare(folder).Code, Is.EqualTo(2));
-        Assert.That(Compare(folder).Errors, Does.Contain("--pin writes one"));
+        SampleResults.WriteMicro(Folder.File("run"), 4);
+        Assert.That(Compare().Code, Is.EqualTo(2));
+        Assert.That(Compare().Errors, Does.Contain("--pin writes one"));
     }
 
     [Test]
     public void Results_of_different_commits_are_not_pinned_together()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteMicro(folder.File("pinned"), 4);
-        SampleResults.WriteMicro(folder.File("pinned"), 4, group: "other", commit: "def");
+        SampleResults.WriteMicro(Folder.File("pinned"), 4);
+        SampleResults.WriteMicro(Folder.File("pinned"), 4, group: "other", commit: "def");
         using var errors = new StringWriter();
 
-        Assert.That(CompareCommand.Run(folder.File("pinned"), folder.File("manifest.json"), true, TextWriter.Null, errors), Is.EqualTo(2));
+        Assert.That(CompareCommand.Run(Folder.File("pinned"), Folder.File("manifest.json"), true, TextWriter.Null, errors), Is.EqualTo(2));
         Assert.That(errors.ToString(), Does.Contain("several machines, commits or versions"));
-        Assert.That(File.Exists(folder.File("manifest.json")), Is.False);
+        Assert.That(File.Exists(Folder.File("manifest.json")), Is.False);
     }
 
     [Test]
     public void An_end_to_end_run_agrees_with_itself()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteEndToEnd(folder.File("run"));
+        SampleResults.WriteEndToEnd(Folder.File("run"));
 
-        Assert.That(CompareCommand.Run(folder.File("run"), folder.File("manifest.json"), true, TextWriter.Null, TextWriter.Null), Is.Zero);
-        var (code, output, _) = Compare(folder);
+        Assert.That(CompareCommand.Run(Folder.File("run"), Folder.File("manifest.json"), true, TextWriter.Null, TextWriter.Null), Is.Zero);
+        var (code, output, _) = Compare();
 
         Assert.That(code, Is.Zero);
         Assert.That(output, Does.EndWith("36 PASS, 0 SKIP, 0 WARN, 0 FAIL\n"));
@@ -234,13 +220,12 @@ public class CompareTests
     [Test]
     public void A_comparison_can_be_read_by_programs()
     {
-        using var folder = new TestFolder();
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), 2);
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), 2);
         using var output = new StringWriter();
 
         Assert.That(
-            CompareCommand.Run(folder.File("run"), folder.File("manifest.json"), false, output, TextWriter.Null, asJson: true),
+            CompareCommand.Run(Folder.File("run"), Folder.File("manifest.json"), false, output, TextWriter.Null, asJson: true),
             Is.EqualTo(3)
         );
 
@@ -264,24 +249,23 @@ public class CompareTests
     [TestCase(0.75, 1.5)]
     public void Tolerances_that_make_no_sense_are_an_error(double failBelow, double warnBelow)
     {
-        using var folder = new TestFolder();
-        Pin(folder, providerMilliseconds: 4);
-        SampleResults.WriteMicro(folder.File("run"), 4);
-        (ResultFile.Read<Manifest>(folder.File("manifest.json")) with { FailBelow = failBelow, WarnBelow = warnBelow }).Write(
-            folder.File("manifest.json")
+        Pin(providerMilliseconds: 4);
+        SampleResults.WriteMicro(Folder.File("run"), 4);
+        (ResultFile.Read<Manifest>(Folder.File("manifest.json")) with { FailBelow = failBelow, WarnBelow = warnBelow }).Write(
+            Folder.File("manifest.json")
         );
 
-        var (code, _, errors) = Compare(folder);
+        var (code, _, errors) = Compare();
 
         Assert.That(code, Is.EqualTo(2));
         Assert.That(errors, Does.Contain("manifest.json cannot be read: FailBelow must be above 0"));
     }
 
-    private static void Pin(TestFolder folder, double providerMilliseconds)
+    private void Pin(double providerMilliseconds)
     {
-        SampleResults.WriteMicro(folder.File("pinned"), providerMilliseconds);
+        SampleResults.WriteMicro(Folder.File("pinned"), providerMilliseconds);
         Assert.That(
-            CompareCommand.Run(folder.File("pinned"), folder.File("manifest.json"), true, TextWriter.Null, TextWriter.Null),
+            CompareCommand.Run(Folder.File("pinned"), Folder.File("manifest.json"), true, TextWriter.Null, TextWriter.Null),
             Is.Zero
         );
     }
@@ -293,11 +277,11 @@ public class CompareTests
         File.WriteAllText(path, text.Replace(from, to, StringComparison.Ordinal));
     }
 
-    private static (int Code, string Output, string Errors) Compare(TestFolder folder)
+    private (int Code, string Output, string Errors) Compare()
     {
         using var output = new StringWriter { NewLine = "\n" };
         using var errors = new StringWriter { NewLine = "\n" };
-        var code = CompareCommand.Run(folder.File("run"), folder.File("manifest.json"), false, output, errors);
+        var code = CompareCommand.Run(Folder.File("run"), Folder.File("manifest.json"), false, output, errors);
         return (code, output.ToString(), errors.ToString());
     }
 

@@ -12,15 +12,14 @@ namespace Duplicati.UnitTest.Benchmarks;
 
 /// <summary>Two programs with Duplicati's command line and each other's backups.</summary>
 [TestFixture]
-public class CrosswiseTests
+public class CrosswiseTests : FolderTestBase
 {
     private const string Secret = "nobody may read this";
 
     [Test]
     public async Task A_backup_is_recreated_tested_restored_and_continued_by_another_and_taken_back()
     {
-        using var folder = new TestFolder();
-        var row = await BackupOfAnother.RunAsync(await PairAsync(folder, Secret), default);
+        var row = await BackupOfAnother.RunAsync(await PairAsync(Secret), default);
 
         AssertGood(row);
         Assert.That((row.Volumes, row.First, row.Second), Is.EqualTo(("AES", "a", "b")));
@@ -28,14 +27,13 @@ public class CrosswiseTests
             row.Cells.Select(cell => cell.What),
             Is.EqualTo(new[] { "backup", "recreate", "same content", "test", "restore", "continue", "taken back" })
         );
-        Assert.That(Directory.EnumerateFiles(folder.File("pair/remote")), Is.All.EndsWith(".aes"));
+        Assert.That(Directory.EnumerateFiles(Folder.File("pair/remote")), Is.All.EndsWith(".aes"));
     }
 
     [Test]
     public async Task A_database_goes_from_hand_to_hand_also_after_kills()
     {
-        using var folder = new TestFolder();
-        var row = await HandToHand.RunAsync(await PairAsync(folder, null), default);
+        var row = await HandToHand.RunAsync(await PairAsync(null), default);
 
         AssertGood(row);
         Assert.That(
@@ -63,9 +61,8 @@ public class CrosswiseTests
     [Test]
     public async Task What_goes_wrong_is_told_and_what_needs_it_is_not_tried()
     {
-        using var folder = new TestFolder();
-        var options = StandInPeers.Options(folder);
-        var broken = new PeerOptions("changed", ["--dbpath=" + folder.File("no folder/here/local.sqlite")]);
+        var options = StandInPeers.Options(Folder);
+        var broken = new PeerOptions("changed", ["--dbpath=" + Folder.File("no folder/here/local.sqlite")]);
         options = options with { Peers = [options.Peers[0] with { Options = [broken] }, options.Peers[1]] };
         using var stop = new CancellationTokenSource();
         using var output = new StringWriter();
@@ -86,8 +83,7 @@ public class CrosswiseTests
     [Test]
     public async Task Databases_of_other_content_and_damaged_volumes_are_found()
     {
-        using var folder = new TestFolder();
-        var pair = await PairAsync(folder, null);
+        var pair = await PairAsync(null);
         var (one, other) = (Step(pair, "one"), Step(pair, "other"));
         foreach (var step in (Step[])[one, other])
         {
@@ -110,8 +106,7 @@ public class CrosswiseTests
     [Test]
     public async Task A_restored_tree_is_that_of_the_source_but_for_links()
     {
-        using var folder = new TestFolder();
-        var (source, restored) = (folder.File("source"), folder.File("restored"));
+        var (source, restored) = (Folder.File("source"), Folder.File("restored"));
         Directory.CreateDirectory(Path.Combine(source, "d"));
         await File.WriteAllTextAsync(Path.Combine(source, "d", "a"), "content");
         File.CreateSymbolicLink(Path.Combine(source, "link"), Path.Combine("d", "a"));
@@ -142,10 +137,10 @@ public class CrosswiseTests
             Is.Empty
         );
 
-    private static async Task<CrossPair> PairAsync(TestFolder folder, string? passphrase)
+    private async Task<CrossPair> PairAsync(string? passphrase)
     {
-        var options = StandInPeers.Options(folder) with { Passphrase = passphrase, IsEncrypted = passphrase is not null };
-        var place = folder.File("pair");
+        var options = StandInPeers.Options(Folder) with { Passphrase = passphrase, IsEncrypted = passphrase is not null };
+        var place = Folder.File("pair");
         var pair = new CrossPair(
             new CrossProgram(options.Peers[0], options, place),
             new CrossProgram(options.Peers[1], options, place),

@@ -16,18 +16,10 @@ namespace Duplicati.UnitTest.Benchmarks;
 
 /// <summary>The database's part of operations, on little data: both ways must leave and answer the same, which the run itself holds.</summary>
 [TestFixture]
-internal sealed class DatabasePartTests
+internal sealed class DatabasePartTests : FolderTestBase
 {
     private const int BlockSize = 1024;
     private const long VolumeSize = 64 * 1024;
-
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
 
     [Test]
     public async Task A_run_without_peers_shows_the_database_part_first_in_lines_that_fit_and_says_where_its_files_are()
@@ -37,8 +29,8 @@ internal sealed class DatabasePartTests
             TotalBytes = StandInPeers.TotalBytes,
             Files = 12,
             Repeat = 1,
-            Output = m_folder.File("output"),
-            Work = m_folder.File("work"),
+            Output = Folder.File("output"),
+            Work = Folder.File("work"),
         };
         using var output = new StringWriter();
         using var log = new StringWriter();
@@ -79,8 +71,8 @@ internal sealed class DatabasePartTests
             Files = 12,
             Repeat = 2,
             Operations = ["delete", "test"],
-            Output = m_folder.File("output"),
-            Work = m_folder.File("work"),
+            Output = Folder.File("output"),
+            Work = Folder.File("work"),
         };
         using var stop = new CancellationTokenSource();
         using var log = new StoppingWriter("1/2   delete", stop);
@@ -111,7 +103,7 @@ internal sealed class DatabasePartTests
         Assert.That(backup.Versions, Has.Count.EqualTo(3));
         Assert.That(backup.Versions[1].Entries.Count(entry => entry.IsKnown), Is.Positive.And.LessThan(backup.Versions[1].Entries.Count));
         Assert.That(backup.Blocksets.Count(content => content.Lists.Count > 1), Is.Positive);
-        Assert.That(Directory.Exists(m_folder.File("databases")), Is.False);
+        Assert.That(Directory.Exists(Folder.File("databases")), Is.False);
     }
 
     [Test]
@@ -152,19 +144,19 @@ internal sealed class DatabasePartTests
         ];
         foreach (var (way, operation, line) in cases)
         {
-            var part = new DatabasePart(backup, VolumeSize, "default", m_folder.File("databases")) { Layer = way };
+            var part = new DatabasePart(backup, VolumeSize, "default", Folder.File("databases")) { Layer = way };
             var failure = Assert.Throws<DatabasePartException>(() => part.Run(1, (_, _, _) => { }, default))!;
             Assert.That(failure.Operation, Is.EqualTo(operation), failure.Message);
             Assert.That(failure.Lines[0], Does.StartWith(line));
-            Directory.Delete(m_folder.File("databases"), recursive: true);
+            Directory.Delete(Folder.File("databases"), recursive: true);
         }
     }
 
-    private DatabasePart Part(RecordedBackup backup) => new(backup, VolumeSize, "default", m_folder.File("databases"));
+    private DatabasePart Part(RecordedBackup backup) => new(backup, VolumeSize, "default", Folder.File("databases"));
 
     private async Task<RecordedBackup> RecordAsync(int versions)
     {
-        var source = m_folder.File("source");
+        var source = Folder.File("source");
         var data = new SourceOptions
         {
             TotalBytes = StandInPeers.TotalBytes,
@@ -176,9 +168,9 @@ internal sealed class DatabasePartTests
         string[] words =
         [
             "backup",
-            "file://" + m_folder.File("remote"),
+            "file://" + Folder.File("remote"),
             source,
-            "--dbpath=" + m_folder.File("me.sqlite"),
+            "--dbpath=" + Folder.File("me.sqlite"),
             FormattableString.Invariant($"--blocksize={BlockSize}b"),
             FormattableString.Invariant($"--dblock-size={VolumeSize}b"),
         ];
@@ -190,6 +182,6 @@ internal sealed class DatabasePartTests
             Assert.That(await StandIn.RunAsync(words, output, default), Is.Zero, output.ToString());
         }
 
-        return RecordedBackup.Read(m_folder.File("me.sqlite"), BlockSize);
+        return RecordedBackup.Read(Folder.File("me.sqlite"), BlockSize);
     }
 }

@@ -12,7 +12,7 @@ namespace Duplicati.UnitTest.Benchmarks;
 
 /// <summary>End-to-end runs of two programs with Duplicati's command line, on little data.</summary>
 [TestFixture]
-public class EndToEndPeerTests
+public class EndToEndPeerTests : FolderTestBase
 {
     private const string Secret = "nobody may read this";
 
@@ -21,8 +21,7 @@ public class EndToEndPeerTests
     [Test]
     public async Task Two_peers_are_timed_at_every_operation_and_held_against_each_other()
     {
-        using var folder = new TestFolder();
-        var options = StandInPeers.Options(folder) with { Passphrase = Secret, IsEncrypted = true };
+        var options = StandInPeers.Options(Folder) with { Passphrase = Secret, IsEncrypted = true };
         using var output = new StringWriter();
         using var log = new StringWriter();
 
@@ -48,9 +47,8 @@ public class EndToEndPeerTests
     [Test]
     public async Task A_peer_that_fails_is_shown_with_its_last_lines_and_the_others_go_on()
     {
-        using var folder = new TestFolder();
-        var broken = new PeerOptions("changed", ["--dbpath=" + folder.File("other.sqlite")]);
-        var options = StandInPeers.Options(folder) with { Repeat = 2, Operations = ["changed"] };
+        var broken = new PeerOptions("changed", ["--dbpath=" + Folder.File("other.sqlite")]);
+        var options = StandInPeers.Options(Folder) with { Repeat = 2, Operations = ["changed"] };
         options = options with { Peers = [options.Peers[0], options.Peers[1] with { Options = [broken] }] };
         using var output = new StringWriter();
         using var log = new StringWriter();
@@ -78,8 +76,7 @@ public class EndToEndPeerTests
     [Test]
     public async Task An_interrupted_run_has_its_report_and_goes_on_where_it_was()
     {
-        using var folder = new TestFolder();
-        var options = StandInPeers.Options(folder) with { Repeat = 2, Operations = ["backup", "changed"] };
+        var options = StandInPeers.Options(Folder) with { Repeat = 2, Operations = ["backup", "changed"] };
         options = options with { Peers = [options.Peers[0]] };
         using var stop = new CancellationTokenSource();
         using var output = new StringWriter();
@@ -114,9 +111,8 @@ public class EndToEndPeerTests
     [Test]
     public void A_program_that_is_missing_or_does_not_work_is_found_before_anything_else()
     {
-        using var folder = new TestFolder();
-        var options = StandInPeers.Options(folder);
-        var missing = options with { Peers = [new Peer("a", [folder.File("no program")], [])] };
+        var options = StandInPeers.Options(Folder);
+        var missing = options with { Peers = [new Peer("a", [Folder.File("no program")], [])] };
         Assert.That(
             () => RunAsync(missing),
             Throws.InstanceOf<EndToEndException>().With.Message.Contains("a cannot be timed").And.Message.Contains("no program")
@@ -134,8 +130,7 @@ public class EndToEndPeerTests
     [Test]
     public void A_folder_in_use_and_a_disk_that_is_too_small_are_told_first()
     {
-        using var folder = new TestFolder();
-        var options = StandInPeers.Options(folder);
+        var options = StandInPeers.Options(Folder);
         Assert.That(
             () => RunAsync(options with { TotalBytes = 900L << 40 }),
             Throws.InstanceOf<EndToEndException>().With.Message.Match("too little space: this takes up to .* PB, and .* has .* free")
@@ -143,7 +138,7 @@ public class EndToEndPeerTests
 
         using (WorkFolder.Open(options))
             Assert.That(
-                () => RunAsync(options with { Work = folder.File("other") }),
+                () => RunAsync(options with { Work = Folder.File("other") }),
                 Throws.InstanceOf<EndToEndException>().With.Message.Contains("in use by another run")
             );
 
@@ -157,8 +152,7 @@ public class EndToEndPeerTests
     [Platform("Linux")]
     public async Task The_cost_of_a_program_is_that_of_all_processes_below_it()
     {
-        using var folder = new TestFolder();
-        var big = folder.File("big");
+        var big = Folder.File("big");
         // The process that writes has lost its parent when it begins.
         string[] words =
         [
@@ -167,7 +161,7 @@ public class EndToEndPeerTests
             $"(sh -c 'while kill -0 $0 2>/dev/null; do :; done; head -c 3000000 /dev/zero > {big}' $$ &) ; echo said; exit 2",
         ];
 
-        var end = await new MeasuredProgram(folder.Path).RunAsync(words, [], default);
+        var end = await new MeasuredProgram(Folder.Path).RunAsync(words, [], default);
 
         Assert.That(new FileInfo(big).Length, Is.EqualTo(3_000_000), "it was waited for");
         Assert.That(end.Result!.WrittenBytes, Is.GreaterThanOrEqualTo(3_000_000));

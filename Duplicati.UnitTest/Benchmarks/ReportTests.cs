@@ -17,16 +17,15 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Benchmarks;
 
 [TestFixture]
-public class ReportTests
+public class ReportTests : FolderTestBase
 {
     [Test]
     public void Ratios_are_medians_of_the_baseline_over_medians()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteMicro(folder.Path, providerMilliseconds: 3, spread: 0.5);
-        SampleResults.WriteEndToEnd(folder.Path);
+        SampleResults.WriteMicro(Folder.Path, providerMilliseconds: 3, spread: 0.5);
+        SampleResults.WriteEndToEnd(Folder.Path);
 
-        var ratios = SpeedUps.Of(ResultFolder.Load(folder.Path)).ToDictionary(ratio => ratio.Name);
+        var ratios = SpeedUps.Of(ResultFolder.Load(Folder.Path)).ToDictionary(ratio => ratio.Name);
 
         Assert.That(
             ratios[SampleResults.Api10],
@@ -49,13 +48,12 @@ public class ReportTests
     [Test]
     public void A_report_has_each_command_environment_and_figure()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteMicro(folder.Path, providerMilliseconds: 3);
-        SampleResults.WriteEndToEnd(folder.Path);
+        SampleResults.WriteMicro(Folder.Path, providerMilliseconds: 3);
+        SampleResults.WriteEndToEnd(Folder.Path);
 
-        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), "A noisy machine.", TextWriter.Null), Is.Zero);
+        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), "A noisy machine.", TextWriter.Null), Is.Zero);
 
-        var text = File.ReadAllText(folder.File("out.md"));
+        var text = File.ReadAllText(Folder.File("out.md"));
         Assert.That(text, Does.Contain("A noisy machine."));
         Assert.That(text, Does.Contain(ThisProgram.FromRepository + " micro --quick --group blocks\n"));
         Assert.That(text, Does.Contain("Microsoft.Data.Sqlite 6.0.7; SQLite 3.35.5; commit abc; seed 7"));
@@ -70,7 +68,7 @@ public class ReportTests
             Does.Contain("| restore | default | 2.00 (1.00–3.00) | 1.00 (0.50–1.50) | 1.00 | 2.00 | 3.00 (1.33–8.00) | 3.00 (1.33–8.00) |")
         );
         Assert.That(text, Does.Contain("](out/blocks-selectblocks.svg)").And.Contain("](out/e2e-100-mib-in-300-files.svg)"));
-        var figures = Directory.GetFiles(folder.File("out"));
+        var figures = Directory.GetFiles(Folder.File("out"));
         Assert.That(figures.Select(x => $"](out/{Path.GetFileName(x)})"), Has.Exactly(3).Items.And.All.Matches<string>(text.Contains));
         Assert.That(figures.Select(x => XDocument.Load(x).Root!.Name.LocalName), Is.All.EqualTo("svg"));
     }
@@ -87,37 +85,35 @@ public class ReportTests
     [Test]
     public void Only_what_stands_between_the_marks_is_replaced()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteMicro(folder.File("old"), providerMilliseconds: 3);
-        SampleResults.WriteThreads(folder.File("new"));
-        var document = folder.File("out.md");
-        Assert.That(ReportCommand.Run(folder.File("old"), document, "Old.", TextWriter.Null), Is.Zero);
+        SampleResults.WriteMicro(Folder.File("old"), providerMilliseconds: 3);
+        SampleResults.WriteThreads(Folder.File("new"));
+        var document = Folder.File("out.md");
+        Assert.That(ReportCommand.Run(Folder.File("old"), document, "Old.", TextWriter.Null), Is.Zero);
         File.WriteAllText(document, $"Before.\n{File.ReadAllText(document)}After.\n");
-        File.WriteAllText(Path.Combine(folder.File("out"), "by-hand.svg"), "");
+        File.WriteAllText(Path.Combine(Folder.File("out"), "by-hand.svg"), "");
 
-        Assert.That(ReportCommand.Run(folder.File("new"), document, "New.", TextWriter.Null), Is.Zero);
+        Assert.That(ReportCommand.Run(Folder.File("new"), document, "New.", TextWriter.Null), Is.Zero);
 
         var text = File.ReadAllText(document);
         Assert.That(
             text,
             Does.StartWith("Before.\n").And.EndsWith("After.\n").And.Contain("New.").And.Not.Contain("Old.").And.Not.Contain("SelectBlocks")
         );
-        var figures = Directory.GetFiles(folder.File("out")).Select(Path.GetFileName).ToList();
+        var figures = Directory.GetFiles(Folder.File("out")).Select(Path.GetFileName).ToList();
         Assert.That(figures, Has.Member("by-hand.svg").And.Member("commits-commitrows.svg").And.No.Member("blocks-selectblocks.svg"));
     }
 
     [Test]
     public void Figures_of_one_name_are_numbered_whatever_else_there_is()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteThreads(folder.File("results/before"));
-        SampleResults.WriteMicro(folder.File("results/first"), providerMilliseconds: 3);
-        SampleResults.WriteMicro(folder.File("results/second"), providerMilliseconds: 3);
+        SampleResults.WriteThreads(Folder.File("results/before"));
+        SampleResults.WriteMicro(Folder.File("results/first"), providerMilliseconds: 3);
+        SampleResults.WriteMicro(Folder.File("results/second"), providerMilliseconds: 3);
 
-        Assert.That(ReportCommand.Run(folder.File("results"), folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+        Assert.That(ReportCommand.Run(Folder.File("results"), Folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
         var figures = Directory
-            .GetFiles(folder.File("out"))
+            .GetFiles(Folder.File("out"))
             .Select(Path.GetFileName)
             .Where(name => name!.StartsWith("blocks-selectblocks", StringComparison.Ordinal));
         Assert.That(figures, Is.EquivalentTo(new[] { "blocks-selectblocks.svg", "blocks-selectblocks-2.svg" }));
@@ -126,28 +122,26 @@ public class ReportTests
     [Test]
     public void A_document_without_a_place_for_results_is_left_alone()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteMicro(folder.Path, providerMilliseconds: 3);
-        File.WriteAllText(folder.File("out.md"), "Mine.");
+        SampleResults.WriteMicro(Folder.Path, providerMilliseconds: 3);
+        File.WriteAllText(Folder.File("out.md"), "Mine.");
         using var errors = new StringWriter();
 
-        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, errors), Is.EqualTo(2));
+        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), null, errors), Is.EqualTo(2));
 
         Assert.That(errors.ToString(), Does.Contain("has no place for results"));
-        Assert.That(File.ReadAllText(folder.File("out.md")), Is.EqualTo("Mine."));
+        Assert.That(File.ReadAllText(Folder.File("out.md")), Is.EqualTo("Mine."));
     }
 
     [Test]
     public void Text_wraps_and_tables_and_commands_do_not()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteMicro(folder.File("results"), providerMilliseconds: 3);
+        SampleResults.WriteMicro(Folder.File("results"), providerMilliseconds: 3);
         var note = string.Join(' ', Enumerable.Range(1, 100));
         var items = $"- {note}";
 
-        Assert.That(ReportCommand.Run(folder.File("results"), folder.File("out.md"), $"{note}\n\n{items}", TextWriter.Null), Is.Zero);
+        Assert.That(ReportCommand.Run(Folder.File("results"), Folder.File("out.md"), $"{note}\n\n{items}", TextWriter.Null), Is.Zero);
 
-        var text = File.ReadAllText(folder.File("out.md"));
+        var text = File.ReadAllText(Folder.File("out.md"));
         Assert.That(
             text.Split('\n')
                 .Where(line =>
@@ -165,31 +159,29 @@ public class ReportTests
     [Test]
     public void A_table_of_any_command_has_a_section()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteTable(folder.File("deep/down"));
+        SampleResults.WriteTable(Folder.File("deep/down"));
 
-        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
-        var text = File.ReadAllText(folder.File("out.md"));
+        var text = File.ReadAllText(Folder.File("out.md"));
         Assert.That(
             text,
             Does.Contain("## Some table").And.Contain(ThisProgram.FromRepository + " some --thing\n").And.Contain("What it means.")
         );
         const string Table = "| what | much |\n| --- | ---: |\n| a \\| b | 2.50 |";
         Assert.That(text, Does.Contain(Table + "\n"));
-        Assert.That(ResultFolder.Load(folder.Path).Tables.Single().Markdown(), Is.EqualTo(Table), "as the command prints it");
+        Assert.That(ResultFolder.Load(Folder.Path).Tables.Single().Markdown(), Is.EqualTo(Table), "as the command prints it");
     }
 
     [Test]
     public void A_contender_with_another_answer_is_found()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteMicro(folder.File("same"), providerMilliseconds: 3);
-        SampleResults.WriteMicro(folder.File("other"), providerMilliseconds: 3, apiAnswer: 7);
+        SampleResults.WriteMicro(Folder.File("same"), providerMilliseconds: 3);
+        SampleResults.WriteMicro(Folder.File("other"), providerMilliseconds: 3, apiAnswer: 7);
 
-        Assert.That(MicroRun.Differences(ResultFolder.Load(folder.File("same")).Micro[0]), Is.Empty);
+        Assert.That(MicroRun.Differences(ResultFolder.Load(Folder.File("same")).Micro[0]), Is.Empty);
         Assert.That(
-            MicroRun.Differences(ResultFolder.Load(folder.File("other")).Micro[0]).First(),
+            MicroRun.Differences(ResultFolder.Load(Folder.File("other")).Micro[0]).First(),
             Is.EqualTo("blocks/SelectBlocks(TableRows=10, Way=API) answers 00000007, provider answers 0000cafe.")
         );
     }
@@ -197,12 +189,11 @@ public class ReportTests
     [Test]
     public void Ways_have_a_bar_for_each_number_of_writers()
     {
-        using var folder = new TestFolder();
-        SampleResults.WriteThreads(folder.Path);
+        SampleResults.WriteThreads(Folder.Path);
 
-        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
-        var figure = XDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, "out", "commits-commitrows.svg")));
+        var figure = XDocument.Parse(File.ReadAllText(Path.Combine(Folder.Path, "out", "commits-commitrows.svg")));
         Assert.That(Spreads(figure), Is.EqualTo(2), "each bar has its quartiles");
         Assert.That(Texts(figure), Is.SupersetOf(new[] { "queue, writers 1", "1.00", "queue, writers 8", "1.00" }));
     }
@@ -244,7 +235,6 @@ public class ReportTests
     [Test]
     public void A_contender_has_its_colour_in_every_figure_of_a_group()
     {
-        using var folder = new TestFolder();
         // The second class has a contender less.
         var cases = new[]
         {
@@ -254,14 +244,14 @@ public class ReportTests
             ("Second", "own connection"),
             ("Second", "queue"),
         }.SelectMany(x => new[] { 10, 1000 }.Select(writers => SampleResults.Commits(writers, x.Item2) with { Class = x.Item1 }));
-        SampleResults.Write(folder.Path, SampleResults.Micro("commits", true, "abc") with { Cases = [.. cases] });
+        SampleResults.Write(Folder.Path, SampleResults.Micro("commits", true, "abc") with { Cases = [.. cases] });
 
-        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, TextWriter.Null), Is.Zero);
+        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), null, TextWriter.Null), Is.Zero);
 
         Assert.That(Colours.Select(colour => Drawn(Figure("first"), colour)), Is.EqualTo(new[] { 0, 2, 2 }));
         Assert.That(Colours.Select(colour => Drawn(Figure("second"), colour)), Is.EqualTo(new[] { 0, 0, 2 }));
 
-        XDocument Figure(string name) => XDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, "out", $"commits-{name}.svg")));
+        XDocument Figure(string name) => XDocument.Parse(File.ReadAllText(Path.Combine(Folder.Path, "out", $"commits-{name}.svg")));
     }
 
     [TestCase("Writers", "8", "writers 8")]
@@ -278,14 +268,13 @@ public class ReportTests
     [Test]
     public void Without_results_a_report_says_so()
     {
-        using var folder = new TestFolder();
         using var errors = new StringWriter();
 
-        Assert.That(ReportCommand.Run(folder.Path, folder.File("out.md"), null, errors), Is.EqualTo(2));
-        Assert.That(ReportCommand.Run(folder.File("none"), folder.File("out.md"), null, errors), Is.EqualTo(2));
+        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), null, errors), Is.EqualTo(2));
+        Assert.That(ReportCommand.Run(Folder.File("none"), Folder.File("out.md"), null, errors), Is.EqualTo(2));
 
         Assert.That(errors.ToString(), Does.Contain("has no micro.json").And.Contain("none"));
-        Assert.That(File.Exists(folder.File("out.md")), Is.False);
+        Assert.That(File.Exists(Folder.File("out.md")), Is.False);
     }
 
     private static IEnumerable<ParameterInstances> Ordered(Type type) =>

@@ -14,18 +14,10 @@ namespace Duplicati.UnitTest.Benchmarks;
 
 /// <summary>The benchmark <c>scale</c> with little data: all ways must find and leave the same, which the run holds.</summary>
 [TestFixture]
-internal sealed class ScaleTests
+internal sealed class ScaleTests : FolderTestBase
 {
     private const string Indexes =
         "SELECT group_concat(name || ' ' || sql) FROM (SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name)";
-
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
 
     [Test]
     public async Task Each_step_on_blocks_is_measured_and_the_databases_are_removed()
@@ -44,7 +36,7 @@ internal sealed class ScaleTests
         );
         Assert.That(table.Note, Does.Contain("- recreate, API, 2000 blocks, µs a row: filelist"));
         Assert.That(table.Ratios.Single().Name, Is.EqualTo("scale/recreate, 2000 blocks, API over plain SQL, cpu"));
-        Assert.That(Directory.EnumerateFileSystemEntries(m_folder.File("scratch")), Is.Empty);
+        Assert.That(Directory.EnumerateFileSystemEntries(Folder.File("scratch")), Is.Empty);
     }
 
     [Test]
@@ -61,7 +53,7 @@ internal sealed class ScaleTests
             Is.All.SupersetOf(new[] { ScaleWays.Plain, ScaleWays.Api })
         );
         Assert.That(table.Command, Is.EqualTo("scale --versions 10 30 --files 200 -r 1"));
-        Assert.That(Directory.EnumerateFileSystemEntries(m_folder.File("scratch")), Is.Empty);
+        Assert.That(Directory.EnumerateFileSystemEntries(Folder.File("scratch")), Is.Empty);
     }
 
     [Test]
@@ -97,7 +89,7 @@ internal sealed class ScaleTests
         using var errors = new StringWriter();
         Assert.That(await RunAsync(line, errors), Is.EqualTo(ExitCodes.WrongCommandLine));
         Assert.That(errors.ToString(), Does.Contain(reason));
-        Assert.That(Directory.Exists(m_folder.File("results")), Is.False);
+        Assert.That(Directory.Exists(Folder.File("results")), Is.False);
     }
 
     [TestCase("--blocks 1000 --preset durable")]
@@ -123,11 +115,11 @@ internal sealed class ScaleTests
         var backup = new SyntheticBackup(2500, blocksPerFile);
         foreach (var way in new[] { ScaleWays.Plain, ScaleWays.Api })
         {
-            var path = m_folder.File(way);
+            var path = Folder.File(way);
             new RebuildRun(backup, SyntheticRebuild.Open(way, path)).Run();
             Assert.That(BlockContent.Count(path), Is.EqualTo(backup.ExpectedRows), way);
-            Assert.That(BlockContent.Of(path), Is.EqualTo(BlockContent.Of(m_folder.File(ScaleWays.Plain))), way);
-            Assert.That(Scalar(path, Indexes), Is.EqualTo(Scalar(m_folder.File(ScaleWays.Plain), Indexes)), way);
+            Assert.That(BlockContent.Of(path), Is.EqualTo(BlockContent.Of(Folder.File(ScaleWays.Plain))), way);
+            Assert.That(Scalar(path, Indexes), Is.EqualTo(Scalar(Folder.File(ScaleWays.Plain), Indexes)), way);
             Assert.That(Scalar(path, "PRAGMA integrity_check"), Is.EqualTo("ok"), way);
         }
     }
@@ -136,22 +128,22 @@ internal sealed class ScaleTests
     [Platform("Linux")]
     public void A_file_without_a_name_counts_while_it_is_open()
     {
-        using var file = new FileStream(m_folder.File("unlinked"), FileMode.CreateNew);
+        using var file = new FileStream(Folder.File("unlinked"), FileMode.CreateNew);
         file.SetLength(1 << 20);
         File.Delete(file.Name);
-        File.WriteAllBytes(m_folder.File("named"), new byte[1000]);
+        File.WriteAllBytes(Folder.File("named"), new byte[1000]);
 
-        var use = new DiskUse(m_folder.Path, Environment.ProcessId);
+        var use = new DiskUse(Folder.Path, Environment.ProcessId);
         use.Look();
         Assert.That(use.Most, Is.EqualTo((1 << 20) + 1000));
     }
 
     private async Task<int> RunAsync(string line, TextWriter? errors = null)
     {
-        var scratch = Directory.CreateDirectory(m_folder.File("scratch")).FullName;
+        var scratch = Directory.CreateDirectory(Folder.File("scratch")).FullName;
         var parsed = ScaleCommand
             .Create(TextWriter.Null, errors ?? TextWriter.Null)
-            .Parse($"{line} --temp {scratch} --output {m_folder.File("results")}");
+            .Parse($"{line} --temp {scratch} --output {Folder.File("results")}");
         return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
     }
 
@@ -161,7 +153,7 @@ internal sealed class ScaleTests
         return connection.Scalar(sql);
     }
 
-    private TableResults Table() => ResultFile.Read<TableResults>(Path.Combine(m_folder.File("results"), "scale" + TableResults.Suffix));
+    private TableResults Table() => ResultFile.Read<TableResults>(Path.Combine(Folder.File("results"), "scale" + TableResults.Suffix));
 
     private static IEnumerable<string> Column(TableResults table, string head)
     {

@@ -9,16 +9,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Dump;
 
 [TestFixture]
-public sealed class DatabaseComparisonTests
+public sealed class DatabaseComparisonTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void MakeFolder() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
-
     [Test]
     public void Database_equals_itself() => Assert.That(Compare("k-small", "local.dump.json", "k-small", "local.dump.json"), Is.Empty);
 
@@ -44,8 +36,8 @@ public sealed class DatabaseComparisonTests
     [Test]
     public void Renamed_volumes_are_matched_by_what_they_hold()
     {
-        var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "original.sqlite");
-        var renamed = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "renamed.sqlite");
+        var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", Folder.Path, "original.sqlite");
+        var renamed = GoldenData.Unpack("a-plain-1k", "local.sqlite", Folder.Path, "renamed.sqlite");
         Databases.Execute(
             renamed,
             """UPDATE "Remotevolume" SET "Name" = 'new-' || "ID" || "Name", "Hash" = 'other', "Size" = "Size" + 1 """
@@ -60,8 +52,8 @@ public sealed class DatabaseComparisonTests
     [Test]
     public void Renaming_does_not_hide_a_block_in_another_volume()
     {
-        var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "original.sqlite");
-        var moved = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "moved.sqlite");
+        var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", Folder.Path, "original.sqlite");
+        var moved = GoldenData.Unpack("a-plain-1k", "local.sqlite", Folder.Path, "moved.sqlite");
         Databases.Execute(moved, """UPDATE "Remotevolume" SET "Name" = 'new-' || "Name" """);
         Databases.Execute(
             moved,
@@ -85,9 +77,9 @@ public sealed class DatabaseComparisonTests
     public void Copies_of_a_block_are_compared_whichever_is_in_use()
     {
         var pooled = new DumpComparisonOptions { PoolCopies = true };
-        var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "original.sqlite");
-        var swapped = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "swapped.sqlite");
-        var missing = GoldenData.Unpack("a-plain-1k", "local.sqlite", m_folder.Path, "missing.sqlite");
+        var original = GoldenData.Unpack("a-plain-1k", "local.sqlite", Folder.Path, "original.sqlite");
+        var swapped = GoldenData.Unpack("a-plain-1k", "local.sqlite", Folder.Path, "swapped.sqlite");
+        var missing = GoldenData.Unpack("a-plain-1k", "local.sqlite", Folder.Path, "missing.sqlite");
         Databases.Execute(missing, $"{Copy("MAX")}; DELETE FROM \"DuplicateBlock\"");
         Databases.Execute(original, Copy("MAX"));
         Databases.Execute(swapped, Copy("MIN"));
@@ -117,8 +109,8 @@ public sealed class DatabaseComparisonTests
     [Test]
     public void Element_that_occurs_once_more_is_a_difference()
     {
-        var original = GoldenData.Unpack("k-small", "local.sqlite", m_folder.Path, "original.sqlite");
-        var doubled = GoldenData.Unpack("k-small", "local.sqlite", m_folder.Path, "doubled.sqlite");
+        var original = GoldenData.Unpack("k-small", "local.sqlite", Folder.Path, "original.sqlite");
+        var doubled = GoldenData.Unpack("k-small", "local.sqlite", Folder.Path, "doubled.sqlite");
         Databases.Execute(doubled, """INSERT INTO "IndexBlockLink" SELECT * FROM "IndexBlockLink" LIMIT 1""");
         var differences = DatabaseComparison.CompareDatabases(original, doubled, new DumpComparisonOptions { IgnoreAllRowCounts = true });
         Assert.That(differences, Has.Count.EqualTo(1));
@@ -130,7 +122,7 @@ public sealed class DatabaseComparisonTests
     [Contract("D 1.3")]
     public void Labels_and_restore_tests_are_compared_and_survive_a_dump()
     {
-        var one = GoldenData.Unpack("k-small", "local.sqlite", m_folder.Path, "one.sqlite");
+        var one = GoldenData.Unpack("k-small", "local.sqlite", Folder.Path, "one.sqlite");
         Databases.Execute(
             one,
             """
@@ -140,7 +132,7 @@ public sealed class DatabaseComparisonTests
             INSERT INTO "RestoreTestHistory" VALUES (1, '/a', 5, 'Passed')
             """
         );
-        var other = m_folder.File("other.sqlite");
+        var other = Folder.File("other.sqlite");
         File.Copy(one, other);
         Databases.Execute(other, """UPDATE "Fileset" SET "Label" = NULL; UPDATE "RestoreTestHistory" SET "LastResult" = 'Failed'""");
 

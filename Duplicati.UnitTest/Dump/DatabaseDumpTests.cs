@@ -10,10 +10,8 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Dump;
 
 [TestFixture]
-public sealed class DatabaseDumpTests
+public sealed class DatabaseDumpTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
     /// <summary>Every database of the golden data with its dump.</summary>
     public static IEnumerable<TestCaseData> Pairs =>
         from set in GoldenData.Folders
@@ -22,17 +20,11 @@ public sealed class DatabaseDumpTests
         where GoldenData.Exists(set, dump)
         select new TestCaseData(set, file, dump);
 
-    [SetUp]
-    public void MakeFolder() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
-
     [TestCaseSource(nameof(Pairs))]
     public void Dump_of_a_golden_database_is_the_golden_dump_byte_for_byte(string set, string database, string dump)
     {
         var expected = GoldenData.ReadText(set, dump);
-        var path = GoldenData.Unpack(set, database, m_folder.Path);
+        var path = GoldenData.Unpack(set, database, Folder.Path);
         Assert.That(Lines(DumpText(path)), Is.EqualTo(Lines(expected)));
     }
 
@@ -42,15 +34,15 @@ public sealed class DatabaseDumpTests
     public void Dump_sees_what_a_killed_process_left_in_the_write_ahead_log(string set)
     {
         var expected = GoldenData.ReadText(set, "local.dump.json");
-        var path = GoldenData.Unpack(set, "as-left/local.sqlite", m_folder.Path);
-        GoldenData.Unpack(set, "as-left/local.sqlite-wal", m_folder.Path);
+        var path = GoldenData.Unpack(set, "as-left/local.sqlite", Folder.Path);
+        GoldenData.Unpack(set, "as-left/local.sqlite-wal", Folder.Path);
         Assert.That(Lines(DumpText(path)), Is.EqualTo(Lines(expected)));
     }
 
     [Test]
     public void Dump_does_not_change_the_database_file()
     {
-        var path = GoldenData.Unpack("old-schema", "handmade-v00.sqlite", m_folder.Path);
+        var path = GoldenData.Unpack("old-schema", "handmade-v00.sqlite", Folder.Path);
         var before = File.ReadAllBytes(path);
         DumpText(path);
         Assert.That(File.ReadAllBytes(path), Is.EqualTo(before));
@@ -72,7 +64,7 @@ public sealed class DatabaseDumpTests
         Assert.That(
             DatabaseComparison.Compare(
                 DumpParser.Parse(json),
-                DatabaseDump.Load(GoldenData.Unpack(set, name + ".sqlite", m_folder.Path)),
+                DatabaseDump.Load(GoldenData.Unpack(set, name + ".sqlite", Folder.Path)),
                 everything
             ),
             Is.Empty

@@ -10,21 +10,12 @@ namespace Duplicati.UnitTest.Engine;
 
 /// <summary>What is in the way of taking a file.</summary>
 [TestFixture]
-internal sealed class HeldFileTests
+internal sealed class HeldFileTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    private string FilePath => m_folder.File("held/lock");
+    private string FilePath => Folder.File("held/lock");
 
     [SetUp]
-    public void SetUp()
-    {
-        m_folder = new TestFolder();
-        Directory.CreateDirectory(m_folder.File("held"));
-    }
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
+    public void SetUp() => Directory.CreateDirectory(Folder.File("held"));
 
     [Test]
     public void A_file_that_another_one_holds_is_not_taken()
@@ -52,7 +43,7 @@ internal sealed class HeldFileTests
     [Platform("Linux")]
     public void A_folder_that_goes_away_is_not_taken_for_another_holder()
     {
-        using var taken = HeldFile.TryTake(FilePath, () => Directory.Move(m_folder.File("held"), m_folder.File("gone")));
+        using var taken = HeldFile.TryTake(FilePath, () => Directory.Move(Folder.File("held"), Folder.File("gone")));
         Assert.That(taken, Is.Not.Null);
     }
 
@@ -86,7 +77,7 @@ internal sealed class HeldFileTests
     public void A_file_of_somebody_else_keeps_others_out_as_well()
     {
         File.WriteAllBytes(FilePath, new byte[100]);
-        using var other = new OtherUser(m_folder.Path, m_folder.File("held"));
+        using var other = new OtherUser(Folder.Path, Folder.File("held"));
         var run = other.Run<TakingChild>(FilePath);
         Assert.That((run.Output.Trim(), run.ExitCode), Is.EqualTo(("held, then not", 0)), run.Error);
         using (var owner = HeldFile.TryTake(FilePath))
@@ -99,7 +90,7 @@ internal sealed class HeldFileTests
     public void A_file_that_nobody_else_may_read_is_told()
     {
         File.WriteAllBytes(FilePath, new byte[100]);
-        using var other = new OtherUser(m_folder.Path, m_folder.File("held"));
+        using var other = new OtherUser(Folder.Path, Folder.File("held"));
         File.SetUnixFileMode(FilePath, UnixFileMode.None);
         Assert.That(other.Run<TakingChild>(FilePath).Output.Trim(), Is.EqualTo("LockIsNotAccessible"));
     }

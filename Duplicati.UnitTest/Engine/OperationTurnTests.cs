@@ -13,17 +13,9 @@ namespace Duplicati.UnitTest.Engine;
 
 /// <summary>Operations that change a backup come one after the other.</summary>
 [TestFixture]
-internal sealed class OperationTurnTests
+internal sealed class OperationTurnTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    private string Database => m_folder.File("backup.sqlite");
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
+    private string Database => Folder.File("backup.sqlite");
 
     [Test]
     public async Task Of_many_that_want_it_one_at_a_time_has_the_turn()
@@ -44,7 +36,7 @@ internal sealed class OperationTurnTests
             }
         );
         Assert.That(most, Is.EqualTo(1));
-        Assert.That(m_folder.Files(), Is.Empty, "nothing is left beside the database");
+        Assert.That(Folder.Files(), Is.Empty, "nothing is left beside the database");
     }
 
     [Test]
@@ -78,7 +70,7 @@ internal sealed class OperationTurnTests
     [Platform(Exclude = "Win")]
     public async Task Through_a_link_to_the_database_the_turn_is_the_same()
     {
-        var link = m_folder.File("link.sqlite");
+        var link = Folder.File("link.sqlite");
         File.CreateSymbolicLink(link, Database);
         using var source = new CancellationTokenSource();
         using (await OperationTurn.TakeAsync(Database, SilentProgress.Instance, default))
@@ -114,7 +106,7 @@ internal sealed class OperationTurnTests
             };
             Wait.For(waiting, "the wait");
             // As if a backup had come in between.
-            Databases.Execute(backup.Options.DatabasePath, """UPDATE "Fileset" SET "Timestamp" = "Timestamp" + 1000""");
+            backup.Sql("""UPDATE "Fileset" SET "Timestamp" = "Timestamp" + 1000""");
         }
 
         Assert.That(Assert.ThrowsAsync<UserInformationException>(() => changing)!.HelpID, Is.EqualTo("VersionsHaveChanged"));
@@ -168,7 +160,7 @@ internal sealed class OperationTurnTests
         Assert.That(
             () =>
                 OperationTurn
-                    .TakeAsync(m_folder.File("no/such/backup.sqlite"), SilentProgress.Instance, default)
+                    .TakeAsync(Folder.File("no/such/backup.sqlite"), SilentProgress.Instance, default)
                     .GetAwaiter()
                     .GetResult()
                     .Dispose(),

@@ -13,45 +13,37 @@ namespace Duplicati.UnitTest.Engine;
 [TestFixture]
 [Platform("Linux")]
 [NonParallelizable]
-internal sealed class TemporaryFolderTests
+internal sealed class TemporaryFolderTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
-
     [Test]
     public async Task What_a_killed_run_has_left_is_removed_by_the_next_one_and_nothing_else()
     {
-        using var variable = new EnvironmentVariable("TMPDIR", m_folder.Path);
-        KilledChild.Run<LeavingChild>(m_folder.Path);
+        using var variable = new EnvironmentVariable("TMPDIR", Folder.Path);
+        KilledChild.Run<LeavingChild>(Folder.Path);
         Assert.That(
-            Directory.GetDirectories(m_folder.Path).Select(x => Path.GetFileName(x)[..12]),
+            Directory.GetDirectories(Folder.Path).Select(x => Path.GetFileName(x)[..12]),
             Is.EqualTo(new[] { "duplicati-en", "duplicati-en" })
         );
         using var held = new TemporaryFolder();
         // One of a process that is just making it, one of somebody else.
-        Directory.CreateDirectory(m_folder.File(TemporaryFolder.Prefix + "new"));
-        Directory.CreateDirectory(m_folder.File("mine"));
+        Directory.CreateDirectory(Folder.File(TemporaryFolder.Prefix + "new"));
+        Directory.CreateDirectory(Folder.File("mine"));
 
         Assert.That((await ToolRun.RunAsync("help")).Code, Is.Zero);
 
         Assert.That(
-            Directory.GetDirectories(m_folder.Path),
-            Is.EquivalentTo(new[] { held.Path, m_folder.File(TemporaryFolder.Prefix + "new"), m_folder.File("mine") })
+            Directory.GetDirectories(Folder.Path),
+            Is.EquivalentTo(new[] { held.Path, Folder.File(TemporaryFolder.Prefix + "new"), Folder.File("mine") })
         );
     }
 
     [Test]
     public async Task An_address_that_is_none_leaves_none()
     {
-        var temporary = Directory.CreateDirectory(m_folder.File("temporary")).FullName;
+        var temporary = Directory.CreateDirectory(Folder.File("temporary")).FullName;
         using var variable = new EnvironmentVariable("TMPDIR", temporary);
 
-        var run = await ToolRun.RunAsync("recreate", "rclone:name", "--dbpath", m_folder.File("new"), "--no-encryption");
+        var run = await ToolRun.RunAsync("recreate", "rclone:name", "--dbpath", Folder.File("new"), "--no-encryption");
 
         Assert.That(run.Error, Does.Contain("rclone:NAME:PATH"));
         Assert.That(Directory.GetFileSystemEntries(temporary), Is.Empty);
@@ -82,11 +74,11 @@ internal sealed class TemporaryFolderTests
                 : x
             ),
         ];
-        using (new EnvironmentVariable("TMPDIR", m_folder.File("none")))
+        using (new EnvironmentVariable("TMPDIR", Folder.File("none")))
         {
             var run = await tool.RunAsync(command, words);
             Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "NoTemporaryFolder")), run.Error);
-            Assert.That(run.Error, Does.Contain(m_folder.File("none")).And.Contain("TMPDIR"));
+            Assert.That(run.Error, Does.Contain(Folder.File("none")).And.Contain("TMPDIR"));
         }
 
         Assert.That(Directory.GetFiles(tool.Remote), Is.EquivalentTo(volumes));

@@ -40,13 +40,7 @@ internal sealed class ForeignLogTests
             await AssertNoticedAsync(backup, log);
     }
 
-    private static async Task<BackupCase> BackupAsync(int seed)
-    {
-        var backup = new BackupCase(x => x with { VolumeSize = 400 * 1024 });
-        SourceTree.Make(backup.Source, new Random(seed));
-        await backup.BackUpAsync();
-        return backup;
-    }
+    private static Task<BackupCase> BackupAsync(int seed) => BackupCase.MadeAsync(seed, x => x with { VolumeSize = 400 * 1024 });
 
     /// <summary>Commits volumes that no backup needs, copies the log after each commit, and takes them back.</summary>
     private static async Task<List<byte[]>> LogsAsync(BackupCase backup)

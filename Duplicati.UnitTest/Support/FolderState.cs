@@ -18,6 +18,15 @@ internal static class FolderState
                 .Select(Describe),
         ];
 
+    /// <summary>Name and bytes of each file in a folder, without its times and modes.</summary>
+    public static string[] Contents(string folder) =>
+        [
+            .. new DirectoryInfo(folder)
+                .GetFiles("*", SearchOption.AllDirectories)
+                .OrderBy(x => x.FullName, StringComparer.Ordinal)
+                .Select(x => $"{Path.GetRelativePath(folder, x.FullName)} {Hash(x)}"),
+        ];
+
     private static string Describe(FileSystemInfo item) =>
         $"{item.Name} {item.LastWriteTimeUtc:O} {(OperatingSystem.IsWindows() ? item.Attributes.ToString() : item.UnixFileMode.ToString())} {(item is FileInfo file ? Hash(file) : "")}";
 

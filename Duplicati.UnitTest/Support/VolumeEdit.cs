@@ -45,12 +45,13 @@ internal static class VolumeEdit
     /// <summary>An index volume says of its block volume that it holds blocks of another one, too.</summary>
     internal static void Claim(string index, string other, int count = int.MaxValue)
     {
-        var (volume, described) = Described(index);
-        foreach (var block in Described(other).Content["blocks"]!.AsArray().Take(count))
-            described["blocks"]!.AsArray().Insert(0, block!.DeepClone());
-        Rewrite(
+        Describe(
             index,
-            (name, content) => (name, name == "vol/" + volume ? JsonSerializer.SerializeToUtf8Bytes(described, s_json) : content)
+            described =>
+            {
+                foreach (var block in Described(other).Content["blocks"]!.AsArray().Take(count))
+                    described["blocks"]!.AsArray().Insert(0, block!.DeepClone());
+            }
         );
     }
 
@@ -75,6 +76,25 @@ internal static class VolumeEdit
                 return (x.FullName, content.ToArray());
             }),
         ];
+    }
+
+    /// <summary>Changes what an index volume says of its block volume.</summary>
+    internal static void Describe(string index, Action<JsonObject> change)
+    {
+        var (volume, described) = Described(index);
+        change(described);
+        Rewrite(
+            index,
+            (name, content) => (name, name == "vol/" + volume ? JsonSerializer.SerializeToUtf8Bytes(described, s_json) : content)
+        );
+    }
+
+    /// <summary>Changes one bit of a file.</summary>
+    internal static void Flip(string path, Index at)
+    {
+        var bytes = File.ReadAllBytes(path);
+        bytes[at] ^= 1;
+        File.WriteAllBytes(path, bytes);
     }
 
     /// <summary>Cuts a file off.</summary>

@@ -89,6 +89,7 @@ internal sealed class ToolReadingTests
     [TestCaseSource(typeof(ToolReadingCase), nameof(ToolReadingCase.Writing))]
     [TestCase("compact $REMOTE --dbpath $DB --no-encryption --dry-run")]
     [TestCase("backup $REMOTE $SOURCE --dbpath $DB --no-encryption")]
+    [TestCase("repair $REMOTE --dbpath $DB --no-encryption")]
     [TestCase("repair $REMOTE --dbpath $DB --no-encryption --dry-run")]
     public async Task No_command_writes_to_a_file_of_another_kind(string command)
     {

@@ -9,23 +9,15 @@ namespace Duplicati.UnitTest.Engine.Access;
 
 /// <summary>A database that is put aside keeps what is in its log only, wherever that ends.</summary>
 [TestFixture]
-internal sealed class RepairDatabaseFileTests
+internal sealed class RepairDatabaseFileTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
-
     [Test]
     public void Interrupted_before_any_step_a_database_has_its_log_under_each_of_its_names(
         [Values] bool isPutBack,
         [Values(1, 2, 3, 4)] int step
     )
     {
-        var (path, aside) = (m_folder.File("backup.sqlite"), m_folder.File("backup.sqlite.backup"));
+        var (path, aside) = (Folder.File("backup.sqlite"), Folder.File("backup.sqlite.backup"));
         MakeWithLog(isPutBack ? aside : path);
         using (new FileSteps((_, _) => step = Count(step)).OfAll())
             Assert.Throws<IOException>(() => Move(path, aside, isPutBack));
@@ -43,21 +35,21 @@ internal sealed class RepairDatabaseFileTests
     [Test]
     public void Uninterrupted_all_of_it_has_the_other_name([Values] bool isPutBack)
     {
-        var (path, aside) = (m_folder.File("backup.sqlite"), m_folder.File("backup.sqlite.backup"));
+        var (path, aside) = (Folder.File("backup.sqlite"), Folder.File("backup.sqlite.backup"));
         var (from, to) = isPutBack ? (aside, path) : (path, aside);
         MakeWithLog(from);
         Move(path, aside, isPutBack);
         var name = Path.GetFileName(to);
-        Assert.That(m_folder.Files(), Is.EqualTo(new[] { name, name + "-shm", name + "-wal" }));
+        Assert.That(Folder.Files(), Is.EqualTo(new[] { name, name + "-shm", name + "-wal" }));
         Assert.That(Rows(to), Is.EqualTo(1));
     }
 
     [Test]
     public void No_log_is_left_beside_a_database_that_somebody_has_made_meanwhile()
     {
-        var (path, aside) = (m_folder.File("backup.sqlite"), m_folder.File("backup.sqlite.backup"));
+        var (path, aside) = (Folder.File("backup.sqlite"), Folder.File("backup.sqlite.backup"));
         MakeWithLog(aside);
-        var other = m_folder.File("other.sqlite");
+        var other = Folder.File("other.sqlite");
         Databases.Execute(other, """CREATE TABLE "T" ("X")""");
         var steps = new FileSteps(
             (step, to) =>

@@ -14,23 +14,17 @@ namespace Duplicati.UnitTest.Engine.Backup;
 [TestFixture]
 [Platform("Linux")]
 [NonParallelizable]
-internal sealed class OwnFilesTests
+internal sealed class OwnFilesTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
     [SetUp]
     public void SetUp()
     {
-        m_folder = new TestFolder();
-        SourceTree.Write(m_folder.File("home"), "mine/file", 200_000, new Random(1));
-        SourceTree.Write(m_folder.File("home"), "mine/duplicati-engine-notes/file", 3000, new Random(2));
-        SourceTree.Write(m_folder.File("home"), "mine/me.sqlite", 3000, new Random(3));
-        Directory.CreateDirectory(m_folder.File("home/tmp"));
-        File.CreateSymbolicLink(m_folder.File("link"), m_folder.Path);
+        SourceTree.Write(Folder.File("home"), "mine/file", 200_000, new Random(1));
+        SourceTree.Write(Folder.File("home"), "mine/duplicati-engine-notes/file", 3000, new Random(2));
+        SourceTree.Write(Folder.File("home"), "mine/me.sqlite", 3000, new Random(3));
+        Directory.CreateDirectory(Folder.File("home/tmp"));
+        File.CreateSymbolicLink(Folder.File("link"), Folder.Path);
     }
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
 
     // Paths of the source, and of all else.
     [TestCase("home", "home")]
@@ -39,14 +33,14 @@ internal sealed class OwnFilesTests
     [TestCase("link/home", "link/home")]
     public async Task What_a_backup_writes_is_not_in_it(string source, string own)
     {
-        using var temporary = new EnvironmentVariable("TMPDIR", m_folder.File($"{own}/tmp"));
+        using var temporary = new EnvironmentVariable("TMPDIR", Folder.File($"{own}/tmp"));
         string[] backup =
         [
             "backup",
-            m_folder.File($"{own}/remote"),
-            m_folder.File(source),
+            Folder.File($"{own}/remote"),
+            Folder.File(source),
             "--dbpath",
-            m_folder.File($"{own}/me.sqlite"),
+            Folder.File($"{own}/me.sqlite"),
             "--no-encryption",
             "--blocksize",
             "1kb",
@@ -57,13 +51,13 @@ internal sealed class OwnFilesTests
         string[] files =
         [
             "--log-file",
-            m_folder.File($"{own}/log"),
+            Folder.File($"{own}/log"),
             "--metrics",
-            m_folder.File($"{own}/metrics"),
+            Folder.File($"{own}/metrics"),
             "--trace",
-            m_folder.File($"{own}/trace"),
+            Folder.File($"{own}/trace"),
         ];
-        string[] left = [.. Directory.GetFiles(m_folder.File("home"), "*", SearchOption.AllDirectories)];
+        string[] left = [.. Directory.GetFiles(Folder.File("home"), "*", SearchOption.AllDirectories)];
         for (var round = 0; round < 2; round++)
         {
             var run = await ToolRun.RunAsync([.. backup, .. files]);
@@ -72,7 +66,7 @@ internal sealed class OwnFilesTests
             Assert.That(run.Error, Does.Contain("Left out what this backup itself writes"));
         }
 
-        var list = await ToolRun.RunAsync("list", "--dbpath", m_folder.File("home/me.sqlite"), "--version", "0", "--json");
+        var list = await ToolRun.RunAsync("list", "--dbpath", Folder.File("home/me.sqlite"), "--version", "0", "--json");
         var listed = list
             .Json.EnumerateArray()
             .Where(x => x.GetProperty("type").GetString() == "File")

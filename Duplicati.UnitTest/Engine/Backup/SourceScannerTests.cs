@@ -12,25 +12,16 @@ namespace Duplicati.UnitTest.Engine.Backup;
 /// <summary>Everything that was given is listed once, or told by its path; nothing stops the listing.</summary>
 [TestFixture]
 [Platform("Linux")]
-internal sealed class SourceScannerTests
+internal sealed class SourceScannerTests : FolderTestBase
 {
     private readonly List<(string Path, string Reason)> m_skipped = [];
-    private TestFolder m_folder = null!;
 
     [SetUp]
-    public void SetUp()
-    {
-        m_folder = new TestFolder();
-        m_skipped.Clear();
-    }
+    public void SetUp() => m_skipped.Clear();
 
     [TearDown]
-    public void TearDown()
-    {
-        // The runtime cannot delete what it has no path for.
-        Shell("rm -rf ./*");
-        m_folder.Dispose();
-    }
+    // The runtime cannot delete what it has no path for.
+    public void TearDown() => Shell("rm -rf ./*");
 
     [TestCase("top top/link/sub", "top/ top/link/ top/link/sub/ top/link/sub/f", Description = "below a link of another source")]
     [TestCase("top/link/sub top", "top/ top/link/ top/link/sub/ top/link/sub/f", Description = "in another order")]
@@ -39,10 +30,10 @@ internal sealed class SourceScannerTests
     [TestCase("real/sub real/sub/ real/../real/sub", "real/sub/ real/sub/f", Description = "the same in other words")]
     public void A_source_below_another_one_is_listed_once(string sources, string expected)
     {
-        Directory.CreateDirectory(m_folder.File("real/sub"));
-        Directory.CreateDirectory(m_folder.File("top"));
-        File.WriteAllText(m_folder.File("real/sub/f"), "precious");
-        File.CreateSymbolicLink(m_folder.File("top/link"), "../real");
+        Directory.CreateDirectory(Folder.File("real/sub"));
+        Directory.CreateDirectory(Folder.File("top"));
+        File.WriteAllText(Folder.File("real/sub/f"), "precious");
+        File.CreateSymbolicLink(Folder.File("top/link"), "../real");
 
         Assert.That(Scan(sources.Split(' ')), Is.EquivalentTo(expected.Split(' ')));
     }
@@ -50,8 +41,8 @@ internal sealed class SourceScannerTests
     [Test]
     public void A_source_in_a_folder_that_is_left_out_is_listed()
     {
-        Directory.CreateDirectory(m_folder.File("n/a/b"));
-        File.WriteAllText(m_folder.File("n/a/b/f"), "precious");
+        Directory.CreateDirectory(Folder.File("n/a/b"));
+        File.WriteAllText(Folder.File("n/a/b/f"), "precious");
 
         Assert.That(
             Scan(["n", "n/a/b"], new FilterExpression("*/a/", result: false)),
@@ -121,19 +112,17 @@ internal sealed class SourceScannerTests
         var scanner = new SourceScanner(
             (path, reason, _) => m_skipped.Add((path, reason)),
             exclusions ?? new FilterExpression(),
-            new OwnFiles(new EngineOptions { Remote = m_folder.File("remote"), DatabasePath = m_folder.File("me.sqlite") })
+            new OwnFiles(new EngineOptions { Remote = Folder.File("remote"), DatabasePath = Folder.File("me.sqlite") })
         );
         return
         [
-            .. scanner
-                .Scan([.. sources.Select(m_folder.File)])
-                .Select(x => x.Path.Replace(m_folder.Path + "/", "", StringComparison.Ordinal)),
+            .. scanner.Scan([.. sources.Select(Folder.File)]).Select(x => x.Path.Replace(Folder.Path + "/", "", StringComparison.Ordinal)),
         ];
     }
 
     private string Shell(string script)
     {
-        var (code, output, error) = ChildProcess.Run("bash", "-c", $"cd '{m_folder.Path}'; {script}");
+        var (code, output, error) = ChildProcess.Run("bash", "-c", $"cd '{Folder.Path}'; {script}");
         Assert.That(code, Is.Zero, error);
         return output;
     }

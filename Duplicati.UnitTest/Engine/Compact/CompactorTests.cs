@@ -34,7 +34,7 @@ internal sealed class CompactorTests
         await backup.BackUpAsync();
         File.Delete(Path.Combine(backup.Source, "gone"));
         await backup.BackUpAsync();
-        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+        await backup.DeleteAsync(1);
         await using var database = await LocalDeleteDatabase.CreateAsync(backup.Options.DatabasePath, "Compact", null, default);
         var unneeded = (await database.GetCompactReportAsync(50 * 1024, 25, 0, 100, default)).DeleteableVolumes.ToList();
         Assert.That(unneeded, Has.Count.GreaterThan(2));
@@ -85,13 +85,7 @@ internal sealed class CompactorTests
 
         Assert.That(other, Is.Not.Null);
         Assert.That(Files(backup), Is.SupersetOf(files));
-        Assert.That(
-            SampleDatabase.Rows(
-                backup.Options.DatabasePath,
-                """SELECT "Name" FROM "Remotevolume" WHERE "State" LIKE 'Delet%' AND "Type" <> 'Files'"""
-            ),
-            Is.Empty
-        );
+        Assert.That(backup.Rows("""SELECT "Name" FROM "Remotevolume" WHERE "State" LIKE 'Delet%' AND "Type" <> 'Files'"""), Is.Empty);
         backup.Options = copy;
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
@@ -105,7 +99,7 @@ internal sealed class CompactorTests
         var files = Files(backup);
         var planned = await new CompactOperation(backup.Options with { DryRun = true }, backup.Warnings).RunAsync(default);
         Assert.That(Files(backup), Is.EqualTo(files));
-        var report = await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+        var report = await backup.CompactAsync();
         Assert.That((planned.DeletedVolumes, planned.NewVolumes), Is.EqualTo((report.DeletedVolumes, report.NewVolumes)));
         Assert.That(report.DeletedVolumes, Is.Positive);
         await backup.AssertSoundAsync("after the compact");
@@ -126,7 +120,7 @@ internal sealed class CompactorTests
         }
 
         await backup.BackUpAsync();
-        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+        await backup.DeleteAsync(1);
     }
 
     private static void Write(BackupCase backup)

@@ -11,17 +11,9 @@ namespace Duplicati.UnitTest.Engine.Data;
 [TestFixture]
 [Platform("Linux")]
 [System.Runtime.Versioning.SupportedOSPlatform("linux")]
-public sealed class MetadataApplierTests
+public sealed class MetadataApplierTests : FolderTestBase
 {
     private static readonly DateTime s_time = new DateTime(2020, 9, 14, 20, 31, 24, DateTimeKind.Utc).AddTicks(1234567);
-
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
 
     [Test]
     public void A_file_gets_permissions_time_and_attributes_back()
@@ -53,7 +45,7 @@ public sealed class MetadataApplierTests
     [Test]
     public void A_folder_is_described_as_one()
     {
-        var path = Directory.CreateDirectory(m_folder.File("folder")).FullName + Path.DirectorySeparatorChar;
+        var path = Directory.CreateDirectory(Folder.File("folder")).FullName + Path.DirectorySeparatorChar;
         Assert.That(Copied(path).Attributes, Is.EqualTo(FileAttributes.Directory));
         var blob = new MetadataBlob();
         blob.Set(MetadataBlob.LastWriteKey, s_time);
@@ -67,7 +59,7 @@ public sealed class MetadataApplierTests
         var target = MakeFile("target");
         File.SetLastWriteTimeUtc(target, s_time);
         File.SetUnixFileMode(target, UnixFileMode.UserRead);
-        var link = File.CreateSymbolicLink(m_folder.File("link"), "target").FullName;
+        var link = File.CreateSymbolicLink(Folder.File("link"), "target").FullName;
         var blob = Copied(link);
         Assert.That(blob.SymlinkTarget, Is.EqualTo("target"));
         Assert.That(blob.Attributes!.Value.HasFlag(FileAttributes.ReparsePoint), Is.True);
@@ -84,7 +76,7 @@ public sealed class MetadataApplierTests
     [Test]
     public void A_dangling_link_has_metadata_too()
     {
-        var link = File.CreateSymbolicLink(m_folder.File("link"), "no/such/target").FullName;
+        var link = File.CreateSymbolicLink(Folder.File("link"), "no/such/target").FullName;
         Assert.That(Copied(link).SymlinkTarget, Is.EqualTo("no/such/target"));
     }
 
@@ -100,7 +92,7 @@ public sealed class MetadataApplierTests
     }
 
     [Test]
-    public void A_missing_file_is_an_error() => Assert.Throws<FileNotFoundException>(() => Copied(m_folder.File("nothing")));
+    public void A_missing_file_is_an_error() => Assert.Throws<FileNotFoundException>(() => Copied(Folder.File("nothing")));
 
     private static MetadataBlob Copied(string path)
     {
@@ -110,7 +102,7 @@ public sealed class MetadataApplierTests
 
     private string MakeFile(string name)
     {
-        File.WriteAllText(m_folder.File(name), name);
-        return m_folder.File(name);
+        File.WriteAllText(Folder.File(name), name);
+        return Folder.File(name);
     }
 }

@@ -11,16 +11,8 @@ namespace Duplicati.UnitTest.Engine.Data;
 
 [TestFixture]
 [Platform(Exclude = "Win")]
-public sealed class RestoreTargetTests
+public sealed class RestoreTargetTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
-
     [TestCase("a")]
     [TestCase("a/b/c")]
     [TestCase("a/b/")]
@@ -33,10 +25,10 @@ public sealed class RestoreTargetTests
     [TestCase("line\nbreak")]
     public void Plain_paths_stay_what_they_are(string relative)
     {
-        var target = new RestoreTarget(m_folder.Path);
-        var expected = m_folder.Path + "/" + relative.TrimEnd('/');
+        var target = new RestoreTarget(Folder.Path);
+        var expected = Folder.Path + "/" + relative.TrimEnd('/');
         Assert.That(target.Map(relative), Is.EqualTo(expected));
-        Assert.That(target.Check(m_folder.Path + "/" + relative), Is.EqualTo(expected));
+        Assert.That(target.Check(Folder.Path + "/" + relative), Is.EqualTo(expected));
     }
 
     [TestCase("")]
@@ -52,17 +44,17 @@ public sealed class RestoreTargetTests
     [TestCase("a\0b")]
     public void Paths_that_lead_elsewhere_are_refused(string relative)
     {
-        var target = new RestoreTarget(m_folder.Path);
+        var target = new RestoreTarget(Folder.Path);
         Assert.Throws<UnsafePathException>(() => target.Map(relative));
         // A separator more leads nowhere else: see the next test.
         if (relative.Length > 0 && relative[0] != '/')
-            Assert.Throws<UnsafePathException>(() => target.Check(m_folder.Path + "/" + relative));
+            Assert.Throws<UnsafePathException>(() => target.Check(Folder.Path + "/" + relative));
     }
 
     [TestCase("/server/share/x")]
     [TestCase("/etc/passwd")]
     public void A_share_of_windows_stays_below_the_folder(string relative) =>
-        Assert.That(new RestoreTarget(m_folder.Path).Check(m_folder.Path + "/" + relative), Is.EqualTo(m_folder.Path + relative));
+        Assert.That(new RestoreTarget(Folder.Path).Check(Folder.Path + "/" + relative), Is.EqualTo(Folder.Path + relative));
 
     [TestCase("..\\x")]
     [TestCase("a\\..\\..\\x")]
@@ -78,44 +70,44 @@ public sealed class RestoreTargetTests
     [TestCase("a ")]
     [TestCase("what?")]
     public void The_rules_of_windows_refuse_more(string relative) =>
-        Assert.Throws<UnsafePathException>(() => new RestoreTarget(m_folder.Path, windows: true).Map(relative));
+        Assert.Throws<UnsafePathException>(() => new RestoreTarget(Folder.Path, windows: true).Map(relative));
 
     [Test]
     public void A_path_beside_the_folder_is_refused()
     {
-        var target = new RestoreTarget(m_folder.File("target"));
-        foreach (var path in new[] { m_folder.File("target2/x"), m_folder.File("x"), m_folder.Path, "/etc/passwd", "relative" })
+        var target = new RestoreTarget(Folder.File("target"));
+        foreach (var path in new[] { Folder.File("target2/x"), Folder.File("x"), Folder.Path, "/etc/passwd", "relative" })
             Assert.Throws<UnsafePathException>(() => target.Check(path), path);
     }
 
     [Test]
     public void A_path_through_a_link_is_refused_wherever_the_link_leads()
     {
-        var target = new RestoreTarget(m_folder.File("target"));
-        Directory.CreateDirectory(m_folder.File("target/inside"));
-        Directory.CreateDirectory(m_folder.File("outside"));
-        Directory.CreateSymbolicLink(m_folder.File("target/out"), "../outside");
-        Directory.CreateSymbolicLink(m_folder.File("target/in"), "inside");
-        Directory.CreateSymbolicLink(m_folder.File("target/nowhere"), "no/such");
+        var target = new RestoreTarget(Folder.File("target"));
+        Directory.CreateDirectory(Folder.File("target/inside"));
+        Directory.CreateDirectory(Folder.File("outside"));
+        Directory.CreateSymbolicLink(Folder.File("target/out"), "../outside");
+        Directory.CreateSymbolicLink(Folder.File("target/in"), "inside");
+        Directory.CreateSymbolicLink(Folder.File("target/nowhere"), "no/such");
         foreach (var link in new[] { "out", "in", "nowhere" })
             Assert.Throws<UnsafePathException>(() => target.Map(link + "/x"), link);
-        Assert.That(target.Map("inside/x"), Is.EqualTo(m_folder.File("target/inside/x")));
+        Assert.That(target.Map("inside/x"), Is.EqualTo(Folder.File("target/inside/x")));
     }
 
     [Test]
     public void The_folder_itself_is_inside()
     {
-        var target = new RestoreTarget(m_folder.Path);
-        Assert.That(target.Check(m_folder.Path), Is.EqualTo(m_folder.Path));
-        Assert.That(target.Check(m_folder.Path + "/"), Is.EqualTo(m_folder.Path));
+        var target = new RestoreTarget(Folder.Path);
+        Assert.That(target.Check(Folder.Path), Is.EqualTo(Folder.Path));
+        Assert.That(target.Check(Folder.Path + "/"), Is.EqualTo(Folder.Path));
     }
 
     [Test]
     public void A_file_in_the_way_of_a_folder_is_named()
     {
-        File.WriteAllText(m_folder.File("taken"), "mine");
-        var failure = Assert.Throws<UserInformationException>(() => RestoreTarget.MakeFolder(m_folder.File("taken")));
+        File.WriteAllText(Folder.File("taken"), "mine");
+        var failure = Assert.Throws<UserInformationException>(() => RestoreTarget.MakeFolder(Folder.File("taken")));
         Assert.That(failure!.HelpID, Is.EqualTo("RestoreTargetInTheWay"));
-        Assert.That(failure.Message, Does.Contain(m_folder.File("taken")));
+        Assert.That(failure.Message, Does.Contain(Folder.File("taken")));
     }
 }

@@ -68,16 +68,6 @@ internal sealed class AesCrypt3Tests
         Assert.That(AesCrypt3.Read(target.ToArray(), password), Is.EqualTo(content));
     }
 
-    // Version 2 is what every Duplicati reads.
-    [Test]
-    [Contract("B 8.10")]
-    public async Task What_nobody_chooses_is_version_2()
-    {
-        using var target = new MemoryStream();
-        await AesCryptStreamWriter.EncryptAsync(new MemoryStream([1]), target, "apples", new AesCryptOptions(), default);
-        Assert.That(target.ToArray()[3], Is.EqualTo(2));
-    }
-
     [TestCase(0u)]
     [TestCase(AesCryptOptions.MAX_ITERATIONS + 1u)]
     [TestCase(0x8000_0000u)]

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
@@ -29,6 +30,15 @@ internal sealed class BackupCase : IDisposable
         Options = change is null ? options : change(options);
     }
 
+    /// <summary>Makes one whose source is the tree of a seed, and backs that up.</summary>
+    internal static async Task<BackupCase> MadeAsync(int seed = 1, Func<EngineOptions, EngineOptions>? change = null)
+    {
+        var backup = new BackupCase(change);
+        SourceTree.Make(backup.Source, new Random(seed));
+        await backup.BackUpAsync();
+        return backup;
+    }
+
     internal EngineOptions Options { get; set; }
 
     internal WarningList Warnings { get; } = new();
@@ -49,11 +59,83 @@ internal sealed class BackupCase : IDisposable
     internal Task<RestoreReport> RestoreAsync(string target, long version = 0) =>
         new RestoreOperation(Options, Warnings).RunAsync(target, version, null, default);
 
+    internal Task<RestoreReport> RestoreAsync(string target, RestoreChoices choices, WarningList? progress = null) =>
+        new RestoreOperation(Options, progress ?? Warnings).RunAsync(target, choices, default);
+
+    /// <summary>Restores without the database.</summary>
+    internal Task<RestoreReport> RestoreDirectlyAsync(string target, RestoreChoices? choices = null, WarningList? progress = null) =>
+        new DirectRestoreOperation(Options, progress ?? Warnings).RunAsync(target, choices ?? new RestoreChoices(), default);
+
     internal Task<RecreateReport> RecreateAsync(string database) =>
         new RecreateOperation(Options with { DatabasePath = database }, Warnings).RunAsync(default);
 
+    /// <summary>Recreates the database in the place of the present one.</summary>
+    internal Task<RecreateReport> RecreateInPlaceAsync() => new RecreateOperation(Options, Warnings) { Overwrite = true }.RunAsync(default);
+
+    /// <summary>Goes on with a database made anew from the remote folder, beside the present one.</summary>
+    internal Task<RecreateReport> UseRecreatedAsync()
+    {
+        Options = Options with { DatabasePath = File("recreated.sqlite") };
+        return RecreateAsync(Options.DatabasePath);
+    }
+
     internal Task<RepairReport> RepairAsync(RepairChoices? choices = null) =>
         new RepairOperation(Options, choices ?? new RepairChoices(), Warnings).RunAsync(default);
+
+    internal Task<DeleteReport> DeleteAsync(params long[] versions) => DeleteAsync(new DeleteChoices { Versions = versions });
+
+    internal Task<DeleteReport> DeleteAsync(DeleteChoices choices) => new DeleteOperation(Options, Warnings).RunAsync(choices, default);
+
+    internal Task<CompactReport> CompactAsync() => new CompactOperation(Options, Warnings).RunAsync(default);
+
+    /// <summary>Purges versions, or all of them, of the files of a pattern.</summary>
+    internal Task<PurgeReport> PurgeAsync(string pattern, params long[] versions) =>
+        new PurgeOperation(Options, Warnings).RunAsync([pattern], versions, default);
+
+    internal Task<PurgeReport> PurgeBrokenAsync(bool dryRun = false) =>
+        new PurgeBrokenFilesOperation(Options with { DryRun = dryRun }, Warnings).RunAsync(default);
+
+    internal Task<IReadOnlyList<BrokenFilesReport>> ListBrokenAsync() => new ListBrokenFilesOperation(Options, Warnings).RunAsync(default);
+
+    /// <summary>Tests all volumes.</summary>
+    internal Task<TestReport> TestAsync() => new TestOperation(Options, Warnings).RunAsync(long.MaxValue, default);
+
+    /// <summary>Verifies without a word: what is found is in the report.</summary>
+    internal Task<VerifyReport> VerifyAsync(bool quick = false) =>
+        new VerifyOperation(Options, SilentProgress.Instance).RunAsync(quick, default);
+
+    internal Task<CheckReport> CheckAsync(CheckDepth depth) => new CheckOperation(Options, [], Warnings).RunAsync(depth, default);
+
+    /// <summary>Runs an operation, and stops it at its n-th message that fits a pattern, and at each later one.</summary>
+    /// <returns>False if it came to its end.</returns>
+    internal async Task<bool> StopAsync(Func<Task> operation, string pattern, int nth = 1)
+    {
+        var messages = 0;
+        Warnings.OnMessage = text =>
+        {
+            if (Regex.IsMatch(text, pattern) && Interlocked.Increment(ref messages) >= nth)
+                throw new OperationCanceledException("The test stops it here.");
+        };
+        try
+        {
+            await operation();
+            return false;
+        }
+        catch (OperationCanceledException)
+        {
+            return true;
+        }
+        finally
+        {
+            Warnings.OnMessage = null;
+        }
+    }
+
+    /// <summary>Runs a statement on the database.</summary>
+    internal void Sql(string sql) => Databases.Execute(Options.DatabasePath, sql);
+
+    /// <summary>Rows of a query on the database, columns joined by a bar, sorted.</summary>
+    internal string[] Rows(string sql) => SampleDatabase.Rows(Options.DatabasePath, sql);
 
     /// <summary>Restores a version into a new folder and describes it.</summary>
     internal async Task<string[]> RestoredAsync(long version)
@@ -79,8 +161,7 @@ internal sealed class BackupCase : IDisposable
     internal async Task AssertSoundAsync(string when)
     {
         Databases.AssertSound(Options.DatabasePath, when);
-        var report = await new VerifyOperation(Options, SilentProgress.Instance).RunAsync(false, default);
-        Assert.That(report.Problems, Is.Empty, when);
+        Assert.That((await VerifyAsync()).Problems, Is.Empty, when);
     }
 
     /// <summary>A database made anew from the remote folder equals the present one.</summary>

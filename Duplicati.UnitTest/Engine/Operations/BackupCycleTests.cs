@@ -64,7 +64,7 @@ internal sealed class BackupCycleTests
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(third));
 
         var before = backup.RemoteBytes();
-        var deleted = await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1, 2], false, default);
+        var deleted = await backup.DeleteAsync(1, 2);
         Assert.That(deleted.DeletedVersions, Is.EqualTo(2));
         Assert.That(deleted.Compact!.DeletedVolumes, Is.Positive);
         Assert.That(backup.RemoteBytes(), Is.LessThan(before - 200_000), "the blocks that only deleted versions had are gone");
@@ -87,12 +87,10 @@ internal sealed class BackupCycleTests
         {
             // What another process would find, if this one ended here.
             if (text.Split(' ') is ["Deleting", var name, ..])
-                states.AddRange(
-                    SampleDatabase.Rows(backup.Options.DatabasePath, $"""SELECT "State" FROM "Remotevolume" WHERE "Name" = '{name}'""")
-                );
+                states.AddRange(backup.Rows($"""SELECT "State" FROM "Remotevolume" WHERE "Name" = '{name}'"""));
         };
 
-        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+        await backup.DeleteAsync(1);
 
         Assert.That(states, Has.Count.AtLeast(3), "a list, and volumes of blocks with their indexes");
         Assert.That(states, Is.All.EqualTo("Deleting"));
@@ -117,7 +115,7 @@ internal sealed class BackupCycleTests
         for (var i = 0; i < 20; i += 2)
             File.Delete(Path.Combine(backup.Source, $"{i:00}"));
         var expected = await BackUpAsync(backup);
-        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+        await backup.DeleteAsync(1);
         var uploads = 0;
         var failing = new WarningList
         {
@@ -134,19 +132,19 @@ internal sealed class BackupCycleTests
         Assert.That(async () => await new CompactOperation(backup.Options, failing).RunAsync(default), Throws.InstanceOf<IOException>());
         var (primary, holder) = FurtherCopy(backup);
         var good = await File.ReadAllBytesAsync(primary);
-        await File.WriteAllBytesAsync(primary, [.. good[..100], (byte)(good[100] ^ 1), .. good[101..]]);
+        VolumeEdit.Flip(primary, 100);
 
         // In the second compact nothing is left to be rewritten but the damaged volume.
         for (var round = 1; round <= 3; round++)
         {
-            await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+            await backup.CompactAsync();
             Assert.That(File.Exists(holder), Is.True, $"after compact {round}");
             Assert.That(backup.Warnings.Texts, Has.Count.AtLeast(round).And.All.StartsWith("Left "));
         }
 
         var volumes = backup.Volumes("dblock").Length;
         await File.WriteAllBytesAsync(primary, good);
-        await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+        await backup.CompactAsync();
         Assert.That(File.Exists(holder), Is.False);
         Assert.That(backup.Volumes("dblock"), Has.Length.LessThan(volumes));
         await backup.BackUpAsync();
@@ -233,7 +231,7 @@ internal sealed class BackupCycleTests
             FROM "DuplicateBlock" "d" JOIN "Block" "b" ON "b"."ID" = "d"."BlockID" JOIN "Remotevolume" "p" ON "p"."ID" = "b"."VolumeID" JOIN "Remotevolume" "h" ON "h"."ID" = "d"."VolumeID"
             WHERE "h"."State" IN ('Uploaded', 'Verified')
             """;
-        var names = SampleDatabase.Rows(backup.Options.DatabasePath, Copies)[0].Split('|');
+        var names = backup.Rows(Copies)[0].Split('|');
         return (Path.Combine(backup.Remote, names[0]), Path.Combine(backup.Remote, names[1]));
     }
 

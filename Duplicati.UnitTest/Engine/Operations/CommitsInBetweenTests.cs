@@ -3,7 +3,6 @@
 
 using System.Diagnostics.Metrics;
 using Duplicati.Engine.Operations;
-using Duplicati.Engine.Reports;
 using Duplicati.Library.SQLiteHelper.Metrics;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -64,7 +63,7 @@ internal sealed class CommitsInBetweenTests
         }
 
         // Leaves volumes to delete, and to copy from.
-        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([2], false, default);
+        await backup.DeleteAsync(2);
         backup.Options = options with { CompactThreshold = 5 };
         SourceTree.Write(backup.Source, "file-1", 30_000, new Random(99));
     }
@@ -88,21 +87,20 @@ internal sealed class CommitsInBetweenTests
 
     private static Task RunAsync(BackupCase backup, string operation)
     {
-        var (options, progress) = (backup.Options, backup.Warnings);
-        var replacing = options with { ReplaceFaultyIndexVolumes = true };
+        if (operation == "test that replaces")
+            backup.Options = backup.Options with { ReplaceFaultyIndexVolumes = true };
         return operation switch
         {
             "backup" => backup.BackUpAsync(),
             "restore" => backup.RestoredAsync(0),
-            "delete" => new DeleteOperation(options, progress).RunAsync([1], false, default),
-            "compact" => new CompactOperation(options, progress).RunAsync(default),
-            "purge" => new PurgeOperation(options, progress).RunAsync(["*file-2"], [], default),
-            "repair" => new RepairOperation(options, new RepairChoices(), progress).RunAsync(default),
-            "test" => new TestOperation(options, progress).RunAsync(long.MaxValue, default),
-            "test that replaces" => new TestOperation(replacing, progress).RunAsync(long.MaxValue, default),
-            "verify" => new VerifyOperation(options, progress).RunAsync(false, default),
-            "list-broken-files" => new ListBrokenFilesOperation(options, progress).RunAsync(default),
-            _ => new PurgeBrokenFilesOperation(options, progress).RunAsync(default),
+            "delete" => backup.DeleteAsync(1),
+            "compact" => backup.CompactAsync(),
+            "purge" => backup.PurgeAsync("*file-2"),
+            "repair" => backup.RepairAsync(),
+            "test" or "test that replaces" => backup.TestAsync(),
+            "verify" => new VerifyOperation(backup.Options, backup.Warnings).RunAsync(false, default),
+            "list-broken-files" => backup.ListBrokenAsync(),
+            _ => backup.PurgeBrokenAsync(),
         };
     }
 

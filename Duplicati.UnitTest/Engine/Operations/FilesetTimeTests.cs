@@ -4,7 +4,6 @@
 using System.IO.Compression;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Dump;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Support;
@@ -38,11 +37,7 @@ internal sealed class FilesetTimeTests
         for (var version = 0; version < 2; version++)
         {
             var target = backup.File($"direct-{version}");
-            await new DirectRestoreOperation(backup.Options, backup.Warnings).RunAsync(
-                target,
-                new RestoreChoices { Versions = [version] },
-                default
-            );
+            await backup.RestoreDirectlyAsync(target, new RestoreChoices { Versions = [version] });
             Assert.That(SourceTree.Describe(target), Is.EqualTo(versions[version]));
         }
     }
@@ -70,8 +65,7 @@ internal sealed class FilesetTimeTests
         await backup.RepairAsync();
         var lists = backup.Volumes("dlist");
         var times = Times(backup);
-        Execute(
-            backup,
+        backup.Sql(
             """DELETE FROM "Remotevolume" WHERE "Type" = 'Files' AND "Name" = (SELECT MIN("Name") FROM "Remotevolume" WHERE "Type" = 'Files' AND "State" <> 'Deleted')"""
         );
 
@@ -103,19 +97,19 @@ internal sealed class FilesetTimeTests
         var versions = new List<string[]>();
         for (var version = 0; version < 3; version++)
             versions.Add(await backup.RestoredAsync(version));
-        Execute(backup, """UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")""");
+        backup.Sql("""UPDATE "Fileset" SET "Timestamp" = (SELECT MAX("Timestamp") FROM "Fileset")""");
 
-        var check = await new CheckOperation(backup.Options, [], backup.Warnings).RunAsync(CheckDepth.Names, default);
+        var check = await backup.CheckAsync(CheckDepth.Names);
         Assert.That(check.HasProblems, Is.False, check.Verdict);
         await backup.AssertSoundAsync("with three versions of one second");
         for (var version = 0; version < 3; version++)
             Assert.That(await backup.RestoredAsync(version), Is.EqualTo(versions[version]), $"version {version}");
-        var deleted = await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+        var deleted = await backup.DeleteAsync(1);
         Assert.That(deleted.DeletedVersions, Is.EqualTo(1));
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(versions[0]));
         Assert.That(await backup.RestoredAsync(1), Is.EqualTo(versions[2]));
 
-        var purged = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/secret"], [], default);
+        var purged = await backup.PurgeAsync("*/secret");
         Assert.That(purged.Rewritten, Has.Count.EqualTo(2));
         Assert.That(Times(backup), Is.Unique);
         Assert.That(await backup.RestoredAsync(1), Is.EqualTo(versions[2].Where(x => !x.Contains("secret", StringComparison.Ordinal))));
@@ -165,6 +159,4 @@ internal sealed class FilesetTimeTests
 
     private static (long Time, long? IsFull)[] Times(BackupCase backup) =>
         [.. DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => (x.Timestamp, x.IsFull))];
-
-    private static void Execute(BackupCase backup, string sql) => Databases.Execute(backup.Options.DatabasePath, sql);
 }

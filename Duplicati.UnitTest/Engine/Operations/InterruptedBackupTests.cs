@@ -113,12 +113,9 @@ internal sealed class InterruptedBackupTests
     [TestCase("half")]
     public async Task Copies_that_an_interrupted_compact_had_registered_go_with_their_volume(string? content)
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync();
         const string Lost = "duplicati-b0123456789abcdef0123456789abcdef.dblock.zip";
-        Databases.Execute(
-            backup.Options.DatabasePath,
+        backup.Sql(
             $"""
             INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
             VALUES (1, '{Lost}', 'Blocks', 5000, 'Uploading', 0, 0, 0, 0);
@@ -129,7 +126,7 @@ internal sealed class InterruptedBackupTests
         if (content is not null)
             await File.WriteAllTextAsync(Path.Combine(backup.Remote, Lost), content);
 
-        await new CompactOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        await backup.CompactAsync();
 
         var dump = DatabaseDump.Load(backup.Options.DatabasePath);
         Assert.That(dump.RowCounts["duplicateblock"], Is.Zero);
@@ -144,18 +141,16 @@ internal sealed class InterruptedBackupTests
     [TestCase(1)]
     public async Task Operations_between_a_kill_and_the_next_backup_leave_to_it_what_was_recorded(int deleted)
     {
-        using var backup = new BackupCase(x => x with { SmallFileMaxCount = 1 });
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync(change: x => x with { SmallFileMaxCount = 1 });
         SourceTree.Change(backup.Source, new Random(2));
         Kill(backup, "dlist", 0);
         // The remote store shows a part of the list.
         var list = DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Last().Volume!;
         await File.WriteAllTextAsync(Path.Combine(backup.Remote, list), "half");
 
-        await new DeleteOperation(backup.Options, SilentProgress.Instance).RunAsync([deleted], allowAll: deleted != 0, default);
-        await new CompactOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
-        await new PurgeOperation(backup.Options, SilentProgress.Instance).RunAsync(["*/no such file"], [], default);
+        await backup.DeleteAsync(new DeleteChoices { Versions = [deleted], AllowAll = deleted != 0 });
+        await backup.CompactAsync();
+        await backup.PurgeAsync("*/no such file");
 
         var between = DatabaseDump.Load(backup.Options.DatabasePath);
         Assert.That(between.Configuration, Contains.Key("terminated-with-active-uploads"));
@@ -178,35 +173,27 @@ internal sealed class InterruptedBackupTests
     [TestCase("repair")]
     public async Task What_was_recorded_is_kept_by_operations_after_one_that_had_only_begun_its_version(string between)
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync();
         SourceTree.Write(backup.Source, "precious", 3000, new Random(2));
         var recorded = SourceTree.Describe(backup.Source);
         Kill(backup, "dlist", 0);
         File.Delete(Path.Combine(backup.Source, "precious"));
-        Databases.Execute(
-            backup.Options.DatabasePath,
-            """CREATE TRIGGER "Full" BEFORE INSERT ON "FilesetEntry" BEGIN SELECT RAISE(ABORT, 'full'); END"""
-        );
+        backup.Sql("""CREATE TRIGGER "Full" BEFORE INSERT ON "FilesetEntry" BEGIN SELECT RAISE(ABORT, 'full'); END""");
         Assert.That(backup.BackUpAsync, Throws.InstanceOf<Microsoft.Data.Sqlite.SqliteException>());
-        Databases.Execute(backup.Options.DatabasePath, """DROP TRIGGER "Full" """);
+        backup.Sql("""DROP TRIGGER "Full" """);
         var left = DatabaseDump.Load(backup.Options.DatabasePath);
         Assert.That(left.Filesets.Select(x => x.Entries.Any()), Is.EqualTo((bool[])[true, true, false]));
 
         switch (between)
         {
             case "delete":
-                await new DeleteOperation(backup.Options, SilentProgress.Instance).RunAsync(
-                    new DeleteChoices { KeepVersions = 9 },
-                    default
-                );
+                await backup.DeleteAsync(new DeleteChoices { KeepVersions = 9 });
                 break;
             case "compact":
-                await new CompactOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+                await backup.CompactAsync();
                 break;
             case "purge":
-                await new PurgeOperation(backup.Options, SilentProgress.Instance).RunAsync(["*/no such file"], [], default);
+                await backup.PurgeAsync("*/no such file");
                 break;
             case "repair":
                 await backup.RepairAsync();
@@ -256,14 +243,10 @@ internal sealed class InterruptedBackupTests
         SourceTree.Write(backup.Source, "new", 3000, new Random(4));
         await backup.BackUpAsync();
         var versions = new[] { await backup.RestoredAsync(0), await backup.RestoredAsync(1) };
-        var stopping = new WarningList { OnMessage = text => StopAt(text, "Uploading ") };
-        Assert.That(
-            async () => await new PurgeOperation(backup.Options, stopping).RunAsync(["*/secret"], [], default),
-            Throws.TypeOf<OperationCanceledException>()
-        );
+        Assert.That(await backup.StopAsync(() => backup.PurgeAsync("*/secret"), "^Uploading "));
 
         if (isPurgedAgain)
-            await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/secret"], [], default);
+            await backup.PurgeAsync("*/secret");
         SourceTree.Write(backup.Source, "newer", 3000, new Random(5));
         await backup.BackUpAsync();
 
@@ -282,9 +265,7 @@ internal sealed class InterruptedBackupTests
     [Test]
     public async Task The_only_version_that_was_uploaded_goes_with_no_rule_and_not_unasked()
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync();
         SourceTree.Change(backup.Source, new Random(2));
         Kill(backup, "dlist", 0);
         Assert.That(
@@ -292,7 +273,6 @@ internal sealed class InterruptedBackupTests
             Is.EqualTo((long?[])[1, 1]),
             "the list says that it is complete"
         );
-        var delete = new DeleteOperation(backup.Options, SilentProgress.Instance);
 
         foreach (
             var rule in new[]
@@ -302,15 +282,15 @@ internal sealed class InterruptedBackupTests
                 new DeleteChoices { Policy = RetentionPolicy.Parse("1s:U") },
             }
         )
-            Assert.That((await delete.RunAsync(rule, default)).DeletedVersions, Is.Zero);
+            Assert.That((await backup.DeleteAsync(rule)).DeletedVersions, Is.Zero);
         Assert.That(
-            Assert.ThrowsAsync<UserInformationException>(() => delete.RunAsync([1], false, default))!.HelpID,
+            Assert.ThrowsAsync<UserInformationException>(() => backup.DeleteAsync(1))!.HelpID,
             Is.EqualTo("CannotDeleteAllVersions")
         );
 
         Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(1));
         await backup.BackUpAsync();
-        Assert.That((await delete.RunAsync(new DeleteChoices { KeepVersions = 1 }, default)).DeletedVersions, Is.EqualTo(2));
+        Assert.That((await backup.DeleteAsync(new DeleteChoices { KeepVersions = 1 })).DeletedVersions, Is.EqualTo(2));
         await backup.AssertRecreateEqualsAsync("after the deletion");
     }
 
@@ -347,18 +327,11 @@ internal sealed class InterruptedBackupTests
     public async Task What_the_remote_does_not_delete_is_tried_again_and_keeps_nobody_from_backing_up()
     {
         const string Half = "duplicati-b0123456789abcdef0123456789abcdef.dblock.zip";
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync();
         SourceTree.Change(backup.Source, new Random(2));
         await backup.BackUpAsync();
-        var ending = new WarningList { OnMessage = text => StopAt(text, "Deleting ") };
-        Assert.That(
-            async () => await new DeleteOperation(backup.Options, ending).RunAsync([1], false, default),
-            Throws.TypeOf<OperationCanceledException>()
-        );
-        Databases.Execute(
-            backup.Options.DatabasePath,
+        Assert.That(await backup.StopAsync(() => backup.DeleteAsync(1), "^Deleting "));
+        backup.Sql(
             $"""
             INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
             VALUES (1, '{Half}', 'Blocks', 5000, 'Uploading', 0, 0, 0, 0)
@@ -382,7 +355,7 @@ internal sealed class InterruptedBackupTests
             await inventory.SettleAsync(default);
             Assert.That(backup.Warnings.Texts.Count(x => x.Contains("cannot be deleted", StringComparison.Ordinal)), Is.EqualTo(2 * round));
             Assert.That(
-                SampleDatabase.Rows(backup.Options.DatabasePath, """SELECT "Type" FROM "Remotevolume" WHERE "State" = 'Deleting'"""),
+                backup.Rows("""SELECT "Type" FROM "Remotevolume" WHERE "State" = 'Deleting'"""),
                 Is.EqualTo((string[])["Blocks", "Files"])
             );
         }
@@ -400,20 +373,17 @@ internal sealed class InterruptedBackupTests
     [TestCase(false)]
     public async Task A_purge_passes_over_a_version_without_entries(bool isKilled)
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync();
         SourceTree.Change(backup.Source, new Random(2));
         if (isKilled)
             Kill(backup, "dlist", 0);
         else
             await backup.BackUpAsync();
-        Databases.Execute(
-            backup.Options.DatabasePath,
+        backup.Sql(
             """DELETE FROM "FilesetEntry" WHERE "FilesetID" = (SELECT MAX("ID") FROM "Fileset"); DELETE FROM "FileLookup" WHERE "ID" NOT IN (SELECT "FileID" FROM "FilesetEntry")"""
         );
 
-        var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*1"], [], default);
+        var report = await backup.PurgeAsync("*1");
 
         Assert.That(report.Rewritten, Has.Count.EqualTo(1));
         if (!isKilled)
@@ -425,9 +395,7 @@ internal sealed class InterruptedBackupTests
     [Test]
     public async Task A_deletion_ends_when_what_was_chosen_goes_with_an_interrupted_backup_and_never_takes_the_last_version()
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync();
         var expected = SourceTree.Describe(backup.Source);
         foreach (var deleted in (int[])[0, 1])
         {
@@ -436,12 +404,11 @@ internal sealed class InterruptedBackupTests
             SourceTree.Write(backup.Source, "all there is", 100_000, new Random(deleted));
             Kill(backup, "dblock", 0);
             Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Count(), Is.EqualTo(2), "the interrupted backup is listed");
-            var delete = new DeleteOperation(backup.Options, SilentProgress.Instance);
             if (deleted == 0)
-                Assert.That((await delete.RunAsync([deleted], false, default)).DeletedVersions, Is.Zero, "it was gone already");
+                Assert.That((await backup.DeleteAsync(deleted)).DeletedVersions, Is.Zero, "it was gone already");
             else
                 Assert.That(
-                    async () => await delete.RunAsync([deleted], false, default),
+                    async () => await backup.DeleteAsync(deleted),
                     Throws.InstanceOf<UserInformationException>().With.Message.Contains("every version there is")
                 );
             Assert.That(await backup.RestoredAsync(0), Is.EqualTo(expected));
@@ -452,11 +419,9 @@ internal sealed class InterruptedBackupTests
     [Test]
     public async Task A_new_version_is_younger_than_the_newest_one_whatever_the_clock_says()
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync();
         var future = DateTimeOffset.UtcNow.AddDays(1).ToUnixTimeSeconds();
-        Databases.Execute(backup.Options.DatabasePath, $"""UPDATE "Fileset" SET "Timestamp" = {future}""");
+        backup.Sql($"""UPDATE "Fileset" SET "Timestamp" = {future}""");
         SourceTree.Change(backup.Source, new Random(2));
 
         await backup.BackUpAsync();
@@ -482,7 +447,7 @@ internal sealed class InterruptedBackupTests
         if (random.Next(3) == 0)
             Change(backup.Source, -1, random);
         if (random.Next(3) == 0)
-            await new CompactOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+            await backup.CompactAsync();
         var before = DatabaseDump.Load(backup.Options.DatabasePath);
         await backup.BackUpAsync();
         var after = DatabaseDump.Load(backup.Options.DatabasePath);
@@ -507,7 +472,7 @@ internal sealed class InterruptedBackupTests
             await backup.RestoredAsync(version);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)), when);
         if (after.Filesets.Count() > 4)
-            await new DeleteOperation(backup.Options, SilentProgress.Instance).RunAsync([3, 4], false, default);
+            await backup.DeleteAsync(3, 4);
         return isMade;
     }
 
@@ -566,12 +531,6 @@ internal sealed class InterruptedBackupTests
             if (!File.Exists(path) && random.Next(3) == 0)
                 File.WriteAllBytes(path, new byte[random.Next(2) * random.Next(1000)]);
         }
-    }
-
-    private static void StopAt(string text, string at)
-    {
-        if (text.StartsWith(at, StringComparison.Ordinal))
-            throw new OperationCanceledException("The test stops it here.");
     }
 
     private static void Kill(BackupCase backup, Random random) => Kill(backup, $"{random.Next(1, 14)}", random.Next(1, MostMicroseconds));

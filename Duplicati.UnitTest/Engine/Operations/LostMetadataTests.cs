@@ -4,8 +4,6 @@
 using System.Runtime.Versioning;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
-using Duplicati.Engine.Operations;
-using Duplicati.Engine.Reports;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -35,17 +33,13 @@ internal sealed class LostMetadataTests
         await backup.BackUpAsync();
         lost.ForEach(File.Delete);
 
-        var listed = await new ListBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        var listed = await backup.ListBrokenAsync();
         Assert.That(listed, Has.Count.EqualTo(2));
         foreach (var file in listed.SelectMany(x => x.Files))
             Assert.That(file.OnlyMetadata, Is.EqualTo(!file.Path.Contains("new link", StringComparison.Ordinal)), file.Path);
         if (isInterrupted)
-        {
-            var stopping = new WarningList { OnMessage = StopAtDeletionOfList };
-            Assert.CatchAsync<OperationCanceledException>(() => new PurgeBrokenFilesOperation(backup.Options, stopping).RunAsync(default));
-        }
-
-        await PurgeAsync(backup);
+            Assert.That(await backup.StopAsync(() => backup.PurgeBrokenAsync(), "^Deleting .*[.]dlist[.]"));
+        await backup.PurgeBrokenAsync();
 
         for (var version = 0; version < 3; version++)
         {
@@ -66,9 +60,9 @@ internal sealed class LostMetadataTests
         await LoseMetadataAsync(backup, 1);
         var before = Directory.GetFiles(backup.Remote);
 
-        var dry = await PurgeAsync(backup, dryRun: true);
+        var dry = await backup.PurgeBrokenAsync(dryRun: true);
         Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before), "a dry run writes nothing");
-        var report = await PurgeAsync(backup);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That(report.Rewritten.Single().UpdatedFiles, Is.EqualTo(dry.Rewritten.Single().UpdatedFiles).And.GreaterThan(2));
         await AssertIsPrivateAsync(backup);
@@ -90,7 +84,7 @@ internal sealed class LostMetadataTests
             if (round == 3)
                 File.Delete(replacements.Single());
             var known = backup.Volumes("dblock");
-            await PurgeAsync(backup);
+            await backup.PurgeBrokenAsync();
             replacements.AddRange(backup.Volumes("dblock").Except(known));
             Assert.That(replacements, Has.Count.EqualTo(round == 3 ? 2 : 1));
             await AssertIsPrivateAsync(backup);
@@ -107,7 +101,7 @@ internal sealed class LostMetadataTests
         SourceTree.Write(backup.Source, "folder/data", 1_000, new Random(1));
         await backup.BackUpAsync();
         File.Delete(backup.Volumes("dblock").Except(known).Single());
-        var report = await PurgeAsync(backup);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That(report.Rewritten.Single().RemovedFiles, Is.EqualTo(1));
         await AssertNothingIsLeftAsync(backup);
@@ -163,14 +157,5 @@ internal sealed class LostMetadataTests
         var database = backup.File("recreated.sqlite");
         Assert.That((await backup.RecreateAsync(database)).Problems, Is.Zero);
         File.Delete(database);
-    }
-
-    private static Task<PurgeReport> PurgeAsync(BackupCase backup, bool dryRun = false) =>
-        new PurgeBrokenFilesOperation(backup.Options with { DryRun = dryRun }, backup.Warnings).RunAsync(default);
-
-    private static void StopAtDeletionOfList(string text)
-    {
-        if (text.StartsWith("Deleting ", StringComparison.Ordinal) && text.Contains(".dlist.", StringComparison.Ordinal))
-            throw new OperationCanceledException("The test stops it here.");
     }
 }

@@ -17,68 +17,43 @@ namespace Duplicati.UnitTest.Engine.Operations;
 [Platform("Linux")]
 internal sealed class MisplacedVolumeTests
 {
-    private static readonly string[] s_kinds = ["dblock", "dindex", "dlist"];
-
-    private static IEnumerable<TestCaseData> Cases()
+    private static readonly Dictionary<string, Action<BackupCase, string>> s_ways = new()
     {
-        foreach (var passphrase in new[] { null, "a passphrase" })
+        ["two exchanged"] = (x, kind) => VolumeEdit.Swap(Volumes(x, kind)[0], Volumes(x, kind)[1]),
+        ["three in a circle"] = (x, kind) =>
         {
-            foreach (var kind in s_kinds)
-            {
-                var (of, how) = (kind, passphrase is null ? "" : ", encrypted");
-                yield return new TestCaseData(
-                    passphrase,
-                    (Action<BackupCase>)(x => VolumeEdit.Swap(Volumes(x, of)[0], Volumes(x, of)[1]))
-                ).SetName($"{{m}}({kind}: two exchanged{how})");
-                yield return new TestCaseData(
-                    passphrase,
-                    (Action<BackupCase>)(
-                        x =>
-                        {
-                            var volumes = Volumes(x, of);
-                            VolumeEdit.Swap(volumes[0], volumes[1]);
-                            VolumeEdit.Swap(volumes[0], volumes[2]);
-                        }
-                    )
-                ).SetName($"{{m}}({kind}: three in a circle{how})");
-                yield return new TestCaseData(
-                    passphrase,
-                    (Action<BackupCase>)(x => File.Move(x.Volumes(of)[0], Path.Combine(x.Remote, "put aside")))
-                ).SetName($"{{m}}({kind}: one renamed{how})");
-                yield return new TestCaseData(
-                    passphrase,
-                    (Action<BackupCase>)(x => File.Move(x.Volumes(of)[0], x.Volumes(of)[0] + ".bak"))
-                ).SetName($"{{m}}({kind}: one renamed as editors do{how})");
-                yield return new TestCaseData(
-                    passphrase,
-                    (Action<BackupCase>)(
-                        x =>
-                        {
-                            // As a repair leaves it that is killed between its renames.
-                            var (one, other) = (x.Volumes(of)[0], x.Volumes(of)[1]);
-                            VolumeEdit.Swap(one, other);
-                            File.Move(one, Path.Combine(x.Remote, "damaged-" + Path.GetFileName(one)));
-                            File.Move(other, one);
-                        }
-                    )
-                ).SetName($"{{m}}({kind}: a repair of two was killed{how})");
-            }
-        }
-    }
+            var volumes = Volumes(x, kind);
+            VolumeEdit.Swap(volumes[0], volumes[1]);
+            VolumeEdit.Swap(volumes[0], volumes[2]);
+        },
+        ["one renamed"] = (x, kind) => File.Move(x.Volumes(kind)[0], Path.Combine(x.Remote, "put aside")),
+        ["one renamed as editors do"] = (x, kind) => File.Move(x.Volumes(kind)[0], x.Volumes(kind)[0] + ".bak"),
+        ["a repair of two was killed"] = (x, kind) =>
+        {
+            // As a repair leaves it that is killed between its renames.
+            var (one, other) = (x.Volumes(kind)[0], x.Volumes(kind)[1]);
+            VolumeEdit.Swap(one, other);
+            File.Move(one, Path.Combine(x.Remote, "damaged-" + Path.GetFileName(one)));
+            File.Move(other, one);
+        },
+    };
 
-    [TestCaseSource(nameof(Cases))]
+    private static IEnumerable<string> Ways => s_ways.Keys;
+
+    [Test]
     public async Task What_lies_under_another_name_is_read_there_and_a_repair_puts_the_names_right(
-        string? passphrase,
-        Action<BackupCase> confuse
+        [Values(null, "a passphrase")] string? passphrase,
+        [Values("dblock", "dindex", "dlist")] string kind,
+        [ValueSource(nameof(Ways))] string way
     )
     {
         using var backup = await MakeAsync(passphrase);
         var expected = await backup.RestoredVersionsAsync(3);
-        var files = Contents(backup);
-        confuse(backup);
+        var files = FolderState.Contents(backup.Remote);
+        s_ways[way](backup, kind);
 
         Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected), "with the database");
-        var verify = await new VerifyOperation(backup.Options, backup.Warnings).RunAsync(false, default);
+        var verify = await backup.VerifyAsync();
         Assert.That(verify.Problems, Is.Not.Empty, "a verify tells");
         var planned = await new RepairOperation(backup.Options with { DryRun = true }, All, backup.Warnings).RunAsync(default);
         Assert.That(
@@ -91,28 +66,29 @@ internal sealed class MisplacedVolumeTests
             (report.Uploaded, report.Deleted, report.Problems, report.KeptDamaged),
             Is.EqualTo((Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>(), Array.Empty<string>()))
         );
-        Assert.That(Contents(backup), Is.EqualTo(files));
+        Assert.That(FolderState.Contents(backup.Remote), Is.EqualTo(files));
         await backup.AssertSoundAsync("after the repair");
         await backup.AssertRecreateEqualsAsync("after the repair");
     }
 
-    [TestCaseSource(nameof(Cases))]
+    [Test]
     public async Task A_version_that_has_lost_files_is_read_again_from_a_list_under_another_name(
-        string? passphrase,
-        Action<BackupCase> confuse
+        [Values(null, "a passphrase")] string? passphrase,
+        [Values("dblock", "dindex", "dlist")] string kind,
+        [ValueSource(nameof(Ways))] string way
     )
     {
         using var backup = await MakeAsync(passphrase);
-        var (expected, files) = (await backup.RestoredVersionsAsync(3), Contents(backup));
-        Databases.Execute(backup.Options.DatabasePath, """DELETE FROM "FileLookup" WHERE "Path" LIKE 'file%'""");
-        confuse(backup);
+        var (expected, files) = (await backup.RestoredVersionsAsync(3), FolderState.Contents(backup.Remote));
+        backup.Sql("""DELETE FROM "FileLookup" WHERE "Path" LIKE 'file%'""");
+        s_ways[way](backup, kind);
 
         var planned = await new RepairOperation(backup.Options with { DryRun = true }, All, backup.Warnings).RunAsync(default);
         var report = await backup.RepairAsync(All);
 
         Assert.That((planned.Uploaded, planned.Problems), Is.EqualTo((Array.Empty<string>(), Array.Empty<string>())));
         Assert.That((report.Uploaded, report.Problems), Is.EqualTo((Array.Empty<string>(), Array.Empty<string>())));
-        Assert.That(Contents(backup), Is.EqualTo(files));
+        Assert.That(FolderState.Contents(backup.Remote), Is.EqualTo(files));
         Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
         await backup.AssertSoundAsync("after the repair");
     }
@@ -121,7 +97,7 @@ internal sealed class MisplacedVolumeTests
     public async Task A_damaged_volume_whose_content_lies_beside_it_is_kept_out_of_the_way()
     {
         using var backup = await MakeAsync(null);
-        var files = Contents(backup);
+        var files = FolderState.Contents(backup.Remote);
         var volume = backup.Volumes("dblock")[0];
         File.Copy(volume, Path.Combine(backup.Remote, "a copy"));
         await File.WriteAllBytesAsync(volume, new byte[100]);
@@ -129,7 +105,7 @@ internal sealed class MisplacedVolumeTests
         var report = await backup.RepairAsync();
 
         Assert.That(report.KeptDamaged, Is.EqualTo(new[] { "damaged-" + Path.GetFileName(volume) }));
-        Assert.That(Contents(backup).Where(x => !x.StartsWith("damaged-", StringComparison.Ordinal)), Is.EqualTo(files));
+        Assert.That(FolderState.Contents(backup.Remote).Where(x => !x.StartsWith("damaged-", StringComparison.Ordinal)), Is.EqualTo(files));
         await backup.AssertSoundAsync("after the repair");
     }
 
@@ -140,9 +116,8 @@ internal sealed class MisplacedVolumeTests
         using var backup = await MakeAsync(null);
         var expected = await backup.RestoredVersionsAsync(3);
         VolumeEdit.Swap(backup.Volumes(kind)[0], backup.Volumes(kind)[1]);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That((await backup.RecreateAsync(backup.Options.DatabasePath)).Problems, Is.Zero);
+        Assert.That((await backup.UseRecreatedAsync()).Problems, Is.Zero);
 
         Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
         await backup.RepairAsync(All);
@@ -156,7 +131,7 @@ internal sealed class MisplacedVolumeTests
     public async Task What_a_repair_took_out_of_the_way_and_is_whole_is_not_purged(string? passphrase)
     {
         using var backup = await MakeAsync(passphrase);
-        var (expected, files) = (await backup.RestoredVersionsAsync(3), Contents(backup));
+        var (expected, files) = (await backup.RestoredVersionsAsync(3), FolderState.Contents(backup.Remote));
         var volume = Path.GetFileName(backup.Volumes("dblock")[0]);
         Directory.Delete(backup.Source, recursive: true);
         RemoteFolder.Through.Value = folder => new WatchedFolder(
@@ -172,7 +147,7 @@ internal sealed class MisplacedVolumeTests
 
         await backup.RepairAsync();
         // Lists of blocks were in an index volume, and are in a block volume of their own now.
-        Assert.That(Contents(backup), Is.SupersetOf(files).And.None.StartsWith("damaged-"));
+        Assert.That(FolderState.Contents(backup.Remote), Is.SupersetOf(files).And.None.StartsWith("damaged-"));
         Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
         await backup.AssertSoundAsync("after the repair that was advised");
         await backup.AssertRecreateEqualsAsync("after the repair that was advised");
@@ -184,27 +159,25 @@ internal sealed class MisplacedVolumeTests
     public async Task What_cannot_be_fetched_now_and_may_be_a_missing_volume_is_not_taken_for_another(string before, string after)
     {
         using var backup = await MakeAsync(null);
-        var (expected, files) = (await backup.RestoredVersionsAsync(3), Contents(backup));
+        var (expected, files) = (await backup.RestoredVersionsAsync(3), FolderState.Contents(backup.Remote));
         var volume = Volumes(backup, "dblock")[0];
         var aside = before + Path.GetFileName(volume) + after;
         File.Move(volume, Path.Combine(backup.Remote, aside));
-        var changed = Contents(backup);
+        var changed = FolderState.Contents(backup.Remote);
         RemoteFolder.Through.Value = folder => new WatchedFolder(
             folder,
             x => _ = x == aside ? throw new RemoteFileUnreadableException("folder", x, new UnauthorizedAccessException("Denied.")) : 0
         );
 
         foreach (var isDry in new[] { true, false })
-            Assert.ThrowsAsync<RemoteFileUnreadableException>(() =>
-                new PurgeBrokenFilesOperation(backup.Options with { DryRun = isDry }, backup.Warnings).RunAsync(default)
-            );
+            Assert.ThrowsAsync<RemoteFileUnreadableException>(() => backup.PurgeBrokenAsync(isDry));
         Assert.ThrowsAsync<RemoteFileUnreadableException>(() => ListAsync(backup, backup.Warnings));
         Assert.ThrowsAsync<RemoteFileUnreadableException>(() => backup.RepairAsync());
 
         RemoteFolder.Through.Value = null;
-        Assert.That(Contents(backup), Is.EqualTo(changed));
+        Assert.That(FolderState.Contents(backup.Remote), Is.EqualTo(changed));
         await backup.RepairAsync();
-        Assert.That(Contents(backup), Is.EqualTo(files));
+        Assert.That(FolderState.Contents(backup.Remote), Is.EqualTo(files));
         await backup.AssertSoundAsync("after the repair");
         Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(expected));
     }
@@ -222,7 +195,7 @@ internal sealed class MisplacedVolumeTests
             x => _ = x == aside ? throw new IOException("Input/output error", 5) : 0
         );
 
-        var report = await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
         Assert.That(backup.Warnings.Texts, Has.Some.StartsWith(aside));
@@ -245,7 +218,7 @@ internal sealed class MisplacedVolumeTests
         Assert.That(error!.HelpID, Is.EqualTo("MissingDblockFiles"));
         Assert.That(renamed, Does.Exist);
         Assert.That(await ListAsync(backup, backup.Warnings), Is.EqualTo(listed).And.Not.Empty);
-        await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        await backup.PurgeBrokenAsync();
         await backup.AssertSoundAsync("after the purge");
     }
 
@@ -256,8 +229,7 @@ internal sealed class MisplacedVolumeTests
         using var backup = await MakeAsync(null);
         var (lost, other) = (backup.Volumes("dblock")[^1], backup.Volumes("dblock")[0]);
         File.Delete(lost);
-        Databases.Execute(
-            backup.Options.DatabasePath,
+        backup.Sql(
             $"""
             UPDATE "Remotevolume" SET ("Size", "Hash") = (SELECT "Size", "Hash" FROM "Remotevolume" WHERE "Name" = '{Path.GetFileName(
                 other
@@ -266,7 +238,7 @@ internal sealed class MisplacedVolumeTests
             """
         );
 
-        var report = await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
         Assert.That(other, Does.Exist);
@@ -283,12 +255,11 @@ internal sealed class MisplacedVolumeTests
         content.AsSpan(content.Length / 2, content.Length / 4).Clear();
         await File.WriteAllBytesAsync(aside, content);
         File.Delete(lost);
-        Databases.Execute(
-            backup.Options.DatabasePath,
+        backup.Sql(
             $"""UPDATE "Remotevolume" SET "Hash" = '{Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(content))}' WHERE "Name" = '{Path.GetFileName(lost)}'"""
         );
 
-        var report = await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
         Assert.That(aside, Does.Exist);
@@ -304,21 +275,19 @@ internal sealed class MisplacedVolumeTests
 
     private static async Task<string[]> ListButNotPurgeAsync(BackupCase backup, string volume, string file)
     {
-        var before = Contents(backup);
+        var before = FolderState.Contents(backup.Remote);
         var listing = new WarningList();
         var listed = await ListAsync(backup, listing);
         Assert.That(listing.Texts, Has.One.Contains(volume).And.One.Contains($"{file} has its content. {Advice.DifferentFolder()}"));
         Assert.That(listing.Texts, Has.None.Contains(Advice.LostBlocks()).And.None.Contains(Advice.MissingBlockVolumes()));
         foreach (var isDry in new[] { true, false })
         {
-            var error = Assert.ThrowsAsync<UserInformationException>(() =>
-                new PurgeBrokenFilesOperation(backup.Options with { DryRun = isDry }, backup.Warnings).RunAsync(default)
-            );
+            var error = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeBrokenAsync(isDry));
             Assert.That(error!.HelpID, Is.EqualTo("MissingRemoteFiles"));
             Assert.That(error.Message, Does.Contain($"{volume} as {file}").And.EndsWith(Advice.DifferentFolder()));
         }
 
-        Assert.That(Contents(backup), Is.EqualTo(before));
+        Assert.That(FolderState.Contents(backup.Remote), Is.EqualTo(before));
         return listed;
     }
 
@@ -345,15 +314,5 @@ internal sealed class MisplacedVolumeTests
                 .SelectMany(x => x.Select((path, rank) => (Path: path, Rank: rank)))
                 .OrderBy(x => x.Rank)
                 .Select(x => x.Path),
-        ];
-
-    private static string[] Contents(BackupCase backup) =>
-        [
-            .. new DirectoryInfo(backup.Remote)
-                .GetFiles()
-                .OrderBy(x => x.Name, StringComparer.Ordinal)
-                .Select(x =>
-                    $"{x.Name} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x.FullName)))}"
-                ),
         ];
 }

@@ -4,7 +4,6 @@
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Dump;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Support;
@@ -78,8 +77,7 @@ internal sealed class MissingIndexTests
         await backup.BackUpAsync();
         var index = backup.Volumes("dindex").Except(first).Single();
         Assert.That(
-            SampleDatabase.Rows(
-                backup.Options.DatabasePath,
+            backup.Rows(
                 """
                 SELECT COUNT(*) FROM "Metadataset" m JOIN "BlocksetEntry" e ON e."BlocksetID" = m."BlocksetID" JOIN "Block" b ON b."ID" = e."BlockID"
                 WHERE b."VolumeID" = (SELECT MAX("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks')
@@ -110,8 +108,7 @@ internal sealed class MissingIndexTests
             File.Delete(volume);
         File.Delete(Path.Combine(backup.Source, "second"));
         SourceTree.Write(backup.Source, "third", 100, new Random(3));
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
-        Assert.That((await backup.RecreateAsync(backup.Options.DatabasePath)).BlockVolumes, Is.Zero);
+        Assert.That((await backup.UseRecreatedAsync()).BlockVolumes, Is.Zero);
 
         if (isRepaired)
             Assert.That((await backup.RepairAsync()).Uploaded, Is.Empty);
@@ -121,7 +118,7 @@ internal sealed class MissingIndexTests
         // A repair has found its hash, which a recreate does not look for.
         if (!isRepaired)
             await backup.AssertRecreateEqualsAsync("after the backup");
-        await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+        await backup.CompactAsync();
         Assert.That(backup.Volumes("dindex"), Has.Length.EqualTo(backup.Volumes("dblock").Length));
     }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Encryption;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -44,14 +44,14 @@ internal sealed class MixedEncryptionTests
         known = Names(backup);
         Directory.Delete(Path.Combine(backup.Source, "sizes"), recursive: true);
         var third = await BackUpAsync(backup);
-        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1, 2], false, default);
-        var compacted = await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+        await backup.DeleteAsync(1, 2);
+        var compacted = await backup.CompactAsync();
         Assert.That(compacted.NewVolumes, Is.Positive);
         AssertNew(backup, known, last);
         await AssertReadableAsync(backup, [third], "after the compact");
 
         known = Names(backup);
-        await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/added/new"], [], default);
+        await backup.PurgeAsync("*/added/new");
         AssertNew(backup, known, last);
         await AssertReadableAsync(backup, [await RestoredAsync(backup)], "after the purge");
     }
@@ -65,9 +65,7 @@ internal sealed class MixedEncryptionTests
         SourceTree.Make(backup.Source, new Random(5));
         var expected = await BackUpAsync(backup);
         var volume = backup.Volumes("dblock")[0];
-        var bytes = await File.ReadAllBytesAsync(volume);
-        bytes[^20] ^= 1;
-        await File.WriteAllBytesAsync(volume, bytes);
+        VolumeEdit.Flip(volume, ^20);
 
         var choices = new RepairChoices { CheckVolumes = [Path.GetFileName(volume)] };
         var report = await backup.RepairAsync(choices);
@@ -87,7 +85,7 @@ internal sealed class MixedEncryptionTests
         Assert.That(await backup.RestoredVersionsAsync(versions.Length), Is.EqualTo(versions), when);
         await backup.AssertSoundAsync(when);
         await backup.AssertRecreateEqualsAsync(when);
-        var tested = await new TestOperation(backup.Options, backup.Warnings).RunAsync(long.MaxValue, default);
+        var tested = await backup.TestAsync();
         Assert.That(tested.Differences, Is.Empty, when);
         Assert.That(tested.Volumes, Is.EquivalentTo(Names(backup)), when);
     }

@@ -42,7 +42,7 @@ internal sealed class PackedVolumeTests
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
         await backup.AssertSoundAsync(packing);
         await backup.AssertRecreateEqualsAsync(packing);
-        var test = await new TestOperation(backup.Options, backup.Warnings).RunAsync(long.MaxValue, default);
+        var test = await backup.TestAsync();
         Assert.That(test.Differences, Is.Empty);
 
         await LoseIndexesAsync(backup);
@@ -174,12 +174,12 @@ internal sealed class PackedVolumeTests
     {
         var volume = backup.Volumes("dblock")[0];
         VolumeEdit.Cut(volume);
-        var restore = await new RestoreOperation(backup.Options, backup.Warnings).RunAsync(backup.File("damaged"), 0, null, default);
+        var restore = await backup.RestoreAsync(backup.File("damaged"));
         Assert.That(restore.Failed, Is.Not.Empty, "something is damaged");
 
         var repair = await backup.RepairAsync(new RepairChoices { CheckVolumes = [Path.GetFileName(volume)] });
         Assert.That(repair.RecoveredBlocks, Is.Positive, "all that was before the damage can be read");
-        await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        await backup.PurgeBrokenAsync();
         await backup.AssertSoundAsync("after the repair");
         Assert.That((await backup.RecreateAsync(backup.File("repaired.sqlite"))).Problems, Is.Zero);
     }

@@ -3,7 +3,6 @@
 
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
@@ -34,9 +33,9 @@ internal sealed class PurgeBesideOthersTests
         foreach (var volume in Recorded(backup))
             File.Delete(Path.Combine(backup.Remote, volume));
 
-        Assert.That(await new ListBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default), Is.Empty);
-        var dry = await PurgeAsync(backup, dryRun: true);
-        var report = await PurgeAsync(backup);
+        Assert.That(await backup.ListBrokenAsync(), Is.Empty);
+        var dry = await backup.PurgeBrokenAsync(dryRun: true);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That((dry.Losses.Count, dry.Deleted.Count, dry.Rewritten.Count), Is.EqualTo((0, 0, 0)));
         Assert.That((report.Losses.Count, report.Deleted.Count, report.Rewritten.Count), Is.EqualTo((0, 0, 0)));
@@ -66,7 +65,7 @@ internal sealed class PurgeBesideOthersTests
     public async Task A_restore_names_each_volume_that_did_not_give_what_it_found_nowhere(string recorded)
     {
         using var backup = await InterruptCompactAsync();
-        foreach (var copy in SampleDatabase.Rows(backup.Options.DatabasePath, COPIES))
+        foreach (var copy in backup.Rows(COPIES))
             File.Delete(Path.Combine(backup.Remote, copy));
         var volumes = Recorded(backup);
         foreach (var path in volumes.Select(x => Path.Combine(backup.Remote, x)))
@@ -117,7 +116,7 @@ internal sealed class PurgeBesideOthersTests
         using var backup = await InterruptCompactAsync();
         foreach (var volume in backup.Volumes("dblock"))
             File.Delete(volume);
-        var error = Assert.ThrowsAsync<UserInformationException>(() => PurgeAsync(backup));
+        var error = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeBrokenAsync());
 
         Assert.That(error!.HelpID, Is.EqualTo("AllFilesetsBroken"));
     }
@@ -125,19 +124,17 @@ internal sealed class PurgeBesideOthersTests
     [Test]
     public async Task Index_volumes_of_another_backup_in_the_folder_stay()
     {
-        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
-        SourceTree.Make(backup.Source, new Random(7));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync(7, x => x with { NoAutoCompact = true });
         var lost = backup.Volumes("dblock")[0];
         using var other = new BackupCase(x => x with { BlockSize = 2048 });
         SourceTree.Write(other.Source, "of another one", 30_000, new Random(8));
         await other.BackUpAsync();
         File.Delete(other.Volumes("dlist").Single());
         VolumeFiles.Copy(other.Remote, backup.Remote);
-        await new RecreateOperation(backup.Options, backup.Warnings) { Overwrite = true }.RunAsync(default);
+        await backup.RecreateInPlaceAsync();
         File.Delete(lost);
 
-        var report = await PurgeAsync(backup);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That(report.Rewritten, Has.Count.EqualTo(1));
         Assert.That(Directory.GetFiles(other.Remote).Select(x => Path.Combine(backup.Remote, Path.GetFileName(x))), Has.All.Exist);
@@ -152,26 +149,19 @@ internal sealed class PurgeBesideOthersTests
         File.Delete(backup.Volumes("dlist")[1]);
         File.Delete(Path.Combine(backup.Source, "first"));
         File.Delete(Path.Combine(backup.Source, "second"));
-        backup.Warnings.OnMessage = x =>
-        {
-            if (!hasArrived && x.StartsWith("Uploading ", StringComparison.Ordinal) && x.Contains(".dlist.", StringComparison.Ordinal))
-                throw new OperationCanceledException("The test stops it here.");
-        };
-        RemoteFolder.Through.Value = x => new StoppingFolder(x);
-        Assert.CatchAsync<OperationCanceledException>(() => backup.RepairAsync(new RepairChoices { RebuildMissingBlockVolumes = true }));
+        RemoteFolder.Through.Value = x => hasArrived ? new StoppingFolder(x) : x;
+        var choices = new RepairChoices { RebuildMissingBlockVolumes = true };
+        // Where the list is to arrive, the folder stops it, and no message.
+        Assert.That(await backup.StopAsync(() => backup.RepairAsync(choices), hasArrived ? "^$" : "^Uploading .*[.]dlist[.]"));
         RemoteFolder.Through.Value = null;
-        backup.Warnings.OnMessage = null;
         Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(hasArrived ? 2 : 1));
         Assert.That(
-            Databases.Query(
-                backup.Options.DatabasePath,
-                """SELECT COUNT(*) FROM "Remotevolume" WHERE "State" = 'Temporary' AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")"""
-            ),
-            Is.EqualTo("1")
+            backup.Rows("""SELECT 1 FROM "Remotevolume" WHERE "State" = 'Temporary' AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")"""),
+            Has.Length.EqualTo(1)
         );
 
-        var dry = await PurgeAsync(backup, dryRun: true);
-        var report = await PurgeAsync(backup);
+        var dry = await backup.PurgeBrokenAsync(dryRun: true);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
         Assert.That((dry.Losses, dry.Deleted), Is.EqualTo((report.Losses, report.Deleted)));
@@ -184,13 +174,13 @@ internal sealed class PurgeBesideOthersTests
     public async Task A_list_of_which_the_database_has_lost_the_version_is_first_repaired()
     {
         using var backup = await MakeAsync();
-        Databases.Execute(backup.Options.DatabasePath, """DELETE FROM "Fileset" WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""");
+        backup.Sql("""DELETE FROM "Fileset" WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""");
         File.Delete(backup.Volumes("dblock")[0]);
         var before = Directory.GetFiles(backup.Remote);
 
         foreach (var isDry in new[] { true, false })
         {
-            var error = Assert.ThrowsAsync<UserInformationException>(() => PurgeAsync(backup, isDry))!;
+            var error = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeBrokenAsync(isDry))!;
             Assert.That(error.HelpID, Is.EqualTo("DifferentFolder"));
             Assert.That(
                 error.Message,
@@ -199,14 +189,11 @@ internal sealed class PurgeBesideOthersTests
         }
 
         Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before));
-        Assert.That(
-            Databases.Query(backup.Options.DatabasePath, """SELECT COUNT(*) FROM "Remotevolume" WHERE "State" = 'Deleting'"""),
-            Is.EqualTo("0")
-        );
+        Assert.That(backup.Rows("""SELECT 1 FROM "Remotevolume" WHERE "State" = 'Deleting'"""), Is.Empty);
         SourceTree.Write(backup.Source, "first", 1_000, new Random(5));
         SourceTree.Write(backup.Source, "second", 1_000, new Random(6));
         await backup.RepairAsync(new RepairChoices { RebuildMissingBlockVolumes = true });
-        var report = await PurgeAsync(backup);
+        var report = await backup.PurgeBrokenAsync();
         Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
         await backup.AssertSoundAsync("after the purge");
         await backup.AssertRecreateEqualsAsync("after the purge");
@@ -227,27 +214,16 @@ internal sealed class PurgeBesideOthersTests
     private static async Task<BackupCase> InterruptCompactAsync()
     {
         var backup = await MakeAsync();
-        var options = backup.Options with { SmallFileSize = backup.Options.VolumeSize * 2, SmallFileMaxCount = 0 };
-        var isUploaded = false;
-        var progress = new WarningList
-        {
-            OnMessage = x =>
-            {
-                isUploaded |= x.StartsWith("Uploading ", StringComparison.Ordinal);
-                if (isUploaded && x.StartsWith("Listing ", StringComparison.Ordinal))
-                    throw new OperationCanceledException("The test stops it here.");
-            },
-        };
-        Assert.CatchAsync<OperationCanceledException>(() => new CompactOperation(options, progress).RunAsync(default));
+        var options = backup.Options;
+        backup.Options = options with { SmallFileSize = options.VolumeSize * 2, SmallFileMaxCount = 0 };
+        Assert.That(await backup.StopAsync(backup.CompactAsync, "^Listing ", nth: 2));
+        backup.Options = options;
         Assert.That(Recorded(backup), Is.Not.Empty);
         return backup;
     }
 
     // The volumes that are recorded for the blocks of which there are copies.
-    private static string[] Recorded(BackupCase backup) => SampleDatabase.Rows(backup.Options.DatabasePath, RECORDED_OF_COPIES);
-
-    private static Task<PurgeReport> PurgeAsync(BackupCase backup, bool dryRun = false) =>
-        new PurgeBrokenFilesOperation(backup.Options with { DryRun = dryRun }, backup.Warnings).RunAsync(default);
+    private static string[] Recorded(BackupCase backup) => backup.Rows(RECORDED_OF_COPIES);
 
     private sealed class StoppingFolder(IRemoteFolder folder) : ForwardingFolder(folder)
     {

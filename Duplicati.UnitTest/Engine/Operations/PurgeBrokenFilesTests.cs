@@ -3,7 +3,6 @@
 
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
-using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -28,8 +27,8 @@ internal sealed class PurgeBrokenFilesTests
         foreach (var volume in lost.Append(backup.Volumes("dlist")[1]))
             File.Delete(volume);
 
-        var dry = await PurgeAsync(backup, dryRun: true);
-        var report = await PurgeAsync(backup);
+        var dry = await backup.PurgeBrokenAsync(dryRun: true);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That((report.Deleted.Count, report.Losses.Count, report.Rewritten.Count), Is.EqualTo((1, 1, 0)));
         Assert.That((dry.Deleted, dry.Losses), Is.EqualTo((report.Deleted, report.Losses)));
@@ -49,7 +48,7 @@ internal sealed class PurgeBrokenFilesTests
         var whole = await backup.RestoredVersionsAsync(1);
         await LoseOfUnfinishedAsync(backup);
 
-        var report = await PurgeAsync(backup);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That((report.Deleted.Count, report.Losses.Count, report.Rewritten.Count), Is.EqualTo((1, 1, 0)));
         Assert.That(backup.Warnings.Texts, Has.One.Contains("is given up"));
@@ -68,8 +67,8 @@ internal sealed class PurgeBrokenFilesTests
         await LoseOfUnfinishedAsync(backup);
         var unfinished = (await new DatabaseListing(backup.Options.DatabasePath, backup.Options.Preset).VersionsAsync(default))[0].Time;
 
-        var dry = await PurgeAsync(backup, dryRun: true);
-        var report = await PurgeAsync(backup);
+        var dry = await backup.PurgeBrokenAsync(dryRun: true);
+        var report = await backup.PurgeBrokenAsync();
 
         var loss = dry.Losses.Single();
         Assert.That((loss.IsWhole, loss.Files, loss.Bytes), Is.EqualTo((true, 2, 150_000)));
@@ -83,7 +82,7 @@ internal sealed class PurgeBrokenFilesTests
         using var backup = new BackupCase();
         await LoseOfUnfinishedAsync(backup);
 
-        var report = await PurgeAsync(backup);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That((report.Deleted.Count, report.Losses.Count, report.Rewritten.Count), Is.EqualTo((1, 1, 0)));
         await backup.BackUpAsync();
@@ -99,13 +98,10 @@ internal sealed class PurgeBrokenFilesTests
         using var backup = new BackupCase();
         await WriteAsync(backup, "first", 30_000);
         await LoseOfUnfinishedAsync(backup);
-        var list = Databases.Query(
-            backup.Options.DatabasePath,
-            """SELECT "Name" FROM "Remotevolume" WHERE "Type" = 'Files' AND "State" = 'Uploading' """
-        )!;
+        var list = backup.Rows("""SELECT "Name" FROM "Remotevolume" WHERE "Type" = 'Files' AND "State" = 'Uploading' """)[0];
         File.WriteAllText(Path.Combine(backup.Remote, list), "half");
 
-        await PurgeAsync(backup);
+        await backup.PurgeBrokenAsync();
 
         Assert.That(Path.Combine(backup.Remote, list), Does.Not.Exist);
         await backup.BackUpAsync();
@@ -115,9 +111,7 @@ internal sealed class PurgeBrokenFilesTests
     [Test]
     public async Task What_is_lost_after_a_look_that_found_nothing_is_not_purged()
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(7));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync(7);
         var shown = new ShownLosses();
         var dry = backup.Options with { DryRun = true };
         await new PurgeBrokenFilesOperation(dry, backup.Warnings) { Shown = shown }.RunAsync(default);
@@ -140,9 +134,7 @@ internal sealed class PurgeBrokenFilesTests
     [Test]
     public async Task A_list_that_the_database_does_not_know_is_not_overwritten()
     {
-        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
-        SourceTree.Make(backup.Source, new Random(7));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync(7, x => x with { NoAutoCompact = true });
         var other = backup.Options with { DatabasePath = backup.File("other.sqlite") };
         File.Copy(backup.Options.DatabasePath, other.DatabasePath);
         var purged = await new PurgeOperation(other, backup.Warnings).RunAsync(["*/sizes/1025"], [], default);
@@ -150,7 +142,7 @@ internal sealed class PurgeBrokenFilesTests
         var content = File.ReadAllBytes(list);
         File.Delete(backup.Volumes("dblock")[0]);
 
-        var report = await PurgeAsync(backup);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That((purged.Rewritten.Count, report.Rewritten.Count), Is.EqualTo((1, 1)));
         Assert.That(report.Rewritten[0].NewTime, Is.GreaterThan(purged.Rewritten[0].NewTime));
@@ -160,13 +152,10 @@ internal sealed class PurgeBrokenFilesTests
     [Test]
     public async Task A_lost_list_of_no_version_does_not_stop_a_purge()
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(7));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync(7);
         var lost = backup.Volumes("dblock")[0];
         await WriteAsync(backup, "second", 30_000);
-        Databases.Execute(
-            backup.Options.DatabasePath,
+        backup.Sql(
             """
             INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
             SELECT "OperationID", 'duplicati-20200101T000000Z.dlist.zip', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
@@ -176,7 +165,7 @@ internal sealed class PurgeBrokenFilesTests
 
         File.Delete(lost);
 
-        var report = await PurgeAsync(backup);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That(report.Rewritten, Has.Count.EqualTo(2));
         await backup.AssertSoundAsync("after the purge");
@@ -191,9 +180,9 @@ internal sealed class PurgeBrokenFilesTests
         using var backup = new BackupCase();
         await BackUpTwiceAndLoseTimesAsync(backup);
 
-        var listed = await new ListBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
-        var dry = await PurgeAsync(backup, dryRun: true);
-        var report = await PurgeAsync(backup);
+        var listed = await backup.ListBrokenAsync();
+        var dry = await backup.PurgeBrokenAsync(dryRun: true);
+        var report = await backup.PurgeBrokenAsync();
 
         Assert.That(listed.Single().Files.Select(x => x.OnlyMetadata), Is.EqualTo(new[] { true, true }));
         Assert.That((dry.Losses.Count, dry.Rewritten.Count), Is.EqualTo((0, 1)));
@@ -213,12 +202,12 @@ internal sealed class PurgeBrokenFilesTests
 
         if (isReplaced)
         {
-            Assert.That((await PurgeAsync(backup)).Rewritten.Single().RemovedFiles, Is.Zero);
+            Assert.That((await backup.PurgeBrokenAsync()).Rewritten.Single().RemovedFiles, Is.Zero);
             await backup.AssertSoundAsync("after the purge");
         }
         else
         {
-            var error = Assert.ThrowsAsync<UserInformationException>(() => PurgeAsync(backup));
+            var error = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeBrokenAsync());
             Assert.That(error!.HelpID, Is.EqualTo("AllFilesetsBroken"));
             Assert.That(error.Message, Does.EndWith(Advice.NothingLeft()));
             Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before));
@@ -244,31 +233,22 @@ internal sealed class PurgeBrokenFilesTests
         var whole = await backup.RestoredVersionsAsync(3);
         foreach (var volume in lost)
             File.Move(volume, backup.File(Path.GetFileName(volume)));
-        using var stop = new CancellationTokenSource();
-        backup.Warnings.OnMessage = x =>
-        {
-            if (x.Contains("Uploading", StringComparison.Ordinal))
-                stop.Cancel();
-        };
-        Assert.CatchAsync<OperationCanceledException>(() =>
-            new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(stop.Token)
-        );
-        backup.Warnings.OnMessage = null;
+        Assert.That(await backup.StopAsync(() => backup.PurgeBrokenAsync(), "^Uploading "));
         foreach (var volume in lost)
             File.Move(backup.File(Path.GetFileName(volume)), volume);
 
         var run = operation switch
         {
             "backup" => backup.BackUpAsync(),
-            "compact" => new CompactOperation(backup.Options, backup.Warnings).RunAsync(default),
-            "delete" => new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default),
-            _ => (Task)PurgeAsync(backup),
+            "compact" => backup.CompactAsync(),
+            "delete" => backup.DeleteAsync(1),
+            _ => (Task)backup.PurgeBrokenAsync(),
         };
         await run.ContinueWith(_ => { }, TaskScheduler.Default);
 
         Assert.That(run.Exception?.InnerException, Is.Null.Or.InstanceOf<UserInformationException>());
         Assert.That(lost, Has.All.Exist);
-        await new RecreateOperation(backup.Options, backup.Warnings) { Overwrite = true }.RunAsync(default);
+        await backup.RecreateInPlaceAsync();
         await backup.AssertSoundAsync("after a recreate");
         Assert.That(await backup.RestoredVersionsAsync(3), Is.EqualTo(whole));
     }
@@ -276,20 +256,17 @@ internal sealed class PurgeBrokenFilesTests
     [Test]
     public async Task A_purge_interrupted_while_it_deletes_an_old_list_is_finished_by_the_next()
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(7));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync(7);
         var lost = backup.Volumes("dblock")[0];
         await WriteAsync(backup, "second", 30_000);
         await WriteAsync(backup, "third", 30_000);
         File.Delete(lost);
-        var progress = new WarningList { OnMessage = StopAtDeletion };
-        Assert.CatchAsync<OperationCanceledException>(() => new PurgeBrokenFilesOperation(backup.Options, progress).RunAsync(default));
+        Assert.That(await backup.StopAsync(() => backup.PurgeBrokenAsync(), "^Deleting .*[.]dlist[.]"));
         var before = Directory.GetFiles(backup.Remote);
 
-        var dry = await PurgeAsync(backup, dryRun: true);
+        var dry = await backup.PurgeBrokenAsync(dryRun: true);
         Assert.That(Directory.GetFiles(backup.Remote), Is.EquivalentTo(before));
-        var report = await PurgeAsync(backup);
+        var report = await backup.PurgeBrokenAsync();
 
         // One more where the first has to make room for the second: that depends on how many seconds the backups took.
         Assert.That(report.Rewritten, Has.Count.InRange(2, 3));
@@ -298,12 +275,6 @@ internal sealed class PurgeBrokenFilesTests
         await backup.AssertSoundAsync("after the second purge");
         await backup.BackUpAsync();
         await backup.AssertSoundAsync("after the next backup");
-
-        static void StopAtDeletion(string text)
-        {
-            if (text.StartsWith("Deleting ", StringComparison.Ordinal) && text.Contains(".dlist.", StringComparison.Ordinal))
-                throw new OperationCanceledException("The test stops it here.");
-        }
     }
 
     // Killed when its list was on its way, and then a block volume of it was lost.
@@ -311,16 +282,7 @@ internal sealed class PurgeBrokenFilesTests
     {
         var known = Directory.Exists(backup.Remote) ? backup.Volumes("dblock") : [];
         SourceTree.Write(backup.Source, "second", 120_000, new Random(2));
-        using var stop = new CancellationTokenSource();
-        backup.Warnings.OnMessage = x =>
-        {
-            if (x.Contains("Uploading", StringComparison.Ordinal) && x.Contains(".dlist.", StringComparison.Ordinal))
-                stop.Cancel();
-        };
-        Assert.CatchAsync<OperationCanceledException>(() =>
-            new BackupOperation(backup.Options, backup.Warnings).RunAsync([backup.Source], stop.Token)
-        );
-        backup.Warnings.OnMessage = null;
+        Assert.That(await backup.StopAsync(backup.BackUpAsync, "^Uploading .*[.]dlist[.]"));
         File.Delete(backup.Volumes("dblock").Except(known).First());
     }
 
@@ -332,7 +294,7 @@ internal sealed class PurgeBrokenFilesTests
         Directory.SetLastWriteTimeUtc(backup.Source, new DateTime(2001, 2, 3, 4, 5, 7, DateTimeKind.Utc));
         await backup.BackUpAsync();
         if (onlyTheSecond)
-            await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+            await backup.DeleteAsync(1);
         File.Delete(backup.Volumes("dblock").Except(known).Single());
     }
 
@@ -347,7 +309,4 @@ internal sealed class PurgeBrokenFilesTests
         SourceTree.Write(backup.Source, name, size, new Random(size + name.Length));
         await backup.BackUpAsync();
     }
-
-    private static Task<PurgeReport> PurgeAsync(BackupCase backup, bool dryRun = false) =>
-        new PurgeBrokenFilesOperation(backup.Options with { DryRun = dryRun }, backup.Warnings).RunAsync(default);
 }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Dump;
-using Duplicati.Engine.Operations;
-using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
@@ -50,9 +48,7 @@ internal sealed class RecreateWithoutListTests
     [Test]
     public async Task A_repair_makes_a_database_for_the_next_backup_when_all_lists_and_the_database_are_lost()
     {
-        using var backup = new BackupCase(x => x with { Passphrase = "a passphrase" });
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync(change: x => x with { Passphrase = "a passphrase" });
         var volumes = backup.Volumes("dblock");
         RemoveLists(backup);
         RemoveDatabase(backup);
@@ -69,9 +65,7 @@ internal sealed class RecreateWithoutListTests
     [Test]
     public async Task A_wrong_passphrase_is_told_by_the_other_volumes()
     {
-        using var backup = new BackupCase(x => x with { Passphrase = "a passphrase" });
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync(change: x => x with { Passphrase = "a passphrase" });
         RemoveLists(backup);
         RemoveDatabase(backup);
         backup.Options = backup.Options with { Passphrase = "another" };
@@ -86,14 +80,10 @@ internal sealed class RecreateWithoutListTests
     [Test]
     public async Task A_database_that_may_know_versions_is_not_replaced_by_one_without()
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync();
         RemoveLists(backup);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() =>
-            new RecreateOperation(backup.Options, backup.Warnings) { Overwrite = true }.RunAsync(default)
-        );
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RecreateInPlaceAsync());
 
         Assert.That(failure!.HelpID, Is.EqualTo("EmptyRemoteLocation"));
         Assert.That(failure.Message, Does.Contain("duplicati-db repair"));
@@ -104,14 +94,10 @@ internal sealed class RecreateWithoutListTests
     [Test]
     public async Task A_restore_without_a_database_needs_a_list()
     {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
+        using var backup = await BackupCase.MadeAsync();
         RemoveLists(backup);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() =>
-            new DirectRestoreOperation(backup.Options, backup.Warnings).RunAsync(backup.File("target"), new RestoreChoices(), default)
-        );
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RestoreDirectlyAsync(backup.File("target")));
         Assert.That(failure!.HelpID, Is.EqualTo("EmptyRemoteLocation"));
     }
 

@@ -26,8 +26,7 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         LeaveFile(backup);
-        var purge = new PurgeOperation(backup.Options, backup.Warnings);
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => purge.RunAsync(["*1"], [], default));
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeAsync("*1"));
         Assert.That(
             (refused!.HelpID, refused.Message),
             Is.EqualTo(("CannotPurgeWithOrphans", "The database holds 1 file that belongs to no version. Run `duplicati-db repair`."))
@@ -35,7 +34,7 @@ internal sealed class RepairTests
 
         await backup.RepairAsync();
 
-        await purge.RunAsync(["*1"], [], default);
+        await backup.PurgeAsync("*1");
         await backup.AssertSoundAsync("after the purge");
         await backup.AssertRecreateEqualsAsync("after the purge");
     }
@@ -45,7 +44,7 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         LeaveFile(backup);
-        Sql(backup, """DELETE FROM "FilesetEntry" """);
+        backup.Sql("""DELETE FROM "FilesetEntry" """);
         var before = RowCounts();
 
         Assert.That((await backup.RepairAsync()).Problems, Is.Not.Empty);
@@ -62,8 +61,7 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         var block = """(SELECT "BlockID" FROM "BlocksetEntry" WHERE "Index" = 1 LIMIT 1)""";
-        var list = SampleDatabase.Rows(
-            backup.Options.DatabasePath,
+        var list = backup.Rows(
             $"""
             SELECT "v"."Name" FROM "BlocksetEntry" "e"
             JOIN "BlocklistHash" "h" ON "h"."BlocksetID" = "e"."BlocksetID"
@@ -72,7 +70,7 @@ internal sealed class RepairTests
             WHERE "e"."BlockID" = {block} LIMIT 1
             """
         )[0];
-        Sql(backup, $"""UPDATE "Block" SET "Hash" = '*' || substr("Hash", 2) WHERE "ID" = {block}""");
+        backup.Sql($"""UPDATE "Block" SET "Hash" = '*' || substr("Hash", 2) WHERE "ID" = {block}""");
         File.Delete(Path.Combine(backup.Remote, list));
 
         var report = await backup.RepairAsync(s_rebuild);
@@ -143,7 +141,7 @@ internal sealed class RepairTests
 
         Assert.That((report.RecoveredBlocks > 0, report.LostBlocks > 0, report.Problems.Count), Is.EqualTo((true, true, 1)));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains("still missing"));
-        await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        await backup.PurgeBrokenAsync();
         await backup.AssertSoundAsync("after the purge");
         await backup.BackUpAsync();
         // Entries whose lost metadata was replaced by the same now share one row.
@@ -174,7 +172,7 @@ internal sealed class RepairTests
         Assert.That((failure!.HelpID, backup.Volumes("dlist").Length), Is.EqualTo(("RepairIsNotPossible", 3)));
         Assert.That(failure.Message, Does.Contain(Path.GetFileName(lost[0])).And.Contain(Advice.LostBlocks()));
         Assert.That(await backup.RestoredVersionsAsync(2), Is.EquivalentTo(whole));
-        var purged = await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default);
+        var purged = await backup.PurgeBrokenAsync();
         Assert.That((purged.Deleted.Count, purged.Losses.Count), Is.EqualTo((1, 1)));
         await backup.BackUpAsync();
         await backup.AssertSoundAsync("after the purge that was advised");
@@ -209,7 +207,7 @@ internal sealed class RepairTests
         File.Move(lost, copy);
         RegisterCopies(backup, Path.GetFileName(lost), Path.GetFileName(copy));
         // In none of its blocks.
-        FlipBit(copy, ^1);
+        VolumeEdit.Flip(copy, ^1);
         Directory.Delete(backup.Source, recursive: true);
 
         var report = await backup.RepairAsync(s_rebuild);
@@ -229,8 +227,8 @@ internal sealed class RepairTests
         var name = Path.GetFileName(path);
         var other = backup.File("other");
         File.Copy(path, other);
-        FlipBit(other, (int)(new FileInfo(other).Length / 2));
-        Sql(backup, $"""UPDATE "Remotevolume" SET "Hash" = NULL WHERE "Name" = '{name}'""");
+        VolumeEdit.Flip(other, (int)(new FileInfo(other).Length / 2));
+        backup.Sql($"""UPDATE "Remotevolume" SET "Hash" = NULL WHERE "Name" = '{name}'""");
         RemoteFolder.Through.Value = folder => new ChangingFolder(folder, name, other, changed);
 
         await backup.RepairAsync();
@@ -246,8 +244,7 @@ internal sealed class RepairTests
         Directory.Delete(Path.Combine(backup.Source, "sizes"), recursive: true);
         await backup.BackUpAsync();
         await new DeleteOperation(backup.Options with { NoAutoCompact = true }, backup.Warnings).RunAsync([1], false, default);
-        var unused = SampleDatabase.Rows(
-            backup.Options.DatabasePath,
+        var unused = backup.Rows(
             """SELECT "Name" FROM "Remotevolume" v WHERE "Type" = 'Blocks' AND NOT EXISTS (SELECT * FROM "Block" b WHERE b."VolumeID" = v."ID")"""
         );
         Assume.That(unused, Is.Not.Empty);
@@ -256,7 +253,7 @@ internal sealed class RepairTests
         await backup.RepairAsync(s_rebuild);
 
         await backup.AssertSoundAsync("after the repair");
-        Assert.That((await new TestOperation(backup.Options, backup.Warnings).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
+        Assert.That((await backup.TestAsync()).Differences, Is.Empty);
     }
 
     [Test]
@@ -288,7 +285,7 @@ internal sealed class RepairTests
         var time = Directory.GetLastWriteTimeUtc(backup.Source);
         SourceTree.Write(backup.Source, "large", 1_000_000, new Random(2));
         Directory.SetLastWriteTimeUtc(backup.Source, time);
-        await InterruptBackupAsync(backup);
+        Assert.That(await backup.StopAsync(backup.BackUpAsync, "^Uploading .*[.]dblock[.]", nth: 4));
         await backup.RepairAsync();
         var lost = backup.Volumes("dblock").Except(older).First();
         File.Delete(lost);
@@ -304,7 +301,7 @@ internal sealed class RepairTests
         );
 
         if (purge)
-            Assert.That((await new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default)).Losses, Is.Empty);
+            Assert.That((await backup.PurgeBrokenAsync()).Losses, Is.Empty);
         else
             Assert.That((await backup.RepairAsync()).LostBlocks, Is.Zero);
 
@@ -333,13 +330,11 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         LoseBlocks(backup, "SELECT 'of nothing'");
-        Sql(backup, """DELETE FROM "FilesetEntry" """);
+        backup.Sql("""DELETE FROM "FilesetEntry" """);
         var before = DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"];
 
         var refused = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
-        var purge = Assert.ThrowsAsync<UserInformationException>(() =>
-            new PurgeBrokenFilesOperation(backup.Options, backup.Warnings).RunAsync(default)
-        );
+        var purge = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeBrokenAsync());
 
         Assert.That(purge!.Message, Does.EndWith(Advice.RecreateDatabase()));
         Assert.That(
@@ -353,8 +348,7 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         LoseBlocks(backup, "SELECT 'of nothing'");
-        Sql(
-            backup,
+        backup.Sql(
             """
             INSERT INTO "Blockset" ("Length", "FullHash") VALUES (7, 'of no version');
             INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID")
@@ -383,7 +377,7 @@ internal sealed class RepairTests
 
         Assert.That((report.Adopted, report.Deleted.Count), Is.EqualTo((new[] { copy }, 0)));
         await backup.AssertRecreateEqualsAsync("after the repair");
-        Assert.That((await new TestOperation(backup.Options, backup.Warnings).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
+        Assert.That((await backup.TestAsync()).Differences, Is.Empty);
     }
 
     [Test]
@@ -404,8 +398,7 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         var list = backup.Volumes("dlist")[0];
-        Sql(
-            backup,
+        backup.Sql(
             """
             DELETE FROM "Remotevolume" WHERE "Type" = 'Files';
             DELETE FROM "FilesetEntry" WHERE "FileID" = (SELECT MAX("FileID") FROM "FilesetEntry")
@@ -421,19 +414,6 @@ internal sealed class RepairTests
         );
         Assert.That(File.ReadAllBytes(list), Is.EqualTo(content));
         Assert.That(report.Uploaded[0], Is.Not.EqualTo(Path.GetFileName(list)).And.Contain(".dlist."));
-    }
-
-    [Test]
-    public async Task A_wrong_or_empty_folder_is_refused_before_anything_is_written_to_it()
-    {
-        using var backup = await OneVersionAsync();
-        Directory.CreateDirectory(backup.File("other"));
-        backup.Options = backup.Options with { Remote = backup.File("other") };
-
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync(s_rebuild));
-
-        Assert.That(failure!.HelpID, Is.EqualTo("RemoteFolderEmptyWithPrefix"));
-        Assert.That(Directory.GetFiles(backup.File("other")), Is.Empty);
     }
 
     [Test]
@@ -460,8 +440,7 @@ internal sealed class RepairTests
         var half = backup.Volumes("dblock")[0];
         await using (var file = new FileStream(half, FileMode.Open))
             file.SetLength(100);
-        Sql(
-            backup,
+        backup.Sql(
             $"""
             UPDATE "Remotevolume" SET "State" = 'Uploading' WHERE "Name" = '{Path.GetFileName(half)}' OR "Type" = 'Files';
             INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')
@@ -498,7 +477,7 @@ internal sealed class RepairTests
     {
         using var backup = await TwoVersionsAsync();
         File.Copy(backup.Options.DatabasePath, backup.File("whole.sqlite"));
-        Sql(backup, loss);
+        backup.Sql(loss);
 
         await backup.RepairAsync();
 
@@ -518,7 +497,7 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         File.Copy(backup.Options.DatabasePath, backup.File("whole.sqlite"));
-        Sql(backup, """DELETE FROM "Remotevolume" """);
+        backup.Sql("""DELETE FROM "Remotevolume" """);
         Assert.That((await backup.RepairAsync()).Recreated, Is.Not.Null);
         Assert.That(File.Exists(backup.Options.DatabasePath + ".backup"));
 
@@ -535,23 +514,10 @@ internal sealed class RepairTests
     }
 
     [Test]
-    public async Task A_file_that_is_no_database_is_left_alone()
-    {
-        using var backup = await OneVersionAsync();
-        backup.Options = backup.Options with { DatabasePath = backup.File("letter.txt") };
-        File.WriteAllText(backup.Options.DatabasePath, string.Concat(Enumerable.Repeat("Dear reader. ", 1000)));
-        var before = File.ReadAllBytes(backup.Options.DatabasePath);
-
-        Assert.CatchAsync(() => backup.RepairAsync());
-
-        Assert.That(File.ReadAllBytes(backup.Options.DatabasePath), Is.EqualTo(before));
-    }
-
-    [Test]
     public async Task A_database_put_aside_comes_back_when_the_folder_has_nothing_to_recreate_from()
     {
         using var backup = await OneVersionAsync();
-        Sql(backup, """DELETE FROM "Remotevolume" """);
+        backup.Sql("""DELETE FROM "Remotevolume" """);
         foreach (var file in Directory.GetFiles(backup.Remote))
             File.Delete(file);
 
@@ -619,17 +585,12 @@ internal sealed class RepairTests
             file.Write("damage"u8);
         }
 
-        var first = await new TestOperation(backup.Options, backup.Warnings).RunAsync(long.MaxValue, default);
+        var first = await backup.TestAsync();
         Assert.That((first.Differences.Count, first.ReplacedIndexVolumes.Count, File.Exists(faulty)), Is.EqualTo((1, 0, true)));
-        var second = await new TestOperation(backup.Options with { ReplaceFaultyIndexVolumes = true }, backup.Warnings).RunAsync(
-            long.MaxValue,
-            default
-        );
+        backup.Options = backup.Options with { ReplaceFaultyIndexVolumes = true };
+        var second = await backup.TestAsync();
         Assert.That((second.ReplacedIndexVolumes, File.Exists(faulty)), Is.EqualTo((new[] { Path.GetFileName(faulty) }, false)));
-        var third = await new TestOperation(backup.Options with { ReplaceFaultyIndexVolumes = true }, backup.Warnings).RunAsync(
-            long.MaxValue,
-            default
-        );
+        var third = await backup.TestAsync();
         Assert.That((third.Differences.Count, third.ReplacedIndexVolumes.Count), Is.EqualTo((0, 0)));
         await backup.AssertRecreateEqualsAsync("after the test");
     }
@@ -643,12 +604,12 @@ internal sealed class RepairTests
         const string VERSIONS =
             """SELECT "ID", "IsFullBackup", (SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = "Fileset"."ID") FROM "Fileset" """;
         using var backup = await OneVersionAsync();
-        Sql(backup, """UPDATE "FileLookup" SET "Path" = '../' || "Path" WHERE "Path" = '10240'""");
+        backup.Sql("""UPDATE "FileLookup" SET "Path" = '../' || "Path" WHERE "Path" = '10240'""");
         File.Delete(backup.Volumes("dlist")[0]);
         await backup.RepairAsync();
         var entries = Entries();
-        Sql(backup, loss);
-        var before = SampleDatabase.Rows(backup.Options.DatabasePath, VERSIONS);
+        backup.Sql(loss);
+        var before = backup.Rows(VERSIONS);
 
         var progress = new WarningList { OnWarning = text => throw new OperationCanceledException(text) };
         Assert.That(
@@ -656,7 +617,7 @@ internal sealed class RepairTests
             Throws.TypeOf<OperationCanceledException>().With.Message.StartsWith("Left out")
         );
 
-        Assert.That(SampleDatabase.Rows(backup.Options.DatabasePath, VERSIONS), Is.EqualTo(before));
+        Assert.That(backup.Rows(VERSIONS), Is.EqualTo(before));
         await backup.RepairAsync();
         Assert.That(Entries(), Is.EqualTo(entries - 1));
         await backup.AssertSoundAsync("after the second repair");
@@ -671,9 +632,9 @@ internal sealed class RepairTests
     )
     {
         using var backup = await TwoVersionsAsync();
-        Sql(backup, """DELETE FROM "Fileset" WHERE "ID" = 1""");
+        backup.Sql("""DELETE FROM "Fileset" WHERE "ID" = 1""");
         if (withEntries)
-            Sql(backup, """DELETE FROM "FilesetEntry" WHERE "FilesetID" = 1""");
+            backup.Sql("""DELETE FROM "FilesetEntry" WHERE "FilesetID" = 1""");
         var list = backup.Volumes("dlist")[0];
         var whole = await File.ReadAllBytesAsync(list);
         var damaged = isCut ? whole[..(whole.Length / 2)] : new byte[whole.Length];
@@ -705,19 +666,7 @@ internal sealed class RepairTests
     /// <returns>False if the first one came to its end.</returns>
     private static async Task<bool> InterruptAsync(BackupCase backup, int step)
     {
-        var messages = 0;
-        using var stop = new CancellationTokenSource();
-        var progress = new WarningList { OnMessage = _ => StopAt(step, ref messages) };
-        var interrupted = false;
-        try
-        {
-            await new RepairOperation(backup.Options, s_rebuild, progress).RunAsync(stop.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            interrupted = true;
-        }
-
+        var interrupted = await backup.StopAsync(() => backup.RepairAsync(s_rebuild), "", step);
         var report = await backup.RepairAsync(s_rebuild);
         Assert.That(
             (report.LostBlocks, report.Problems.Count, report.UnknownFiles.Count),
@@ -729,38 +678,9 @@ internal sealed class RepairTests
         return interrupted;
     }
 
-    private static async Task InterruptBackupAsync(BackupCase backup)
-    {
-        using var stop = new CancellationTokenSource();
-        var uploads = 0;
-        var progress = new WarningList
-        {
-            OnMessage = text =>
-            {
-                if (
-                    text.StartsWith("Uploading ", StringComparison.Ordinal)
-                    && text.Contains(".dblock.", StringComparison.Ordinal)
-                    && Interlocked.Increment(ref uploads) == 4
-                )
-                    stop.Cancel();
-            },
-        };
-        try
-        {
-            await new BackupOperation(backup.Options, progress).RunAsync([backup.Source], stop.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            return;
-        }
-
-        Assert.Fail("The backup was to be interrupted.");
-    }
-
     /// <summary>Puts the blocks of some hashes, and one of the hash "of nothing", into a volume that is gone.</summary>
     private static void LoseBlocks(BackupCase backup, string hashes) =>
-        Sql(
-            backup,
+        backup.Sql(
             $"""
             INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
             SELECT "OperationID", 'duplicati-b{Guid.NewGuid():N}.dblock.zip', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
@@ -770,19 +690,7 @@ internal sealed class RepairTests
             """
         );
 
-    private static void StopAt(int step, ref int messages)
-    {
-        if (++messages == step)
-            throw new OperationCanceledException("The test stops it here.");
-    }
-
-    private static async Task<BackupCase> OneVersionAsync(Func<EngineOptions, EngineOptions>? change = null)
-    {
-        var backup = new BackupCase(change);
-        SourceTree.Make(backup.Source, new Random(7));
-        await backup.BackUpAsync();
-        return backup;
-    }
+    private static Task<BackupCase> OneVersionAsync(Func<EngineOptions, EngineOptions>? change = null) => BackupCase.MadeAsync(7, change);
 
     private static async Task<BackupCase> TwoVersionsAsync(Func<EngineOptions, EngineOptions>? change = null)
     {
@@ -792,18 +700,8 @@ internal sealed class RepairTests
         return backup;
     }
 
-    private static void FlipBit(string path, Index at)
-    {
-        var bytes = File.ReadAllBytes(path);
-        bytes[at] ^= 1;
-        File.WriteAllBytes(path, bytes);
-    }
-
-    private static void Sql(BackupCase backup, string sql) => Databases.Execute(backup.Options.DatabasePath, sql);
-
     private static void LeaveFile(BackupCase backup) =>
-        Sql(
-            backup,
+        backup.Sql(
             """
             INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID")
             SELECT "PrefixID", 'left behind', "BlocksetID", "MetadataID" FROM "FileLookup" WHERE "BlocksetID" > 0 LIMIT 1
@@ -811,8 +709,7 @@ internal sealed class RepairTests
         );
 
     private static void RegisterCopies(BackupCase backup, string from, string to) =>
-        Sql(
-            backup,
+        backup.Sql(
             $"""
             INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
             SELECT "OperationID", '{to}', "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime" FROM "Remotevolume" WHERE "Name" = '{from}';

@@ -3,8 +3,6 @@
 
 using System.Diagnostics;
 using System.Security.Cryptography;
-using Duplicati.Engine.Common;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.Engine.Volumes;
@@ -18,31 +16,26 @@ namespace Duplicati.UnitTest.Engine.Operations;
 [TestFixture]
 [Platform(Exclude = "Win")]
 [System.Runtime.Versioning.UnsupportedOSPlatform("windows")]
-internal sealed class RestoreConflictTests
+internal sealed class RestoreConflictTests : BackupTestBase
 {
-    private BackupCase m_backup = null!;
-
     [SetUp]
     public async Task SetUp()
     {
-        m_backup = new BackupCase(x => x with { IndexPolicy = Duplicati.Engine.Configuration.IndexPolicy.Full });
+        Backup = new BackupCase(x => x with { IndexPolicy = Duplicati.Engine.Configuration.IndexPolicy.Full });
         var random = new Random(7);
         for (var i = 0; i < 8; i++)
-            SourceTree.Write(m_backup.Source, $"folder/{i}", 30_000, random);
-        File.CreateSymbolicLink(Path.Combine(m_backup.Source, "link"), "folder/1");
-        await m_backup.BackUpAsync();
+            SourceTree.Write(Backup.Source, $"folder/{i}", 30_000, random);
+        File.CreateSymbolicLink(Path.Combine(Backup.Source, "link"), "folder/1");
+        await Backup.BackUpAsync();
     }
-
-    [TearDown]
-    public void TearDown() => m_backup.Dispose();
 
     [Test]
     public async Task A_restore_over_itself_changes_nothing()
     {
-        var target = m_backup.File("target");
-        await m_backup.RestoreAsync(target);
+        var target = Backup.File("target");
+        await Backup.RestoreAsync(target);
         var before = SourceTree.Describe(target);
-        var report = await m_backup.RestoreAsync(target);
+        var report = await Backup.RestoreAsync(target);
         Assert.That(report.Failed, Is.Empty);
         Assert.That(SourceTree.Describe(target), Is.EqualTo(before));
     }
@@ -50,49 +43,49 @@ internal sealed class RestoreConflictTests
     [Test]
     public async Task Files_and_links_in_the_way_are_kept()
     {
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
         Directory.CreateDirectory(Path.Combine(target, "folder"));
         File.WriteAllText(Path.Combine(target, "folder/1"), "mine");
-        File.CreateSymbolicLink(Path.Combine(target, "folder/2"), m_backup.File("nowhere"));
-        File.WriteAllText(m_backup.File("outside"), "outside");
-        File.CreateSymbolicLink(Path.Combine(target, "folder/3"), m_backup.File("outside"));
-        var report = await m_backup.RestoreAsync(target);
+        File.CreateSymbolicLink(Path.Combine(target, "folder/2"), Backup.File("nowhere"));
+        File.WriteAllText(Backup.File("outside"), "outside");
+        File.CreateSymbolicLink(Path.Combine(target, "folder/3"), Backup.File("outside"));
+        var report = await Backup.RestoreAsync(target);
         Assert.That(report.Failed, Is.Empty);
         Assert.That(File.ReadAllText(Path.Combine(target, "folder/1")), Is.EqualTo("mine"));
-        Assert.That(File.Exists(m_backup.File("nowhere")), Is.False);
-        Assert.That(File.ReadAllText(m_backup.File("outside")), Is.EqualTo("outside"));
+        Assert.That(File.Exists(Backup.File("nowhere")), Is.False);
+        Assert.That(File.ReadAllText(Backup.File("outside")), Is.EqualTo("outside"));
         foreach (var name in new[] { "1", "2", "3" })
         {
             var copy = Directory
                 .GetFiles(Path.Combine(target, "folder"))
                 .Single(x => Path.GetFileName(x).StartsWith(name + ".", StringComparison.Ordinal));
-            Assert.That(File.ReadAllBytes(copy), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder", name))));
+            Assert.That(File.ReadAllBytes(copy), Is.EqualTo(File.ReadAllBytes(Path.Combine(Backup.Source, "folder", name))));
         }
     }
 
     [Test]
     public async Task A_link_in_the_target_is_not_followed_out_of_it()
     {
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
         Directory.CreateDirectory(target);
-        Directory.CreateDirectory(m_backup.File("outside"));
-        Directory.CreateSymbolicLink(Path.Combine(target, "folder"), m_backup.File("outside"));
-        var report = await m_backup.RestoreAsync(target);
-        Assert.That(Directory.GetFileSystemEntries(m_backup.File("outside")), Is.Empty);
+        Directory.CreateDirectory(Backup.File("outside"));
+        Directory.CreateSymbolicLink(Path.Combine(target, "folder"), Backup.File("outside"));
+        var report = await Backup.RestoreAsync(target);
+        Assert.That(Directory.GetFileSystemEntries(Backup.File("outside")), Is.Empty);
         Assert.That(report.Failed, Has.Count.EqualTo(9), "the folder itself, and what is in it");
     }
 
     [Test]
     public async Task A_truncated_volume_fails_its_files_and_no_others()
     {
-        var volume = m_backup.Volumes("dblock")[0];
+        var volume = Backup.Volumes("dblock")[0];
         VolumeEdit.Cut(volume);
-        var target = m_backup.File("target");
-        var report = await m_backup.RestoreAsync(target);
+        var target = Backup.File("target");
+        var report = await Backup.RestoreAsync(target);
         Assert.That(report.Failed, Is.Not.Empty);
         Assert.That(report.Files, Is.Positive);
         Assert.That(report.Files + report.Failed.Count, Is.EqualTo(8));
-        foreach (var path in Directory.GetFiles(Path.Combine(m_backup.Source, "folder")))
+        foreach (var path in Directory.GetFiles(Path.Combine(Backup.Source, "folder")))
         {
             var restored = Path.Combine(target, "folder", Path.GetFileName(path));
             if (!report.Failed.Contains(restored))
@@ -103,11 +96,11 @@ internal sealed class RestoreConflictTests
     [Test]
     public async Task A_missing_volume_fails_its_files_and_a_verify_names_it()
     {
-        var volume = m_backup.Volumes("dblock")[0];
+        var volume = Backup.Volumes("dblock")[0];
         File.Delete(volume);
-        var report = await m_backup.RestoreAsync(m_backup.File("target"));
+        var report = await Backup.RestoreAsync(Backup.File("target"));
         Assert.That(report.Failed, Is.Not.Empty.And.Count.LessThan(8));
-        var verified = await new VerifyOperation(m_backup.Options, SilentProgress.Instance).RunAsync(false, default);
+        var verified = await Backup.VerifyAsync();
         Assert.That(verified.Problems, Has.Some.Contains(Path.GetFileName(volume)));
     }
 
@@ -124,14 +117,14 @@ internal sealed class RestoreConflictTests
                 _ => path,
             }
         );
-        File.Delete(m_backup.Options.DatabasePath);
-        await m_backup.RecreateAsync(m_backup.Options.DatabasePath);
-        Assert.That(m_backup.Warnings.Texts, Has.Exactly(2).Contains("PathTraversalDetected"));
+        File.Delete(Backup.Options.DatabasePath);
+        await Backup.RecreateAsync(Backup.Options.DatabasePath);
+        Assert.That(Backup.Warnings.Texts, Has.Exactly(2).Contains("PathTraversalDetected"));
 
-        var target = m_backup.File("target/inner");
-        await m_backup.RestoreAsync(target);
-        Assert.That(SourceTree.Describe(m_backup.File(".")).Where(x => x.Contains("outside", StringComparison.Ordinal)), Is.Empty);
-        Assert.That(Directory.GetFileSystemEntries(m_backup.File("target")), Is.EqualTo(new[] { target }));
+        var target = Backup.File("target/inner");
+        await Backup.RestoreAsync(target);
+        Assert.That(SourceTree.Describe(Backup.File(".")).Where(x => x.Contains("outside", StringComparison.Ordinal)), Is.Empty);
+        Assert.That(Directory.GetFileSystemEntries(Backup.File("target")), Is.EqualTo(new[] { target }));
         Assert.That(new DirectoryInfo(Path.Combine(target, "trap")).LinkTarget, Is.Null, "a file lies below it, so it is a folder");
     }
 
@@ -143,9 +136,9 @@ internal sealed class RestoreConflictTests
     public async Task What_cannot_be_made_is_left_out_alone_and_told_once(string obstacle, int failed)
     {
         var tooLong = new string('n', 300);
-        SourceTree.Write(m_backup.Source, "other/file", 3000, new Random(1));
-        await m_backup.BackUpAsync();
-        var target = m_backup.File("target");
+        SourceTree.Write(Backup.Source, "other/file", 3000, new Random(1));
+        await Backup.BackUpAsync();
+        var target = Backup.File("target");
         switch (obstacle)
         {
             case "a folder with a name that is too long":
@@ -169,11 +162,11 @@ internal sealed class RestoreConflictTests
                 break;
         }
 
-        File.Delete(m_backup.Options.DatabasePath);
-        await m_backup.RecreateAsync(m_backup.Options.DatabasePath);
-        var report = await m_backup.RestoreAsync(target);
+        File.Delete(Backup.Options.DatabasePath);
+        await Backup.RecreateAsync(Backup.Options.DatabasePath);
+        var report = await Backup.RestoreAsync(target);
 
-        Assert.That(report.Failed, Has.Count.EqualTo(failed), string.Join('\n', m_backup.Warnings.Texts));
+        Assert.That(report.Failed, Has.Count.EqualTo(failed), string.Join('\n', Backup.Warnings.Texts));
         Assert.That(
             report.Files,
             Is.EqualTo(
@@ -184,10 +177,10 @@ internal sealed class RestoreConflictTests
         );
         Assert.That(
             File.ReadAllBytes(Path.Combine(target, "other/file")),
-            Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "other/file")))
+            Is.EqualTo(File.ReadAllBytes(Path.Combine(Backup.Source, "other/file")))
         );
         Assert.That(report.Symlinks, Is.EqualTo(1));
-        Assert.That(m_backup.Warnings.Texts.Where(x => x.StartsWith("Left out", StringComparison.Ordinal)).Count(), Is.EqualTo(1));
+        Assert.That(Backup.Warnings.Texts.Where(x => x.StartsWith("Left out", StringComparison.Ordinal)).Count(), Is.EqualTo(1));
         if (obstacle == "a file in the way of a folder")
             Assert.That(
                 (File.ReadAllText(Path.Combine(target, "folder")), File.GetUnixFileMode(Path.Combine(target, "folder"))),
@@ -199,8 +192,8 @@ internal sealed class RestoreConflictTests
     [TestCase(ExistingFileChoice.Overwrite)]
     public async Task What_is_not_complete_never_has_its_own_name(ExistingFileChoice existing)
     {
-        File.Delete(m_backup.Volumes("dblock")[0]);
-        var target = m_backup.File("target");
+        File.Delete(Backup.Volumes("dblock")[0]);
+        var target = Backup.File("target");
         Directory.CreateDirectory(Path.Combine(target, "folder"));
         if (existing == ExistingFileChoice.Overwrite)
         {
@@ -223,7 +216,7 @@ internal sealed class RestoreConflictTests
                     (new FileInfo(aside).Length, File.GetUnixFileMode(aside)),
                     Is.EqualTo((30_000L, UnixFileMode.UserRead | UnixFileMode.UserWrite))
                 );
-                Assert.That(m_backup.Warnings.Texts, Has.One.EndsWith($"what could be restored is in {aside}"));
+                Assert.That(Backup.Warnings.Texts, Has.One.EndsWith($"what could be restored is in {aside}"));
             }
         }
     }
@@ -231,7 +224,7 @@ internal sealed class RestoreConflictTests
     [Test]
     public async Task A_file_that_cannot_be_replaced_is_reported_and_the_restored_one_is_beside()
     {
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
         var path = Path.Combine(target, "folder/1");
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
         File.WriteAllText(path, "mine");
@@ -245,57 +238,53 @@ internal sealed class RestoreConflictTests
                 Directory.CreateDirectory(Path.Combine(path, "not empty"));
             }
         });
-        var report = await new RestoreOperation(m_backup.Options, swapping).RunAsync(
-            target,
-            new RestoreChoices { Existing = ExistingFileChoice.Overwrite },
-            default
-        );
+        var report = await Backup.RestoreAsync(target, new RestoreChoices { Existing = ExistingFileChoice.Overwrite }, swapping);
 
         Assert.That((report.Failed, report.Files, report.Bytes), Is.EqualTo((new[] { path }, 7L, 7 * 30_000L)));
         var beside = Directory.GetFiles(Path.GetDirectoryName(path)!, "1.2*").Single();
-        Assert.That(File.ReadAllBytes(beside), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder/1"))));
+        Assert.That(File.ReadAllBytes(beside), Is.EqualTo(File.ReadAllBytes(Path.Combine(Backup.Source, "folder/1"))));
     }
 
     [TestCase(ExistingFileChoice.Keep)]
     [TestCase(ExistingFileChoice.Overwrite)]
     public async Task A_link_of_the_list_is_not_followed_by_what_the_list_has_below_it(ExistingFileChoice existing)
     {
-        File.CreateSymbolicLink(Path.Combine(m_backup.Source, "a link"), Directory.CreateDirectory(m_backup.File("outside")).FullName);
-        await m_backup.BackUpAsync();
+        File.CreateSymbolicLink(Path.Combine(Backup.Source, "a link"), Directory.CreateDirectory(Backup.File("outside")).FullName);
+        await Backup.BackUpAsync();
         await RewriteFilelistAsync(path => path.EndsWith("/link", StringComparison.Ordinal) ? path[..^4] + "a link/victim" : path);
-        File.WriteAllText(m_backup.File("outside/victim"), "mine");
-        File.Delete(m_backup.Options.DatabasePath);
-        await m_backup.RecreateAsync(m_backup.Options.DatabasePath);
+        File.WriteAllText(Backup.File("outside/victim"), "mine");
+        File.Delete(Backup.Options.DatabasePath);
+        await Backup.RecreateAsync(Backup.Options.DatabasePath);
 
-        var report = await RestoreAsync(m_backup.File("target"), existing);
-        Assert.That(SourceTree.Describe(m_backup.File("outside")), Has.Length.EqualTo(1));
+        var report = await RestoreAsync(Backup.File("target"), existing);
+        Assert.That(SourceTree.Describe(Backup.File("outside")), Has.Length.EqualTo(1));
         Assert.That(
-            (new FileInfo(m_backup.File("outside/victim")).LinkTarget, File.ReadAllText(m_backup.File("outside/victim"))),
+            (new FileInfo(Backup.File("outside/victim")).LinkTarget, File.ReadAllText(Backup.File("outside/victim"))),
             Is.EqualTo(((string?)null, "mine"))
         );
         // Which of the two comes first is not said; the later one cannot be where it belongs.
-        var isFolder = new DirectoryInfo(m_backup.File("target/a link")).LinkTarget is null;
-        Assert.That(report.Failed, isFolder ? Is.Empty : Is.EqualTo(new[] { m_backup.File("target/a link/victim") }));
+        var isFolder = new DirectoryInfo(Backup.File("target/a link")).LinkTarget is null;
+        Assert.That(report.Failed, isFolder ? Is.Empty : Is.EqualTo(new[] { Backup.File("target/a link/victim") }));
         Assert.That(report.Symlinks, Is.EqualTo(isFolder ? 2 : 1));
     }
 
     [Test]
     public async Task Files_that_are_right_already_are_not_written_again()
     {
-        File.Copy("/bin/sleep", Path.Combine(m_backup.Source, "program"));
-        await m_backup.BackUpAsync();
-        var target = m_backup.File("target");
-        await m_backup.RestoreAsync(target);
+        File.Copy("/bin/sleep", Path.Combine(Backup.Source, "program"));
+        await Backup.BackUpAsync();
+        var target = Backup.File("target");
+        await Backup.RestoreAsync(target);
         File.Delete(Path.Combine(target, "folder/1"));
         // The system refuses to write to a program that runs.
         using var running = Process.Start(Path.Combine(target, "program"), "60");
         try
         {
-            var report = await m_backup.RestoreAsync(target);
+            var report = await Backup.RestoreAsync(target);
             Assert.That((report.Failed.Count, report.Files), Is.EqualTo((0, 9L)));
             Assert.That(
                 File.ReadAllBytes(Path.Combine(target, "folder/1")),
-                Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder/1")))
+                Is.EqualTo(File.ReadAllBytes(Path.Combine(Backup.Source, "folder/1")))
             );
         }
         finally
@@ -308,28 +297,27 @@ internal sealed class RestoreConflictTests
     [Test]
     public async Task Of_a_file_that_is_right_already_only_the_metadata_is_fetched()
     {
-        SourceTree.Write(m_backup.Source, "large", 300_000, new Random(5));
-        await m_backup.BackUpAsync();
-        var choices = new RestoreChoices { Include = [Path.Combine(m_backup.Source, "large")] };
-        var restore = new RestoreOperation(m_backup.Options, m_backup.Warnings);
-        Assert.That((await restore.RunAsync(m_backup.File("target"), choices, default)).Volumes, Is.GreaterThan(5));
-        File.SetLastWriteTimeUtc(m_backup.File("target/large"), DateTime.UnixEpoch);
+        SourceTree.Write(Backup.Source, "large", 300_000, new Random(5));
+        await Backup.BackUpAsync();
+        var choices = new RestoreChoices { Include = [Path.Combine(Backup.Source, "large")] };
+        Assert.That((await Backup.RestoreAsync(Backup.File("target"), choices)).Volumes, Is.GreaterThan(5));
+        File.SetLastWriteTimeUtc(Backup.File("target/large"), DateTime.UnixEpoch);
 
-        var report = await restore.RunAsync(m_backup.File("target"), choices, default);
+        var report = await Backup.RestoreAsync(Backup.File("target"), choices);
         Assert.That((report.Volumes, report.Files, report.Bytes), Is.EqualTo((1, 1L, 300_000L)));
         Assert.That(
-            File.GetLastWriteTimeUtc(m_backup.File("target/large")),
-            Is.EqualTo(File.GetLastWriteTimeUtc(Path.Combine(m_backup.Source, "large")))
+            File.GetLastWriteTimeUtc(Backup.File("target/large")),
+            Is.EqualTo(File.GetLastWriteTimeUtc(Path.Combine(Backup.Source, "large")))
         );
     }
 
     [Test]
     public async Task A_file_whose_temporary_name_is_taken_fails_alone()
     {
-        var path = m_backup.File("target/folder/1");
-        var content = File.ReadAllBytes(Path.Combine(m_backup.Source, "folder/1"));
+        var path = Backup.File("target/folder/1");
+        var content = File.ReadAllBytes(Path.Combine(Backup.Source, "folder/1"));
         Directory.CreateDirectory(TargetNames.Temporary(path, Convert.ToBase64String(SHA256.HashData(content))));
-        var report = await m_backup.RestoreAsync(m_backup.File("target"));
+        var report = await Backup.RestoreAsync(Backup.File("target"));
         Assert.That((report.Failed, report.Files), Is.EqualTo((new[] { path }, 7L)));
     }
 
@@ -338,34 +326,34 @@ internal sealed class RestoreConflictTests
     public async Task A_file_with_the_longest_name_is_restored_whatever_is_in_the_way(ExistingFileChoice existing)
     {
         var name = new string('n', 251) + ".bin";
-        SourceTree.Write(m_backup.Source, name, 3000, new Random(3));
-        await m_backup.BackUpAsync();
-        var target = Directory.CreateDirectory(m_backup.File("target")).FullName;
+        SourceTree.Write(Backup.Source, name, 3000, new Random(3));
+        await Backup.BackUpAsync();
+        var target = Directory.CreateDirectory(Backup.File("target")).FullName;
         File.WriteAllText(Path.Combine(target, name), "mine");
         var report = await RestoreAsync(target, existing);
         Assert.That(report.Failed, Is.Empty);
         var restored =
             existing == ExistingFileChoice.Overwrite ? Path.Combine(target, name) : Directory.GetFiles(target, "n*.*-*.bin").Single();
-        Assert.That(File.ReadAllBytes(restored), Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, name))));
+        Assert.That(File.ReadAllBytes(restored), Is.EqualTo(File.ReadAllBytes(Path.Combine(Backup.Source, name))));
         Assert.That(File.ReadAllText(Path.Combine(target, name)) == "mine", Is.EqualTo(existing == ExistingFileChoice.Keep));
     }
 
     [Test]
     public async Task Overwrite_replaces_a_link_and_not_what_it_leads_to()
     {
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
         Directory.CreateDirectory(Path.Combine(target, "folder"));
-        Directory.CreateDirectory(m_backup.File("outside"));
-        File.CreateSymbolicLink(Path.Combine(target, "folder/1"), m_backup.File("outside"));
+        Directory.CreateDirectory(Backup.File("outside"));
+        File.CreateSymbolicLink(Path.Combine(target, "folder/1"), Backup.File("outside"));
         var report = await RestoreAsync(target, ExistingFileChoice.Overwrite);
         Assert.That((report.Failed.Count, report.Files), Is.EqualTo((0, 8L)));
         Assert.That(new FileInfo(Path.Combine(target, "folder/1")).LinkTarget, Is.Null);
-        Assert.That(Directory.GetFileSystemEntries(m_backup.File("outside")), Is.Empty);
+        Assert.That(Directory.GetFileSystemEntries(Backup.File("outside")), Is.Empty);
         Assert.That(Directory.GetFileSystemEntries(Path.Combine(target, "folder")), Has.Length.EqualTo(8));
     }
 
     private Task<RestoreReport> RestoreAsync(string target, ExistingFileChoice existing) =>
-        new RestoreOperation(m_backup.Options, m_backup.Warnings).RunAsync(target, new RestoreChoices { Existing = existing }, default);
+        Backup.RestoreAsync(target, new RestoreChoices { Existing = existing });
 
-    private Task RewriteFilelistAsync(Func<string, string> rename) => FilelistCopy.RewriteAsync(m_backup.Volumes("dlist")[^1], rename);
+    private Task RewriteFilelistAsync(Func<string, string> rename) => FilelistCopy.RewriteAsync(Backup.Volumes("dlist")[^1], rename);
 }

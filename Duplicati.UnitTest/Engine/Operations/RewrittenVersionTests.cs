@@ -3,7 +3,6 @@
 
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
-using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper;
@@ -34,11 +33,7 @@ internal sealed class RewrittenVersionTests
         foreach (var version in purged)
             expected[version] = [.. expected[version].Where(x => !x.Contains(SECRET, StringComparison.Ordinal))];
 
-        var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(
-            ["*/" + SECRET],
-            [.. purged.Select(x => (long)x)],
-            default
-        );
+        var report = await backup.PurgeAsync("*/" + SECRET, [.. purged.Select(x => (long)x)]);
 
         Assert.That(report.Rewritten.Count(x => x.RemovedFiles > 0), Is.EqualTo(purged.Length));
         Assert.That(report.Rewritten.Select(x => x.Time), Is.SubsetOf(times).And.Unique);
@@ -52,12 +47,9 @@ internal sealed class RewrittenVersionTests
     public async Task A_partial_version_stays_partial_in_the_database_and_in_its_list()
     {
         using var backup = await SuccessiveAsync(2);
-        Databases.Execute(
-            backup.Options.DatabasePath,
-            """UPDATE "Fileset" SET "IsFullBackup" = 0 WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")"""
-        );
+        backup.Sql("""UPDATE "Fileset" SET "IsFullBackup" = 0 WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""");
 
-        var report = await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*/" + SECRET], [], default);
+        var report = await backup.PurgeAsync("*/" + SECRET);
 
         Assert.That(report.Rewritten, Has.Count.EqualTo(2));
         Assert.That(
@@ -73,12 +65,11 @@ internal sealed class RewrittenVersionTests
         using var backup = await SuccessiveAsync(2);
         var before = await RestoredAsync(backup, 2);
         TakeMinute(backup);
-        var purge = new PurgeOperation(backup.Options, backup.Warnings);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => purge.RunAsync(["*/" + SECRET], [1], default));
+        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeAsync("*/" + SECRET, 1));
 
         Assert.That(failure!.HelpID, Is.EqualTo("NoFreeFilelistName"));
-        Assert.That((await purge.RunAsync(["*/no such file"], [1], default)).Rewritten, Is.Empty);
+        Assert.That((await backup.PurgeAsync("*/no such file", 1)).Rewritten, Is.Empty);
         Assert.That(await RestoredAsync(backup, 2), Is.EqualTo(before));
         await backup.AssertSoundAsync("after the refusal");
     }
@@ -109,11 +100,7 @@ internal sealed class RewrittenVersionTests
         using var backup = await SuccessiveAsync(3);
         var before = await RestoredAsync(backup, 3);
         Lose(backup, isCut, 1);
-        var stopping = new WarningList { OnMessage = StopAtUpload };
-        Assert.That(
-            async () => await new RepairOperation(backup.Options, new RepairChoices(), stopping).RunAsync(default),
-            Throws.TypeOf<OperationCanceledException>()
-        );
+        Assert.That(await backup.StopAsync(() => backup.RepairAsync(), "^Uploading "));
 
         Assert.That((await backup.RepairAsync()).Problems, Is.Empty);
 
@@ -124,12 +111,6 @@ internal sealed class RewrittenVersionTests
 
     private static async Task<List<DateTime>> TimesAsync(BackupCase backup) =>
         [.. (await new DatabaseListing(backup.Options.DatabasePath, "default").VersionsAsync(default)).Select(x => x.Time.ToLocalTime())];
-
-    private static void StopAtUpload(string message)
-    {
-        if (message.StartsWith("Uploading ", StringComparison.Ordinal))
-            throw new OperationCanceledException("The test stops it here.");
-    }
 
     // By their order, oldest first, which is that of the names.
     private static void Lose(BackupCase backup, bool isCut, params int[] lost)
@@ -195,8 +176,7 @@ internal sealed class RewrittenVersionTests
         var list = backup.Volumes("dlist")[0];
         var name = VolumeName.ForFilelist(time.UtcDateTime, VolumeName.DEFAULT_PREFIX, null).FileName;
         File.Move(list, Path.Combine(backup.Remote, name));
-        Databases.Execute(
-            backup.Options.DatabasePath,
+        backup.Sql(
             $"""
             UPDATE "Fileset" SET "Timestamp" = {time.ToUnixTimeSeconds()};
             UPDATE "Remotevolume" SET "Name" = '{name}' WHERE "Type" = 'Files'

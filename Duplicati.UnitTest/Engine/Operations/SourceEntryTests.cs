@@ -19,61 +19,56 @@ namespace Duplicati.UnitTest.Engine.Operations;
 [TestFixture]
 [Platform("Linux")]
 [SupportedOSPlatform("linux")]
-internal sealed class SourceEntryTests
+internal sealed class SourceEntryTests : BackupTestBase
 {
-    private BackupCase m_backup = null!;
-
     [SetUp]
     public void SetUp()
     {
-        m_backup = new BackupCase();
-        SourceTree.Write(m_backup.Source, "file", 5000, new Random(1));
+        Backup = new BackupCase();
+        SourceTree.Write(Backup.Source, "file", 5000, new Random(1));
     }
-
-    [TearDown]
-    public void TearDown() => m_backup.Dispose();
 
     [Test]
     [CancelAfter(60_000)]
     public async Task Pipes_and_sockets_are_skipped_and_never_opened(CancellationToken token)
     {
-        using (var make = Process.Start("mkfifo", [Path.Combine(m_backup.Source, "pipe")]))
+        using (var make = Process.Start("mkfifo", [Path.Combine(Backup.Source, "pipe")]))
             await make.WaitForExitAsync(token);
         using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        socket.Bind(new UnixDomainSocketEndPoint(Path.Combine(m_backup.Source, "socket")));
+        socket.Bind(new UnixDomainSocketEndPoint(Path.Combine(Backup.Source, "socket")));
 
-        var report = await m_backup.BackUpAsync().WaitAsync(token);
+        var report = await Backup.BackUpAsync().WaitAsync(token);
         Assert.That(report.Files, Is.EqualTo(1));
         Assert.That(report.Skipped, Is.EqualTo(2));
         Assert.That(
-            m_backup.Warnings.Texts,
-            Has.Exactly(1).Contains(Path.Combine(m_backup.Source, "pipe")).And.Exactly(1).Contains(Path.Combine(m_backup.Source, "socket"))
+            Backup.Warnings.Texts,
+            Has.Exactly(1).Contains(Path.Combine(Backup.Source, "pipe")).And.Exactly(1).Contains(Path.Combine(Backup.Source, "socket"))
         );
-        await m_backup.AssertSoundAsync("after the backup");
-        Assert.That(await m_backup.RestoredAsync(0), Has.Length.EqualTo(1));
+        await Backup.AssertSoundAsync("after the backup");
+        Assert.That(await Backup.RestoredAsync(0), Has.Length.EqualTo(1));
     }
 
     [Test]
     public async Task A_source_that_goes_away_meanwhile_is_not_taken_for_deleted()
     {
         for (var i = 0; i < 20; i++)
-            SourceTree.Write(m_backup.Source, $"folder/{i}", 5000, new Random(i));
-        await m_backup.BackUpAsync();
-        var whole = await m_backup.RestoredAsync(0);
-        var away = m_backup.File("away");
-        m_backup.Warnings.OnAdvance = _ =>
+            SourceTree.Write(Backup.Source, $"folder/{i}", 5000, new Random(i));
+        await Backup.BackUpAsync();
+        var whole = await Backup.RestoredAsync(0);
+        var away = Backup.File("away");
+        Backup.Warnings.OnAdvance = _ =>
         {
             if (!Directory.Exists(away))
-                Directory.Move(m_backup.Source, away);
+                Directory.Move(Backup.Source, away);
         };
 
-        var error = Assert.ThrowsAsync<UserInformationException>(() => m_backup.BackUpAsync());
+        var error = Assert.ThrowsAsync<UserInformationException>(() => Backup.BackUpAsync());
         Assert.That(error!.HelpID, Is.EqualTo("SourceIsMissing"));
 
-        m_backup.Warnings.OnAdvance = null;
-        Directory.Move(away, m_backup.Source);
-        await m_backup.BackUpAsync();
-        Assert.That(await m_backup.RestoredAsync(0), Is.EqualTo(whole));
+        Backup.Warnings.OnAdvance = null;
+        Directory.Move(away, Backup.Source);
+        await Backup.BackUpAsync();
+        Assert.That(await Backup.RestoredAsync(0), Is.EqualTo(whole));
     }
 
     // As an empty folder that is there when its disk is unmounted: on another device.
@@ -81,14 +76,14 @@ internal sealed class SourceEntryTests
     public async Task A_source_whose_disk_is_unmounted_before_it_is_listed_is_not_taken_for_emptied()
     {
         var parent =
-            UnixFile.DeviceOf(m_backup.Source) == UnixFile.DeviceOf(AppContext.BaseDirectory) ? "/dev/shm" : AppContext.BaseDirectory;
+            UnixFile.DeviceOf(Backup.Source) == UnixFile.DeviceOf(AppContext.BaseDirectory) ? "/dev/shm" : AppContext.BaseDirectory;
         var empty = Directory.CreateDirectory(Path.Combine(parent, $"duplicati-test-{Guid.NewGuid():N}"));
         try
         {
             empty.CreateSubdirectory("source");
-            var link = m_backup.File("link");
-            Directory.CreateSymbolicLink(link, Path.GetDirectoryName(m_backup.Source)!);
-            m_backup.Warnings.OnMessage = text =>
+            var link = Backup.File("link");
+            Directory.CreateSymbolicLink(link, Path.GetDirectoryName(Backup.Source)!);
+            Backup.Warnings.OnMessage = text =>
             {
                 if (text != "Listing remote folder")
                     return;
@@ -99,7 +94,7 @@ internal sealed class SourceEntryTests
             var error = Assert.ThrowsAsync<UserInformationException>(() => BackUpAsync(Path.Combine(link, "source")));
 
             Assert.That(error!.HelpID, Is.EqualTo("SourceIsMissing"));
-            Assert.That(m_backup.Volumes("dlist"), Is.Empty);
+            Assert.That(Backup.Volumes("dlist"), Is.Empty);
         }
         finally
         {
@@ -112,20 +107,19 @@ internal sealed class SourceEntryTests
     public async Task What_a_disk_does_not_give_makes_a_partial_version_that_no_rule_counts()
     {
         const string Bad = "/proc/self/mem";
-        await m_backup.BackUpAsync();
-        SourceTree.Write(m_backup.Source, "more", 5000, new Random(2));
+        await Backup.BackUpAsync();
+        SourceTree.Write(Backup.Source, "more", 5000, new Random(2));
 
-        Assert.That((await BackUpAsync(m_backup.Source, Bad)).Skipped, Is.EqualTo(1));
+        Assert.That((await BackUpAsync(Backup.Source, Bad)).Skipped, Is.EqualTo(1));
 
         Assert.That(IsFull(), Is.EqualTo((long?[])[1, 0]));
-        Assert.That(m_backup.Warnings.Texts, Has.Exactly(1).Contains(Bad).And.Exactly(1).Contains("marked partial"));
-        var delete = new DeleteOperation(m_backup.Options, m_backup.Warnings);
-        Assert.That((await delete.RunAsync(new DeleteChoices { KeepVersions = 1 }, default)).DeletedVersions, Is.Zero);
-        Assert.That((await BackUpAsync(m_backup.Source, Bad)).NewVersion, Is.False, "it would be partial again, and the same");
-        Assert.That((await m_backup.BackUpAsync()).NewVersion, Is.True);
+        Assert.That(Backup.Warnings.Texts, Has.Exactly(1).Contains(Bad).And.Exactly(1).Contains("marked partial"));
+        Assert.That((await Backup.DeleteAsync(new DeleteChoices { KeepVersions = 1 })).DeletedVersions, Is.Zero);
+        Assert.That((await BackUpAsync(Backup.Source, Bad)).NewVersion, Is.False, "it would be partial again, and the same");
+        Assert.That((await Backup.BackUpAsync()).NewVersion, Is.True);
         Assert.That(IsFull(), Is.EqualTo((long?[])[1, 0, 1]));
-        await m_backup.AssertSoundAsync("after the backups");
-        await m_backup.AssertRecreateEqualsAsync("after the backups");
+        await Backup.AssertSoundAsync("after the backups");
+        await Backup.AssertRecreateEqualsAsync("after the backups");
     }
 
     // EIO, ENOTCONN, EHOSTDOWN and ESTALE of Linux; no memory, and no permission.
@@ -137,38 +131,38 @@ internal sealed class SourceEntryTests
     [TestCase(0, true)]
     public async Task A_folder_that_its_disk_does_not_list_makes_a_partial_version(int error, bool isFull)
     {
-        SourceTree.Write(m_backup.Source, "folder/inner", 5000, new Random(2));
-        await m_backup.BackUpAsync();
+        SourceTree.Write(Backup.Source, "folder/inner", 5000, new Random(2));
+        await Backup.BackUpAsync();
         FailListing("folder", error);
 
-        Assert.That((await m_backup.BackUpAsync()).Skipped, Is.EqualTo(1));
+        Assert.That((await Backup.BackUpAsync()).Skipped, Is.EqualTo(1));
 
         Assert.That(IsFull(), Is.EqualTo((long?[])[1, isFull ? 1 : 0]));
-        Assert.That(m_backup.Warnings.Texts, Has.Exactly(1).Contains("folder: "));
-        Assert.That(m_backup.Warnings.Texts, Has.Exactly(isFull ? 0 : 1).Contains("marked partial"));
+        Assert.That(Backup.Warnings.Texts, Has.Exactly(1).Contains("folder: "));
+        Assert.That(Backup.Warnings.Texts, Has.Exactly(isFull ? 0 : 1).Contains("marked partial"));
     }
 
     [TestCase(5, "SourceIsMissing")]
     [TestCase(0, null)]
     public async Task A_source_that_its_disk_does_not_list_is_not_taken_for_emptied(int error, string? helpId)
     {
-        await m_backup.BackUpAsync();
+        await Backup.BackUpAsync();
         FailListing("source", error);
 
-        var failure = await m_backup.BackUpAsync().ContinueWith(x => x.Exception?.InnerException, TaskScheduler.Default);
+        var failure = await Backup.BackUpAsync().ContinueWith(x => x.Exception?.InnerException, TaskScheduler.Default);
 
         Assert.That((failure as UserInformationException)?.HelpID, Is.EqualTo(helpId));
-        Assert.That(m_backup.Volumes("dlist"), Has.Length.EqualTo(helpId is null ? 2 : 1));
+        Assert.That(Backup.Volumes("dlist"), Has.Length.EqualTo(helpId is null ? 2 : 1));
     }
 
     [Test]
     [CancelAfter(60_000)]
     public async Task A_pipe_as_the_source_itself_is_skipped(CancellationToken token)
     {
-        using (var make = Process.Start("mkfifo", [m_backup.File("pipe")]))
+        using (var make = Process.Start("mkfifo", [Backup.File("pipe")]))
             await make.WaitForExitAsync(token);
-        var report = await new BackupOperation(m_backup.Options, m_backup.Warnings)
-            .RunAsync([m_backup.Source, m_backup.File("pipe")], token)
+        var report = await new BackupOperation(Backup.Options, Backup.Warnings)
+            .RunAsync([Backup.Source, Backup.File("pipe")], token)
             .WaitAsync(token);
         Assert.That((report.Files, report.Skipped), Is.EqualTo((1L, 1L)));
     }
@@ -178,25 +172,25 @@ internal sealed class SourceEntryTests
     {
         // The message about the upload of the first volume comes while later files are listed but not yet read.
         for (var i = 0; i < 400; i++)
-            SourceTree.Write(m_backup.Source, $"many/{i:D3}", 3000, new Random(i));
-        var last = Path.Combine(m_backup.Source, "many/399");
-        m_backup.Warnings.OnMessage = text =>
+            SourceTree.Write(Backup.Source, $"many/{i:D3}", 3000, new Random(i));
+        var last = Path.Combine(Backup.Source, "many/399");
+        Backup.Warnings.OnMessage = text =>
         {
             if (text.StartsWith("Uploading", StringComparison.Ordinal))
                 File.Delete(last);
         };
-        var report = await m_backup.BackUpAsync();
+        var report = await Backup.BackUpAsync();
         Assert.That(File.Exists(last), Is.False);
         Assert.That(report.Files, Is.AnyOf(400, 401));
-        Assert.That(report.Skipped == 1 ? m_backup.Warnings.Texts : [last], Has.Exactly(1).Contains(last));
-        await m_backup.AssertSoundAsync("after the backup");
-        await m_backup.AssertRecreateEqualsAsync("after the backup");
+        Assert.That(report.Skipped == 1 ? Backup.Warnings.Texts : [last], Has.Exactly(1).Contains(last));
+        await Backup.AssertSoundAsync("after the backup");
+        await Backup.AssertRecreateEqualsAsync("after the backup");
     }
 
     [Test]
     public async Task Files_that_grow_while_they_are_read_give_a_sound_backup()
     {
-        var path = Path.Combine(m_backup.Source, "growing");
+        var path = Path.Combine(Backup.Source, "growing");
         using var stop = new CancellationTokenSource();
         var growing = Task.Run(() =>
         {
@@ -215,30 +209,30 @@ internal sealed class SourceEntryTests
         Wait.Until(() => File.Exists(path), "the file is there");
         for (var i = 0; i < 3; i++)
         {
-            await m_backup.BackUpAsync();
-            await m_backup.AssertSoundAsync($"after backup {i}");
+            await Backup.BackUpAsync();
+            await Backup.AssertSoundAsync($"after backup {i}");
         }
 
         await stop.CancelAsync();
         await growing;
-        await m_backup.BackUpAsync();
-        Assert.That(await m_backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(m_backup.Source)));
-        await m_backup.AssertRecreateEqualsAsync("after the last backup");
+        await Backup.BackUpAsync();
+        Assert.That(await Backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(Backup.Source)));
+        await Backup.AssertRecreateEqualsAsync("after the last backup");
     }
 
     [Test]
     public async Task Metadata_longer_than_a_block_comes_back()
     {
-        var path = Path.Combine(m_backup.Source, "file");
+        var path = Path.Combine(Backup.Source, "file");
         var value = new byte[3000];
         new Random(5).NextBytes(value);
         if (!UnixFile.SetExtendedAttribute(path, "user.large", value))
             Assert.Ignore("The file system has no extended attributes.");
-        await m_backup.BackUpAsync();
-        await m_backup.AssertSoundAsync("after the backup");
-        await m_backup.AssertRecreateEqualsAsync("after the backup");
-        var target = m_backup.File("restored");
-        await m_backup.RestoreAsync(target);
+        await Backup.BackUpAsync();
+        await Backup.AssertSoundAsync("after the backup");
+        await Backup.AssertRecreateEqualsAsync("after the backup");
+        var target = Backup.File("restored");
+        await Backup.RestoreAsync(target);
         Assert.That(
             UnixFile.ExtendedAttributes(Path.Combine(target, "file")),
             Has.One.Matches<KeyValuePair<string, byte[]>>(x => x.Key == "user.large" && x.Value.SequenceEqual(value))
@@ -248,11 +242,11 @@ internal sealed class SourceEntryTests
     [Test]
     public async Task A_change_of_permissions_alone_makes_a_version()
     {
-        await m_backup.BackUpAsync();
-        File.SetUnixFileMode(Path.Combine(m_backup.Source, "file"), UnixFileMode.UserRead);
-        Assert.That((await m_backup.BackUpAsync()).NewVersion, Is.True);
-        Assert.That(await m_backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(m_backup.Source)));
-        Assert.That(await m_backup.RestoredAsync(1), Is.Not.EqualTo(await m_backup.RestoredAsync(0)));
+        await Backup.BackUpAsync();
+        File.SetUnixFileMode(Path.Combine(Backup.Source, "file"), UnixFileMode.UserRead);
+        Assert.That((await Backup.BackUpAsync()).NewVersion, Is.True);
+        Assert.That(await Backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(Backup.Source)));
+        Assert.That(await Backup.RestoredAsync(1), Is.Not.EqualTo(await Backup.RestoredAsync(0)));
     }
 
     // To its end, this test cannot list folders of that name.
@@ -263,8 +257,8 @@ internal sealed class SourceEntryTests
                 throw error > 0 ? new IOException("The disk says no", error) : new UnauthorizedAccessException("Access is denied");
         };
 
-    private IEnumerable<long?> IsFull() => DatabaseDump.Load(m_backup.Options.DatabasePath).Filesets.Select(x => x.IsFull);
+    private IEnumerable<long?> IsFull() => DatabaseDump.Load(Backup.Options.DatabasePath).Filesets.Select(x => x.IsFull);
 
     private Task<BackupReport> BackUpAsync(params string[] sources) =>
-        new BackupOperation(m_backup.Options, m_backup.Warnings).RunAsync(sources, default);
+        new BackupOperation(Backup.Options, Backup.Warnings).RunAsync(sources, default);
 }

@@ -3,7 +3,6 @@
 
 using System.IO.Compression;
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
@@ -15,37 +14,29 @@ namespace Duplicati.UnitTest.Engine.Operations;
 /// <summary>A block volume is missing, and there is one that the database does not know.</summary>
 [TestFixture]
 [Platform("Linux")]
-internal sealed class UnknownBlockVolumeTests
+internal sealed class UnknownBlockVolumeTests : BackupTestBase
 {
     private const int Versions = 2;
 
     private static readonly RepairChoices s_rebuild = new() { RebuildMissingBlockVolumes = true };
 
-    private BackupCase m_backup = null!;
     private string[] m_expected = [];
     private string m_unknown = "";
 
     [SetUp]
     public async Task MakeBackup()
     {
-        m_backup = new BackupCase();
+        Backup = new BackupCase();
         for (var version = 0; version < Versions; version++)
         {
-            SourceTree.Write(m_backup.Source, $"file {version}", 60_000, new Random(version));
+            SourceTree.Write(Backup.Source, $"file {version}", 60_000, new Random(version));
             // So that its metadata of all versions can be found again.
-            Directory.SetLastWriteTimeUtc(m_backup.Source, DateTime.UnixEpoch);
-            await m_backup.BackUpAsync();
+            Directory.SetLastWriteTimeUtc(Backup.Source, DateTime.UnixEpoch);
+            await Backup.BackUpAsync();
         }
 
-        m_expected = await m_backup.RestoredVersionsAsync(Versions);
-        m_unknown = Path.Combine(m_backup.Remote, "duplicati-b22222222222222222222222222222222.dblock.zip");
-    }
-
-    [TearDown]
-    public void RemoveBackup()
-    {
-        RemoteFolder.Through.Value = null;
-        m_backup.Dispose();
+        m_expected = await Backup.RestoredVersionsAsync(Versions);
+        m_unknown = Path.Combine(Backup.Remote, "duplicati-b22222222222222222222222222222222.dblock.zip");
     }
 
     [TestCase("nothing")]
@@ -56,19 +47,19 @@ internal sealed class UnknownBlockVolumeTests
     {
         Lose(content);
 
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => m_backup.RepairAsync());
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => Backup.RepairAsync());
         Assert.That(refused!.HelpID, Is.EqualTo("MissingDblockFiles"));
         Assert.That(refused.Message, Does.EndWith(Advice.MissingBlockVolumes()));
         AssertPurgeNames(Advice.MissingBlockVolumes());
-        var report = await m_backup.RepairAsync(s_rebuild);
+        var report = await Backup.RepairAsync(s_rebuild);
 
         Assert.That((report.LostBlocks, report.Problems), Is.EqualTo((0, Array.Empty<string>())));
         Assert.That(report.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(m_unknown) }));
         Assert.That(m_unknown, Does.Exist);
         RemoteFolder.Through.Value = null;
         File.Delete(m_unknown);
-        await m_backup.AssertSoundAsync("after the repair");
-        Assert.That(await m_backup.RestoredVersionsAsync(Versions), Is.EqualTo(m_expected));
+        await Backup.AssertSoundAsync("after the repair");
+        Assert.That(await Backup.RestoredVersionsAsync(Versions), Is.EqualTo(m_expected));
     }
 
     [TestCase("nothing")]
@@ -76,12 +67,12 @@ internal sealed class UnknownBlockVolumeTests
     public async Task Where_the_sources_have_not_all_the_recreate_is_named_next(string content)
     {
         Lose(content);
-        Directory.Delete(m_backup.Source, recursive: true);
-        SourceTree.Write(m_backup.Source, "file 2", 1_000, new Random(2));
+        Directory.Delete(Backup.Source, recursive: true);
+        SourceTree.Write(Backup.Source, "file 2", 1_000, new Random(2));
 
         try
         {
-            Assert.That((await m_backup.RepairAsync(s_rebuild)).Problems, Has.Some.EndsWith(Advice.RecreateDatabase()));
+            Assert.That((await Backup.RepairAsync(s_rebuild)).Problems, Has.Some.EndsWith(Advice.RecreateDatabase()));
         }
         catch (UserInformationException ex)
         {
@@ -89,10 +80,10 @@ internal sealed class UnknownBlockVolumeTests
             Assert.That(ex.Message, Does.EndWith(Advice.RecreateDatabase()));
         }
 
-        var again = Assert.ThrowsAsync<UserInformationException>(() => m_backup.RepairAsync());
+        var again = Assert.ThrowsAsync<UserInformationException>(() => Backup.RepairAsync());
         Assert.That(again!.Message, Does.EndWith(Advice.RecreateDatabase()));
         AssertPurgeNames(Advice.RecreateDatabase());
-        var verify = await new VerifyOperation(m_backup.Options, SilentProgress.Instance).RunAsync(false, default);
+        var verify = await Backup.VerifyAsync();
         Assert.That(verify.Problems, Has.Some.Contains(Advice.RecreateDatabase()).And.None.Contains(Advice.MissingBlockVolumes()));
     }
 
@@ -100,28 +91,26 @@ internal sealed class UnknownBlockVolumeTests
     public async Task Where_one_holds_all_the_rebuild_names_the_recreate_which_loses_nothing()
     {
         Lose("all");
-        Directory.Delete(m_backup.Source, recursive: true);
-        var before = Directory.GetFiles(m_backup.Remote);
+        Directory.Delete(Backup.Source, recursive: true);
+        var before = Directory.GetFiles(Backup.Remote);
 
         AssertRefused(null, Advice.MissingBlockVolumes());
         AssertRefused(s_rebuild, Advice.RecreateDatabase());
-        Assert.That(Directory.GetFiles(m_backup.Remote), Is.EquivalentTo(before));
-        await new RecreateOperation(m_backup.Options, m_backup.Warnings) { Overwrite = true }.RunAsync(default);
-        Assert.That(await m_backup.RestoredVersionsAsync(Versions), Is.EqualTo(m_expected));
+        Assert.That(Directory.GetFiles(Backup.Remote), Is.EquivalentTo(before));
+        await Backup.RecreateInPlaceAsync();
+        Assert.That(await Backup.RestoredVersionsAsync(Versions), Is.EqualTo(m_expected));
     }
 
     private void AssertPurgeNames(string advice)
     {
-        var refused = Assert.ThrowsAsync<UserInformationException>(() =>
-            new PurgeBrokenFilesOperation(m_backup.Options, SilentProgress.Instance).RunAsync(default)
-        );
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => Backup.PurgeBrokenAsync());
         Assert.That(refused!.HelpID, Is.EqualTo("ExtraRemoteFiles"), refused.Message);
         Assert.That(refused.Message, Does.EndWith(advice));
     }
 
     private void Lose(string content)
     {
-        var (lost, other) = (m_backup.Volumes("dblock")[0], m_backup.Volumes("dblock")[1]);
+        var (lost, other) = (Backup.Volumes("dblock")[0], Backup.Volumes("dblock")[1]);
         if (content == "nothing")
             File.WriteAllText(m_unknown, content);
         else if (content == "another volume")
@@ -136,7 +125,7 @@ internal sealed class UnknownBlockVolumeTests
             x =>
             {
                 if (x == Path.GetFileName(m_unknown))
-                    throw new RemoteFileUnreadableException(m_backup.Remote, x, new UnauthorizedAccessException("Access is denied."));
+                    throw new RemoteFileUnreadableException(Backup.Remote, x, new UnauthorizedAccessException("Access is denied."));
             }
         );
     }
@@ -158,7 +147,7 @@ internal sealed class UnknownBlockVolumeTests
     {
         try
         {
-            Assert.That((await m_backup.RepairAsync(s_rebuild)).LostBlocks, Is.Positive);
+            Assert.That((await Backup.RepairAsync(s_rebuild)).LostBlocks, Is.Positive);
         }
         catch (UserInformationException ex)
         {
@@ -168,7 +157,7 @@ internal sealed class UnknownBlockVolumeTests
 
     private void AssertRefused(RepairChoices? choices, string remedy)
     {
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => m_backup.RepairAsync(choices));
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => Backup.RepairAsync(choices));
         Assert.That(refused!.HelpID, Is.EqualTo("MissingDblockFiles"));
         Assert.That(refused.Message, Does.EndWith(remedy));
     }
@@ -177,20 +166,17 @@ internal sealed class UnknownBlockVolumeTests
     [Test]
     public async Task Those_that_an_unknown_index_describes_are_not_fetched([Values] bool isDescribed)
     {
-        var before = m_backup.File("before.sqlite");
-        var lost = m_backup.Volumes("dblock")[0];
-        File.Copy(m_backup.Options.DatabasePath, before);
+        var before = Backup.File("before.sqlite");
+        var lost = Backup.Volumes("dblock")[0];
+        File.Copy(Backup.Options.DatabasePath, before);
         File.Delete(lost);
-        var report = await m_backup.RepairAsync(s_rebuild);
-        File.Copy(before, m_backup.Options.DatabasePath, overwrite: true);
+        var report = await Backup.RepairAsync(s_rebuild);
+        File.Copy(before, Backup.Options.DatabasePath, overwrite: true);
         // So that nothing has its size, and may be it under another name.
-        Databases.Execute(
-            m_backup.Options.DatabasePath,
-            $"""UPDATE "Remotevolume" SET "Size" = "Size" + 1 WHERE "Name" = '{Path.GetFileName(lost)}'"""
-        );
+        Backup.Sql($"""UPDATE "Remotevolume" SET "Size" = "Size" + 1 WHERE "Name" = '{Path.GetFileName(lost)}'""");
         var index = report.Uploaded.Single(x => x.Contains(".dindex.", StringComparison.Ordinal));
         if (!isDescribed)
-            File.WriteAllText(Path.Combine(m_backup.Remote, index), "damaged");
+            File.WriteAllText(Path.Combine(Backup.Remote, index), "damaged");
         var fetched = new List<string>();
         RemoteFolder.Through.Value = folder => new WatchedFolder(folder, fetched.Add);
 
@@ -204,26 +190,24 @@ internal sealed class UnknownBlockVolumeTests
     public async Task A_source_that_was_not_there_comes_before_the_recreate()
     {
         Lose("nothing");
-        Directory.Move(m_backup.Source, m_backup.File("elsewhere"));
+        Directory.Move(Backup.Source, Backup.File("elsewhere"));
         await RebuildInVainAsync();
-        var remedy = Advice.UnseenSource(m_backup.Source) + " " + Advice.RecreateDatabase();
+        var remedy = Advice.UnseenSource(Backup.Source) + " " + Advice.RecreateDatabase();
 
         AssertRefused(null, remedy);
-        var check = await new CheckOperation(m_backup.Options, [], m_backup.Warnings).RunAsync(CheckDepth.Names, default);
+        var check = await Backup.CheckAsync(CheckDepth.Names);
         Assert.That(check.Findings[0].Mend, Is.EqualTo(remedy));
-        Assert.That(check.Findings.Select(x => x.Mend), Has.All.StartsWith(Advice.UnseenSource(m_backup.Source)));
-        var verify = await new VerifyOperation(m_backup.Options, m_backup.Warnings).RunAsync(quick: true, default);
+        Assert.That(check.Findings.Select(x => x.Mend), Has.All.StartsWith(Advice.UnseenSource(Backup.Source)));
+        var verify = await Backup.VerifyAsync(quick: true);
         Assert.That(verify.Problems, Is.Not.Empty.And.All.EndsWith(remedy));
-        var compact = Assert.ThrowsAsync<UserInformationException>(() =>
-            new CompactOperation(m_backup.Options, m_backup.Warnings).RunAsync(default)
-        );
+        var compact = Assert.ThrowsAsync<UserInformationException>(() => Backup.CompactAsync());
         Assert.That(compact!.Message, Does.EndWith(remedy));
-        await m_backup.RestoreAsync(m_backup.File("restored"));
-        Assert.That(m_backup.Warnings.Texts, Has.Some.StartsWith("Failed to restore from ").And.EndsWith(remedy));
+        await Backup.RestoreAsync(Backup.File("restored"));
+        Assert.That(Backup.Warnings.Texts, Has.Some.StartsWith("Failed to restore from ").And.EndsWith(remedy));
 
-        Directory.Move(m_backup.File("elsewhere"), m_backup.Source);
-        Assert.That((await m_backup.RepairAsync(s_rebuild)).LostBlocks, Is.Zero);
-        Assert.That(await m_backup.RestoredVersionsAsync(Versions), Is.EqualTo(m_expected));
+        Directory.Move(Backup.File("elsewhere"), Backup.Source);
+        Assert.That((await Backup.RepairAsync(s_rebuild)).LostBlocks, Is.Zero);
+        Assert.That(await Backup.RestoredVersionsAsync(Versions), Is.EqualTo(m_expected));
     }
 
     // With it what they held is found when the disk is there again.
@@ -231,16 +215,14 @@ internal sealed class UnknownBlockVolumeTests
     public async Task A_recreate_keeps_a_database_of_which_not_all_sources_were_there([Values] bool isThere)
     {
         Lose("nothing");
-        Directory.Move(m_backup.Source, m_backup.File("elsewhere"));
+        Directory.Move(Backup.Source, Backup.File("elsewhere"));
         if (isThere)
-            SourceTree.Write(m_backup.Source, "another", 1, new Random(0));
+            SourceTree.Write(Backup.Source, "another", 1, new Random(0));
         await RebuildInVainAsync();
 
-        var broken = Assert.ThrowsAsync<UserInformationException>(() =>
-            new RecreateOperation(m_backup.Options, m_backup.Warnings) { Overwrite = true }.RunAsync(default)
-        );
+        var broken = Assert.ThrowsAsync<UserInformationException>(() => Backup.RecreateInPlaceAsync());
 
         Assert.That(broken!.HelpID, Is.EqualTo("DatabaseIsBrokenConsiderPurge"));
-        Assert.That(File.Exists(m_backup.Options.DatabasePath + ".backup"), Is.EqualTo(!isThere));
+        Assert.That(File.Exists(Backup.Options.DatabasePath + ".backup"), Is.EqualTo(!isThere));
     }
 }

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
@@ -11,6 +10,7 @@ using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -37,9 +37,8 @@ internal sealed class UnreadableListTests
         var whole = await File.ReadAllBytesAsync(list);
         await File.WriteAllBytesAsync(list, whole[..bytes]);
         var first = backup.Options.DatabasePath;
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That((report.Problems, report.Filelists), Is.EqualTo((1, 2)));
         var filesets = DatabaseDump.Load(backup.Options.DatabasePath).Filesets.ToList();
@@ -47,7 +46,7 @@ internal sealed class UnreadableListTests
         Assert.That(filesets[1].Entries, Is.Empty);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(expected[0]));
         Assert.That(await backup.RestoredAsync(2), Is.EqualTo(expected[2]));
-        var verify = await new VerifyOperation(backup.Options, SilentProgress.Instance).RunAsync(false, default);
+        var verify = await backup.VerifyAsync();
         Assert.That(verify.Problems, Has.Some.Contains(Path.GetFileName(list)));
 
         await File.WriteAllBytesAsync(list, whole);
@@ -82,9 +81,8 @@ internal sealed class UnreadableListTests
         Alter(lists[0]);
         await File.WriteAllBytesAsync(lists[1], []);
         Alter(lists[2]);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That((report.Problems, report.Filelists), Is.EqualTo((3, 1)));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains("checksum"));
@@ -93,7 +91,7 @@ internal sealed class UnreadableListTests
             Is.EqualTo(new long?[] { 0, 0, 0, 1 }),
             "also that of the list of which nothing is left"
         );
-        Assert.That(await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default), Is.Empty);
+        Assert.That(await backup.ListBrokenAsync(), Is.Empty);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
 
         // The metadata of all but the folder, which comes first and is another one in the next list.
@@ -133,19 +131,13 @@ internal sealed class UnreadableListTests
         SourceTree.Write(backup.Source, "small", 3_000, new Random(3));
         await backup.BackUpAsync();
         await File.WriteAllBytesAsync(volume, []);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(
-            async () => await backup.RecreateAsync(backup.Options.DatabasePath),
-            Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files")
-        );
-
-        var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        var broken = await BrokenAsync(backup);
         Assert.That(
             broken.Select(x => x.Files.Select(file => Path.GetFileName(file.Path)).ToList()),
             Has.All.Member("grown").And.Exactly(2).Items
         );
-        await new PurgeBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        await backup.PurgeBrokenAsync();
         Assert.That(await backup.RestoredAsync(0), Has.Some.Contains("small").And.None.Contains("grown"));
     }
 
@@ -158,17 +150,11 @@ internal sealed class UnreadableListTests
         await backup.BackUpAsync();
         var list = DatabaseDump.Load(backup.Options.DatabasePath).Blocksets.Single(x => x.BlocklistHashes.Count == 2).BlocklistHashes[1];
         var volume = backup.Volumes("dblock").Single();
-        await DamageAsync(volume, list);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+        Damage(volume, list);
 
-        Assert.That(
-            async () => await backup.RecreateAsync(backup.Options.DatabasePath),
-            Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files")
-        );
-
-        var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        var broken = await BrokenAsync(backup);
         Assert.That(broken.Single().Files.Select(x => Path.GetFileName(x.Path)), Is.EqualTo(new[] { "large" }));
-        await new PurgeBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        await backup.PurgeBrokenAsync();
         File.Delete(Path.Combine(backup.Source, "large"));
         Assert.That((await backup.RestoredAsync(0)).Where(IsFile), Is.EqualTo(SourceTree.Describe(backup.Source).Where(IsFile)));
     }
@@ -187,19 +173,13 @@ internal sealed class UnreadableListTests
             .Load(backup.Options.DatabasePath)
             .Blocksets.Where(x => x.BlocklistHashes.Count == 1)
             .MaxBy(x => OffsetOf(content, x.BlocklistHashes[0]))!;
-        await DamageAsync(volume, last.BlocklistHashes[0]);
+        Damage(volume, last.BlocklistHashes[0]);
         File.Delete(backup.Volumes("dindex").Single());
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(
-            async () => await backup.RecreateAsync(backup.Options.DatabasePath),
-            Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files")
-        );
-
-        var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        var broken = await BrokenAsync(backup);
         var lost = Path.Combine(backup.Source, $"{last.Length - 3_000}");
         Assert.That(broken.SelectMany(x => x.Files).Select(x => x.Path), Is.EqualTo(new[] { lost }));
-        await new PurgeBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+        await backup.PurgeBrokenAsync();
         await backup.RepairAsync();
         Assert.That(
             backup.Warnings.Texts,
@@ -232,18 +212,12 @@ internal sealed class UnreadableListTests
         SourceTree.Write(backup.Source, "lost", 3_000, new Random(3));
         await backup.BackUpAsync();
         var list = DatabaseDump.Load(backup.Options.DatabasePath).Blocksets.Single(x => x.Length == 3_000).BlocklistHashes[0];
-        await DamageAsync(backup.Volumes("dblock").Except(others).Single(), list);
+        Damage(backup.Volumes("dblock").Except(others).Single(), list);
         File.Delete(backup.Volumes("dindex").Except(indexes).Single());
         await File.WriteAllBytesAsync(volume, []);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        Assert.That(
-            async () => await backup.RecreateAsync(backup.Options.DatabasePath),
-            Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files")
-        );
-
+        var broken = await BrokenAsync(backup);
         Assert.That(backup.Warnings.Texts, Has.Some.Contains(Path.GetFileName(volume)), "it was asked for the lost list");
-        var broken = await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
         Assert.That(broken.SelectMany(x => x.Files).Select(x => x.Path), Is.EqualTo(new[] { lost }));
     }
 
@@ -259,9 +233,8 @@ internal sealed class UnreadableListTests
         // The head of a container, or what tells whether the passphrase is right.
         content.AsSpan(0, passphrase is null ? content.Length : 300)[(passphrase is null ? 0 : 100)..].Fill(1);
         await File.WriteAllBytesAsync(list, content);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That((report.Problems, report.Filelists), Is.EqualTo((1, 0)));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains(Path.GetFileName(list)));
@@ -283,8 +256,7 @@ internal sealed class UnreadableListTests
         }
 
         await File.WriteAllTextAsync(backup.Volumes("dlist")[0], "no zip");
-        var recreate = new RecreateOperation(backup.Options, backup.Warnings) { Overwrite = true };
-        await recreate.RunAsync(default);
+        await backup.RecreateInPlaceAsync();
 
         var kept = DatabaseDump.Load(backup.Options.DatabasePath + ".backup");
         Assert.That(kept.Filesets.Select(x => x.Entries.Any()), Is.All.True);
@@ -303,16 +275,19 @@ internal sealed class UnreadableListTests
         Assert.That(async () => await backup.RecreateAsync(backup.File("recreated.sqlite")), Throws.InstanceOf<VolumeException>());
     }
 
+    // What a recreate says to purge.
+    private static Task<IReadOnlyList<BrokenFilesReport>> BrokenAsync(BackupCase backup)
+    {
+        Assert.That(backup.UseRecreatedAsync, Throws.InstanceOf<UserInformationException>().With.Message.Contains("purge-broken-files"));
+        return new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default);
+    }
+
     private static bool IsFile(string described) => described.StartsWith("file", StringComparison.Ordinal);
 
     private static int OffsetOf(byte[] content, string list) =>
         content.AsSpan().IndexOf(Encoding.ASCII.GetBytes(HashEncoding.ToEntryName(list)));
 
     // Within the content of the list, whose entry's name is before it.
-    private static async Task DamageAsync(string volume, string list)
-    {
-        var content = await File.ReadAllBytesAsync(volume);
-        content[OffsetOf(content, list) + HashEncoding.ToEntryName(list).Length + 5] ^= 1;
-        await File.WriteAllBytesAsync(volume, content);
-    }
+    private static void Damage(string volume, string list) =>
+        VolumeEdit.Flip(volume, OffsetOf(File.ReadAllBytes(volume), list) + HashEncoding.ToEntryName(list).Length + 5);
 }

@@ -21,7 +21,7 @@ namespace Duplicati.UnitTest.Engine.Operations;
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
-internal sealed class UnreadableVolumeTests
+internal sealed class UnreadableVolumeTests : BackupTestBase
 {
     // EIO.
     private const int BadSector = 5;
@@ -43,7 +43,6 @@ internal sealed class UnreadableVolumeTests
     };
 
     private readonly HashSet<string> m_bad = new(StringComparer.Ordinal);
-    private BackupCase m_backup = null!;
     private Func<string, Exception> m_refusal = null!;
     private Func<Exception>? m_outage;
     private int m_left;
@@ -59,36 +58,29 @@ internal sealed class UnreadableVolumeTests
         m_refusal = name => new IOException($"Input/output error : '{name}'", BadSector);
         m_outage = null;
         m_left = int.MaxValue;
-        m_backup = new BackupCase();
+        Backup = new BackupCase();
         for (var version = 0; version < 2; version++)
         {
             for (var file = 0; file < 4; file++)
-                SourceTree.Write(m_backup.Source, $"{version}-{file}", 40_000, new Random((10 * version) + file));
+                SourceTree.Write(Backup.Source, $"{version}-{file}", 40_000, new Random((10 * version) + file));
             // So that its metadata of both versions can be found again.
-            Directory.SetLastWriteTimeUtc(m_backup.Source, DateTime.UnixEpoch);
-            await m_backup.BackUpAsync();
+            Directory.SetLastWriteTimeUtc(Backup.Source, DateTime.UnixEpoch);
+            await Backup.BackUpAsync();
         }
-    }
-
-    [TearDown]
-    public void RemoveBackup()
-    {
-        RemoteFolder.Through.Value = null;
-        m_backup.Dispose();
     }
 
     [Test]
     public async Task A_restore_gives_up_only_the_files_that_need_the_volume()
     {
         var volume = Spoil("dblock");
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
 
-        var report = await m_backup.RestoreAsync(target);
+        var report = await Backup.RestoreAsync(target);
 
         Assert.That(report.Failed, Is.Not.Empty);
         Assert.That(report.Files, Is.EqualTo(8 - report.Failed.Count).And.Positive);
-        Assert.That(m_backup.Warnings.Texts, Has.Some.Contains(volume));
-        foreach (var path in Directory.GetFiles(m_backup.Source).Where(x => !report.Failed.Contains(InTarget(target, x))))
+        Assert.That(Backup.Warnings.Texts, Has.Some.Contains(volume));
+        foreach (var path in Directory.GetFiles(Backup.Source).Where(x => !report.Failed.Contains(InTarget(target, x))))
             Assert.That(File.ReadAllBytes(InTarget(target, path)), Is.EqualTo(File.ReadAllBytes(path)), path);
     }
 
@@ -97,13 +89,13 @@ internal sealed class UnreadableVolumeTests
     [TestCase("dlist")]
     public async Task It_is_told_as_damaged_and_the_others_are_looked_at(string kind)
     {
-        var (volume, count) = (Spoil(kind), Directory.GetFiles(m_backup.Remote).Length);
+        var (volume, count) = (Spoil(kind), Directory.GetFiles(Backup.Remote).Length);
 
-        var verify = await new VerifyOperation(m_backup.Options, SilentProgress.Instance).RunAsync(false, default);
+        var verify = await Backup.VerifyAsync();
         Assert.That(verify.Problems, Has.Exactly(1).Contains(Advice.DamagedVolume(volume)));
         Assert.That((verify.Volumes, verify.Problems.Count), Is.EqualTo((count, 1)));
 
-        var test = await new TestOperation(m_backup.Options, SilentProgress.Instance).RunAsync(long.MaxValue, default);
+        var test = await Backup.TestAsync();
         Assert.That(test.Volumes, Has.Count.EqualTo(count));
         Assert.That(test.Differences.Select(x => (x.Volume, x.Status)), Is.EqualTo(new[] { (volume, TestEntryStatus.Error) }));
     }
@@ -116,12 +108,12 @@ internal sealed class UnreadableVolumeTests
         var volume = Spoil(kind);
         var choices = new RepairChoices { CheckVolumes = [volume] };
 
-        var report = await m_backup.RepairAsync(choices);
+        var report = await Backup.RepairAsync(choices);
 
         Assert.That(report.Problems, Is.Empty);
         Assert.That(report.KeptDamaged, Is.EqualTo(new[] { "damaged-" + volume }));
-        await m_backup.AssertSoundAsync("after the repair");
-        await m_backup.AssertRecreateEqualsAsync("after the repair");
+        await Backup.AssertSoundAsync("after the repair");
+        await Backup.AssertRecreateEqualsAsync("after the repair");
     }
 
     [TestCase(false)]
@@ -137,8 +129,7 @@ internal sealed class UnreadableVolumeTests
         var volume = Path.GetFileName(backup.Volumes("dblock")[0]);
         RemoteFolder.Through.Value = folder => new BadSectorFolder(folder, volume, (50_000, 50_001));
         var target = backup.File("target");
-        var blocks = SampleDatabase.Rows(
-            backup.Options.DatabasePath,
+        var blocks = backup.Rows(
             $"""SELECT "Hash" FROM "Block" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{volume}')"""
         );
         // A piece of 4 KiB, and blocks of 1 KiB with their headers.
@@ -159,12 +150,12 @@ internal sealed class UnreadableVolumeTests
     public async Task A_list_costs_a_recreate_its_own_version_alone()
     {
         var volume = Spoil("dlist");
-        var database = m_backup.File("recreated.sqlite");
+        var database = Backup.File("recreated.sqlite");
 
-        var report = await m_backup.RecreateAsync(database);
+        var report = await Backup.RecreateAsync(database);
 
         Assert.That((report.Problems, report.Filelists), Is.EqualTo((1, 1)));
-        Assert.That(m_backup.Warnings.Texts, Has.Some.Contains(volume));
+        Assert.That(Backup.Warnings.Texts, Has.Some.Contains(volume));
         Assert.That(DatabaseDump.Load(database).Filesets.Select(x => x.Entries.Any()), Is.EqualTo(new[] { false, true }));
     }
 
@@ -173,19 +164,19 @@ internal sealed class UnreadableVolumeTests
     {
         var volume = Spoil("dblock");
         // All are small, so that all are written together.
-        m_backup.Options = m_backup.Options with
+        Backup.Options = Backup.Options with
         {
-            SmallFileSize = m_backup.Options.VolumeSize * 2,
+            SmallFileSize = Backup.Options.VolumeSize * 2,
             SmallFileMaxCount = 0,
         };
 
-        var report = await new CompactOperation(m_backup.Options, m_backup.Warnings).RunAsync(default);
+        var report = await Backup.CompactAsync();
 
         Assert.That(report.NewVolumes, Is.Positive);
-        Assert.That(m_backup.Warnings.Texts, Has.Some.StartsWith($"Left {volume} as it is"));
+        Assert.That(Backup.Warnings.Texts, Has.Some.StartsWith($"Left {volume} as it is"));
         m_bad.Clear();
-        await m_backup.AssertSoundAsync("after the compact");
-        Assert.That(await m_backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(m_backup.Source)));
+        await Backup.AssertSoundAsync("after the compact");
+        Assert.That(await Backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(Backup.Source)));
     }
 
     [Test]
@@ -195,26 +186,26 @@ internal sealed class UnreadableVolumeTests
     )
     {
         m_refusal = s_refusals[refusal];
-        var (volume, count) = (Spoil(kind), Directory.GetFiles(m_backup.Remote).Length);
+        var (volume, count) = (Spoil(kind), Directory.GetFiles(Backup.Remote).Length);
 
-        var verify = await new VerifyOperation(m_backup.Options, SilentProgress.Instance).RunAsync(false, default);
+        var verify = await Backup.VerifyAsync();
         Assert.That(verify.Volumes, Is.EqualTo(count));
         Assert.That(verify.Problems, Has.Count.EqualTo(1).And.All.Contains(volume).And.All.EndsWith(RemoteFileUnreadableException.REMEDY));
-        var check = await new CheckOperation(m_backup.Options, [], SilentProgress.Instance).RunAsync(CheckDepth.Contents, default);
+        var check = await Backup.CheckAsync(CheckDepth.Contents);
         Assert.That(check.Findings.Select(x => (x.Kind, x.Where)), Is.EqualTo(new[] { ("UnreadVolume", volume) }));
 
-        var options = m_backup.Options with { ReplaceFaultyIndexVolumes = true };
-        var test = await new TestOperation(options, m_backup.Warnings).RunAsync(long.MaxValue, default);
+        var options = Backup.Options with { ReplaceFaultyIndexVolumes = true };
+        var test = await new TestOperation(options, Backup.Warnings).RunAsync(long.MaxValue, default);
         Assert.That(test.Volumes, Has.Count.EqualTo(count));
         Assert.That(test.Differences.Select(x => x.Volume), Is.EqualTo(new[] { volume }));
         Assert.That(test.ReplacedIndexVolumes, Is.Empty);
-        Assert.That(m_backup.Warnings.Texts, Has.None.Contains("--check-volume"));
+        Assert.That(Backup.Warnings.Texts, Has.None.Contains("--check-volume"));
 
-        var repair = await m_backup.RepairAsync(new RepairChoices { CheckVolumes = [volume] });
+        var repair = await Backup.RepairAsync(new RepairChoices { CheckVolumes = [volume] });
         Assert.That(repair.KeptDamaged, Is.Empty);
-        Assert.That(File.Exists(Path.Combine(m_backup.Remote, volume)));
+        Assert.That(File.Exists(Path.Combine(Backup.Remote, volume)));
         m_bad.Clear();
-        await m_backup.AssertSoundAsync("when it can be read again");
+        await Backup.AssertSoundAsync("when it can be read again");
     }
 
     [Test]
@@ -223,12 +214,12 @@ internal sealed class UnreadableVolumeTests
         m_refusal = s_refusals[refusal];
         var volume = Spoil("dblock");
 
-        var report = await m_backup.RestoreAsync(m_backup.File("target"));
+        var report = await Backup.RestoreAsync(Backup.File("target"));
 
         Assert.That(report.Failed, Is.Not.Empty);
         Assert.That(report.Files, Is.EqualTo(8 - report.Failed.Count).And.Positive);
         Assert.That(report.HasLostBlocks);
-        Assert.That(m_backup.Warnings.Texts, Has.Some.Contains(volume));
+        Assert.That(Backup.Warnings.Texts, Has.Some.Contains(volume));
     }
 
     [Test]
@@ -240,19 +231,22 @@ internal sealed class UnreadableVolumeTests
     {
         m_refusal = s_refusals[refusal];
         var volume = Spoil(kind);
-        foreach (var index in m_backup.Volumes("dindex").Where(x => !hasIndexes && Path.GetFileName(x) != volume))
+        foreach (var index in Backup.Volumes("dindex").Where(x => !hasIndexes && Path.GetFileName(x) != volume))
             File.Delete(index);
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
 
-        var report = await RestoreDirectlyAsync(target);
+        var report = await Backup.RestoreDirectlyAsync(target);
 
         Assert.That(report.Failed, kind == "dblock" ? Is.Not.Empty : Is.Empty);
         Assert.That(report.Files, Is.EqualTo(8 - report.Failed.Count).And.Positive);
-        Assert.That(m_backup.Warnings.Texts, Has.Some.Contains(volume).And.None.Contains("--check-volume"));
-        foreach (var path in Directory.GetFiles(m_backup.Source).Where(x => !report.Failed.Contains(InTarget(target, x))))
+        Assert.That(Backup.Warnings.Texts, Has.Some.Contains(volume).And.None.Contains("--check-volume"));
+        foreach (var path in Directory.GetFiles(Backup.Source).Where(x => !report.Failed.Contains(InTarget(target, x))))
         {
             Assert.That(File.ReadAllBytes(InTarget(target, path)), Is.EqualTo(File.ReadAllBytes(path)), path);
-            var alone = await RestoreDirectlyAsync(m_backup.File("alone " + Path.GetFileName(path)), x => x with { Include = [path] });
+            var alone = await Backup.RestoreDirectlyAsync(
+                Backup.File("alone " + Path.GetFileName(path)),
+                new RestoreChoices { Include = [path] }
+            );
             Assert.That((alone.Files, alone.Failed.Count), Is.EqualTo((1, 0)), path);
         }
     }
@@ -262,9 +256,9 @@ internal sealed class UnreadableVolumeTests
     {
         m_refusal = s_refusals["denied"];
         Spoil("dblock");
-        m_backup.Options = m_backup.Options with { StoreMetadataContent = true };
+        Backup.Options = Backup.Options with { StoreMetadataContent = true };
 
-        var report = await RestoreDirectlyAsync(m_backup.File("target"));
+        var report = await Backup.RestoreDirectlyAsync(Backup.File("target"));
 
         Assert.That(report.Files, Is.EqualTo(8 - report.Failed.Count).And.Positive);
     }
@@ -275,7 +269,7 @@ internal sealed class UnreadableVolumeTests
     )
     {
         m_refusal = s_refusals[refusal];
-        var list = Path.GetFileName(m_backup.Volumes("dlist")[^1]);
+        var list = Path.GetFileName(Backup.Volumes("dlist")[^1]);
         m_bad.Add(list);
         RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
 
@@ -287,15 +281,15 @@ internal sealed class UnreadableVolumeTests
             }
         )
         {
-            var refused = Assert.ThrowsAsync<UserInformationException>(() => RestoreDirectlyAsync(m_backup.File("none"), _ => choices));
+            var refused = Assert.ThrowsAsync<UserInformationException>(() => Backup.RestoreDirectlyAsync(Backup.File("none"), choices));
             Assert.That(refused!.Message, Does.Contain(list).And.Contain(Advice.OtherVersion(1)));
             Assert.That(refused.Message, Does.Not.Contain("damaged").And.Not.Contain("--check-volume"));
             Assert.That(refused.HelpID, Is.EqualTo("FileNotReadable"));
         }
 
-        var other = await RestoreDirectlyAsync(m_backup.File("other"), x => x with { Versions = [1] });
+        var other = await Backup.RestoreDirectlyAsync(Backup.File("other"), new RestoreChoices { Versions = [1] });
         Assert.That((other.Files, other.Failed.Count, other.Version), Is.EqualTo((4, 0, 1)));
-        var newest = await RestoreDirectlyAsync(m_backup.File("newest"), x => x with { Versions = [0, 1] });
+        var newest = await Backup.RestoreDirectlyAsync(Backup.File("newest"), new RestoreChoices { Versions = [0, 1] });
         Assert.That((newest.Files, newest.Failed.Count, newest.Version), Is.EqualTo((4, 0, 1)));
         Assert.That(newest.ListProblems, Has.One.Contains(list));
     }
@@ -304,19 +298,19 @@ internal sealed class UnreadableVolumeTests
     public async Task Where_all_lists_are_kept_back_a_restore_without_a_database_says_why()
     {
         m_refusal = s_refusals["denied"];
-        foreach (var list in m_backup.Volumes("dlist"))
+        foreach (var list in Backup.Volumes("dlist"))
             m_bad.Add(Path.GetFileName(list));
         RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
 
         Assert.That(
-            () => RestoreDirectlyAsync(m_backup.File("none")),
+            () => Backup.RestoreDirectlyAsync(Backup.File("none")),
             Throws
                 .InstanceOf<UserInformationException>()
                 .With.Message.Contains("Access is denied")
                 .And.Message.EndsWith(RemoteFileUnreadableException.REMEDY)
         );
         m_bad.Clear();
-        Assert.That((await RestoreDirectlyAsync(m_backup.File("target"))).Files, Is.EqualTo(8));
+        Assert.That((await Backup.RestoreDirectlyAsync(Backup.File("target"))).Files, Is.EqualTo(8));
     }
 
     // Blocks that it holds would count as lost.
@@ -327,17 +321,17 @@ internal sealed class UnreadableVolumeTests
     {
         m_refusal = s_refusals["denied"];
         var volume = Spoil(kind);
-        foreach (var index in m_backup.Volumes("dindex").Where(_ => kind == "dblock"))
+        foreach (var index in Backup.Volumes("dindex").Where(_ => kind == "dblock"))
             File.Delete(index);
-        var database = m_backup.File("recreated.sqlite");
+        var database = Backup.File("recreated.sqlite");
 
         Assert.That(
-            async () => await m_backup.RecreateAsync(database),
+            async () => await Backup.RecreateAsync(database),
             Throws.InstanceOf<RemoteFileUnreadableException>().With.Message.Contains(volume)
         );
 
         m_bad.Clear();
-        Assert.That((await m_backup.RecreateAsync(database)).Problems, Is.Zero);
+        Assert.That((await Backup.RecreateAsync(database)).Problems, Is.Zero);
     }
 
     [Test]
@@ -352,17 +346,17 @@ internal sealed class UnreadableVolumeTests
     public async Task A_recreate_ends_with_the_error_of_a_local_file_and_goes_on_later()
     {
         m_refusal = static name => new DirectoryNotFoundException($"Could not find a part of the path of '{name}'");
-        var index = Path.GetFileName(m_backup.Volumes("dindex")[0]);
-        File.Delete(Path.Combine(m_backup.Remote, index));
-        foreach (var volume in m_backup.Volumes("dblock"))
+        var index = Path.GetFileName(Backup.Volumes("dindex")[0]);
+        File.Delete(Path.Combine(Backup.Remote, index));
+        foreach (var volume in Backup.Volumes("dblock"))
             m_bad.Add(Path.GetFileName(volume));
         RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
-        var database = m_backup.File("recreated.sqlite");
+        var database = Backup.File("recreated.sqlite");
 
-        Assert.That(async () => await m_backup.RecreateAsync(database), Throws.InstanceOf<DirectoryNotFoundException>());
+        Assert.That(async () => await Backup.RecreateAsync(database), Throws.InstanceOf<DirectoryNotFoundException>());
 
         m_bad.Clear();
-        var report = await m_backup.RecreateAsync(database);
+        var report = await Backup.RecreateAsync(database);
         Assert.That(report.Problems, Is.Zero);
     }
 
@@ -373,66 +367,59 @@ internal sealed class UnreadableVolumeTests
         [Values(0, 2)] int after
     )
     {
-        var before = Directory.GetFiles(m_backup.Remote);
+        var before = Directory.GetFiles(Backup.Remote);
         var tested = await TestedAsync();
         RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
         (m_left, m_outage) = (after, s_outages[outage]);
-        var options = m_backup.Options with { ReplaceFaultyIndexVolumes = true };
-        var target = m_backup.File("target");
+        var options = Backup.Options with { ReplaceFaultyIndexVolumes = true };
+        var target = Backup.File("target");
 
         Assert.That(
             async () =>
                 await (
                     operation switch
                     {
-                        "restore" => (Task)m_backup.RestoreAsync(target),
-                        "test" => new TestOperation(options, m_backup.Warnings).RunAsync(long.MaxValue, default),
-                        "verify" => new VerifyOperation(options, m_backup.Warnings).RunAsync(false, default),
-                        "check" => new CheckOperation(options, [], m_backup.Warnings).RunAsync(CheckDepth.Contents, default),
-                        _ => m_backup.RepairAsync(new RepairChoices { CheckVolumes = [RepairChoices.ALL] }),
+                        "restore" => (Task)Backup.RestoreAsync(target),
+                        "test" => new TestOperation(options, Backup.Warnings).RunAsync(long.MaxValue, default),
+                        "verify" => new VerifyOperation(options, Backup.Warnings).RunAsync(false, default),
+                        "check" => new CheckOperation(options, [], Backup.Warnings).RunAsync(CheckDepth.Contents, default),
+                        _ => Backup.RepairAsync(new RepairChoices { CheckVolumes = [RepairChoices.ALL] }),
                     }
                 ),
             Throws.InstanceOf(s_outages[outage]().GetType())
         );
 
         (m_left, m_outage) = (int.MaxValue, null);
-        Assert.That(m_backup.Warnings.Texts, Has.None.Contains(".zip"));
-        Assert.That(Directory.GetFiles(m_backup.Remote), Is.EquivalentTo(before));
+        Assert.That(Backup.Warnings.Texts, Has.None.Contains(".zip"));
+        Assert.That(Directory.GetFiles(Backup.Remote), Is.EquivalentTo(before));
         Assert.That(await TestedAsync() - tested, Is.LessThanOrEqualTo(operation == "test" ? after : 0));
         if (Directory.Exists(target))
             Assert.That(Directory.GetFiles(target, "*", SearchOption.AllDirectories), Has.None.Contains("incomplete"));
-        await m_backup.AssertSoundAsync("when the folder is back");
+        await Backup.AssertSoundAsync("when the folder is back");
     }
 
     [Test]
     public async Task An_unknown_one_that_is_kept_back_is_not_called_that_of_another_backup([Values] bool deletesUnknown)
     {
-        var known = m_backup.Volumes("dindex")[0];
-        var unknown = Path.Combine(m_backup.Remote, $"duplicati-i{Guid.NewGuid():N}.dindex.zip");
+        var known = Backup.Volumes("dindex")[0];
+        var unknown = Path.Combine(Backup.Remote, $"duplicati-i{Guid.NewGuid():N}.dindex.zip");
         File.Copy(known, unknown);
         m_refusal = s_refusals["denied"];
         m_bad.Add(Path.GetFileName(unknown));
         RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
 
-        var report = await m_backup.RepairAsync(new RepairChoices { DeleteUnknownFiles = deletesUnknown });
+        var report = await Backup.RepairAsync(new RepairChoices { DeleteUnknownFiles = deletesUnknown });
 
         Assert.That(report.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(unknown) }));
         Assert.That(File.Exists(unknown));
-        var left = m_backup.Warnings.Texts.Single(x => x.Contains("left as it is", StringComparison.Ordinal));
+        var left = Backup.Warnings.Texts.Single(x => x.Contains("left as it is", StringComparison.Ordinal));
         Assert.That(left, Does.EndWith(RemoteFileUnreadableException.REMEDY));
     }
-
-    private Task<RestoreReport> RestoreDirectlyAsync(string target, Func<RestoreChoices, RestoreChoices>? change = null) =>
-        new DirectRestoreOperation(m_backup.Options, m_backup.Warnings).RunAsync(
-            target,
-            change?.Invoke(new RestoreChoices()) ?? new RestoreChoices(),
-            default
-        );
 
     // How often volumes were tested.
     private async Task<long> TestedAsync()
     {
-        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Options.DatabasePath, "Test", true, null, default);
+        await using var database = await LocalDatabase.CreateLocalDatabaseAsync(Backup.Options.DatabasePath, "Test", true, null, default);
         return long.Parse(
             database.Connection.Scalar("""SELECT SUM("VerificationCount") FROM "Remotevolume" """)!,
             CultureInfo.InvariantCulture
@@ -444,7 +431,7 @@ internal sealed class UnreadableVolumeTests
     // The first of its kind: the largest block volume, the oldest list.
     private string Spoil(string kind)
     {
-        var volume = Path.GetFileName(m_backup.Volumes(kind)[0]);
+        var volume = Path.GetFileName(Backup.Volumes(kind)[0]);
         m_bad.Add(volume);
         RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
         return volume;

@@ -4,7 +4,6 @@
 using System.Text.Json.Nodes;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -120,21 +119,20 @@ internal sealed class ImpossibleEntriesTests
             .Where(x => lost is null || !x.StartsWith($"file {lost} ", StringComparison.Ordinal))
             .ToArray();
         VolumeEdit.RewriteList(backup.Volumes("dlist")[1], change);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That((report.RefusedEntries, report.Problems, report.Filelists), Is.EqualTo((1, 0, 2)));
         Assert.That(backup.Warnings.Texts.Count(x => x.StartsWith("Left out ", StringComparison.Ordinal)), Is.EqualTo(1));
         Assert.That(report.BlockVolumes, Is.Zero, "nothing that cannot be there is looked for");
         Assert.That(await RestoredWithoutFolderTimesAsync(backup, 0), Is.EqualTo(newest.Where(IsFile)));
         Assert.That(await backup.RestoredAsync(1), Is.EqualTo(expected), "the version before");
-        Assert.That(await new ListBrokenFilesOperation(backup.Options, SilentProgress.Instance).RunAsync(default), Is.Empty);
+        Assert.That(await backup.ListBrokenAsync(), Is.Empty);
         var repair = await backup.RepairAsync();
         Assert.That(repair.Problems, Is.Empty);
         await backup.BackUpAsync();
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
-        await new PurgeOperation(backup.Options, backup.Warnings).RunAsync(["*nothing*"], [], default);
+        await backup.PurgeAsync("*nothing*");
     }
 
     [Test]
@@ -150,9 +148,8 @@ internal sealed class ImpossibleEntriesTests
                 Of(all, SMALL)["size"] = 7;
             }
         );
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That((report.RefusedEntries, report.Problems), Is.EqualTo((3, 0)));
         Assert.That(await RestoredWithoutFolderTimesAsync(backup, 0), Has.Exactly(1).Items);
@@ -216,9 +213,8 @@ internal sealed class ImpossibleEntriesTests
                 Of(all, MEDIUM).Remove("metablockhash");
             }
         );
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That((report.RefusedEntries, report.Problems), Is.EqualTo((2, 0)));
         Assert.That(await RestoredWithoutFolderTimesAsync(backup, 0), Has.Exactly(2).Items);
@@ -295,9 +291,8 @@ internal sealed class ImpossibleEntriesTests
 
     // Those with a block of its content, its lists of blocks or its metadata.
     private static HashSet<string> VolumesOf(BackupCase backup, string name) =>
-        SampleDatabase
+        backup
             .Rows(
-                backup.Options.DatabasePath,
                 $"""
                 WITH "s"("ID") AS (
                     SELECT "f"."BlocksetID" FROM "File" "f" WHERE "f"."Path" LIKE '%/source/{name}'

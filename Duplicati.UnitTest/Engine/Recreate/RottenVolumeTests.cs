@@ -59,7 +59,7 @@ internal sealed class RottenVolumeTests
     [Test]
     public async Task All_but_what_is_rotten_is_known_and_the_volume_does_not_pass_for_whole()
     {
-        using var backup = await MakeAsync();
+        using var backup = await BackupCase.MadeAsync();
         var volume = Rot(backup.Remote, backup.Options.DatabasePath, isList: false);
         using var zip = ZipFile.OpenRead(Path.Combine(backup.Remote, volume));
         var recreated = backup.File("recreated.sqlite");
@@ -82,25 +82,16 @@ internal sealed class RottenVolumeTests
     [Test]
     public async Task Without_any_list_the_next_backup_takes_nothing_that_is_rotten_for_known()
     {
-        using var backup = await MakeAsync();
+        using var backup = await BackupCase.MadeAsync();
         Rot(backup.Remote, backup.Options.DatabasePath, isList: false);
         foreach (var list in backup.Volumes("dlist"))
             File.Delete(list);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         await backup.BackUpAsync();
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
         Assert.That(report.Problems, Is.EqualTo(1));
-    }
-
-    private static async Task<BackupCase> MakeAsync()
-    {
-        var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await backup.BackUpAsync();
-        return backup;
     }
 
     /// <summary>Takes the index volume of a block volume away, and changes a byte in the middle of one of its blocks.</summary>
@@ -133,8 +124,7 @@ internal sealed class RottenVolumeTests
         // Its own header comes before the directory.
         var name = bytes.AsSpan().IndexOf(Encoding.ASCII.GetBytes(entry));
         var extra = BinaryPrimitives.ReadUInt16LittleEndian(bytes.AsSpan(name - 2));
-        bytes[name + entry.Length + extra + 200] ^= 1;
-        File.WriteAllBytes(volume, bytes);
+        VolumeEdit.Flip(volume, name + entry.Length + extra + 200);
         return true;
     }
 }

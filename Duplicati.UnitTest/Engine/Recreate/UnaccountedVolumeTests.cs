@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text;
-using System.Text.Encodings.Web;
-using System.Text.Json;
 using System.Text.Json.Nodes;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
-using Duplicati.Engine.Operations;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -19,57 +16,35 @@ namespace Duplicati.UnitTest.Engine.Recreate;
 [Platform("Linux")]
 internal sealed class UnaccountedVolumeTests
 {
-    // As volumes are written.
-    private static readonly JsonSerializerOptions s_json = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
-
     private const string NOWHERE = "duplicati-b00000000000000000000000000000000.dblock.zip";
 
-    private static IEnumerable<TestCaseData> Cases()
+    private static readonly Dictionary<string, Action<BackupCase>> s_confusions = new()
     {
-        foreach (var policy in new[] { IndexPolicy.Full, IndexPolicy.Lookup })
+        ["an index volume names one that is not there"] = x => Name(x, 0, NOWHERE),
+        ["the same and without a hash"] = x => Name(x, 0, NOWHERE, hash: false),
+        ["an index volume names that of another"] = x => Name(x, 0, Described(x, 1)),
+        ["the later of two names that of the other"] = x => Name(x, 2, Described(x, 1)),
+        ["two index volumes name each other's"] = x =>
         {
-            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, NOWHERE))).SetName(
-                $"{{m}}({policy}, an index volume names one that is not there)"
-            );
-            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, NOWHERE, hash: false))).SetName(
-                $"{{m}}({policy}, the same and without a hash)"
-            );
-            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 0, Described(x, 1)))).SetName(
-                $"{{m}}({policy}, an index volume names that of another)"
-            );
-            yield return new TestCaseData(policy, (Action<BackupCase>)(x => Name(x, 2, Described(x, 1)))).SetName(
-                $"{{m}}({policy}, the later of two names that of the other)"
-            );
-            yield return new TestCaseData(
-                policy,
-                (Action<BackupCase>)(
-                    x =>
-                    {
-                        // Two of one size are told apart by reading them only, which a verification does.
-                        var other = Enumerable.Range(1, x.Volumes("dindex").Length - 1).First(i => SizeOf(x, i) != SizeOf(x, 0));
-                        var (first, second) = (Described(x, 0), Described(x, other));
-                        Name(x, 0, second);
-                        Name(x, other, first);
-                    }
-                )
-            ).SetName($"{{m}}({policy}, two index volumes name each other's)");
-            yield return new TestCaseData(
-                policy,
-                (Action<BackupCase>)(
-                    x =>
-                    {
-                        for (var i = 0; i < 3; i++)
-                            Name(x, i, Described(x, 3));
-                    }
-                )
-            ).SetName($"{{m}}({policy}, four index volumes name the same)");
-        }
-    }
+            // Two of one size are told apart by reading them only, which a verification does.
+            var other = Enumerable.Range(1, x.Volumes("dindex").Length - 1).First(i => SizeOf(x, i) != SizeOf(x, 0));
+            var (first, second) = (Described(x, 0), Described(x, other));
+            Name(x, 0, second);
+            Name(x, other, first);
+        },
+        ["four index volumes name the same"] = x =>
+        {
+            for (var i = 0; i < 3; i++)
+                Name(x, i, Described(x, 3));
+        },
+    };
 
-    [TestCaseSource(nameof(Cases))]
+    private static IEnumerable<string> Confusions => s_confusions.Keys;
+
+    [Test]
     public async Task Volumes_that_no_index_volume_describes_are_read_before_anything_is_lost(
-        IndexPolicy policy,
-        Action<BackupCase> confuse
+        [Values(IndexPolicy.Full, IndexPolicy.Lookup)] IndexPolicy policy,
+        [ValueSource(nameof(Confusions))] string confusion
     )
     {
         using var backup = Make(policy);
@@ -77,21 +52,14 @@ internal sealed class UnaccountedVolumeTests
         SourceTree.Change(backup.Source, new Random(2));
         await backup.BackUpAsync();
         var expected = await backup.RestoredVersionsAsync(2);
-        confuse(backup);
+        s_confusions[confusion](backup);
         var first = backup.Options.DatabasePath;
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That(report.Problems, Is.Zero);
         Assert.That(await backup.RestoredVersionsAsync(2), Is.EqualTo(expected));
-        Assert.That(
-            SampleDatabase.Rows(
-                backup.Options.DatabasePath,
-                """SELECT "Name" FROM "Remotevolume" WHERE "Name" LIKE '%/%' OR "State" = 'Temporary'"""
-            ),
-            Is.Empty
-        );
+        Assert.That(backup.Rows("""SELECT "Name" FROM "Remotevolume" WHERE "Name" LIKE '%/%' OR "State" = 'Temporary'"""), Is.Empty);
         await backup.AssertSoundAsync("after the recreate");
         Assert.That(
             DatabaseComparison
@@ -100,16 +68,7 @@ internal sealed class UnaccountedVolumeTests
                 .Where(x => !x.Contains("dindex", StringComparison.Ordinal)),
             Is.Empty
         );
-        Assert.That(
-            (
-                await new DirectRestoreOperation(backup.Options, backup.Warnings).RunAsync(
-                    backup.File("direct"),
-                    new Duplicati.Engine.Reports.RestoreChoices(),
-                    default
-                )
-            ).Failed,
-            Is.Empty
-        );
+        Assert.That((await backup.RestoreDirectlyAsync(backup.File("direct"))).Failed, Is.Empty);
         await backup.BackUpAsync();
     }
 
@@ -124,9 +83,8 @@ internal sealed class UnaccountedVolumeTests
         var (wrong, right) = isFirstRight ? (1, 0) : (0, 1);
         var (name, size) = (Described(backup, right), SizeOf(backup, right));
         Name(backup, wrong, name, size: size);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That(report.Problems, Is.Zero);
         Assert.That(report.BlockVolumes, Is.EqualTo(2), "both that may hold what is said");
@@ -148,9 +106,8 @@ internal sealed class UnaccountedVolumeTests
         Blocks(backup, lacking, all => all.Remove(all.First(x => HashOf(x!) == HashOf(block))));
         Blocks(backup, claiming, all => all.Add(block.DeepClone()));
         Name(backup, claiming, Described(backup, named), size: SizeOf(backup, named) + (isOtherSize ? 1 : 0));
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That(report.Problems, Is.Zero);
         Assert.That(await backup.RestoredVersionsAsync(1), Is.EqualTo(expected));
@@ -199,9 +156,8 @@ internal sealed class UnaccountedVolumeTests
         var expected = await backup.RestoredVersionsAsync(1);
         var volume = backup.Volumes("dblock")[0];
         await File.WriteAllBytesAsync(volume, (await File.ReadAllBytesAsync(volume))[..10_000]);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
 
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That(report.Problems, Is.EqualTo(1));
         await backup.RepairAsync(new Duplicati.Engine.Reports.RepairChoices { RebuildMissingBlockVolumes = true });
@@ -216,10 +172,7 @@ internal sealed class UnaccountedVolumeTests
         return backup;
     }
 
-    private static string Entry(BackupCase backup, int index) =>
-        VolumeEdit.Read(backup.Volumes("dindex")[index]).Single(x => x.Name.StartsWith("vol/", StringComparison.Ordinal)).Name;
-
-    private static string Described(BackupCase backup, int index) => Entry(backup, index)["vol/".Length..];
+    private static string Described(BackupCase backup, int index) => VolumeEdit.Described(backup.Volumes("dindex")[index]).Volume;
 
     private static long SizeOf(BackupCase backup, int index) => new FileInfo(Path.Combine(backup.Remote, Described(backup, index))).Length;
 
@@ -229,9 +182,8 @@ internal sealed class UnaccountedVolumeTests
         VolumeEdit.Described(backup.Volumes("dindex")[index]).Content["blocks"]!.AsArray().Where(x => IsOfFile(backup, x!))!;
 
     private static bool IsOfFile(BackupCase backup, JsonNode block) =>
-        SampleDatabase
+        backup
             .Rows(
-                backup.Options.DatabasePath,
                 $"""
                 SELECT 1 FROM "Block" WHERE "Hash" = '{HashOf(block)}' AND "Size" = 1024
                     AND "Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")
@@ -241,17 +193,7 @@ internal sealed class UnaccountedVolumeTests
 
     // Changes which blocks an index volume tells of.
     private static void Blocks(BackupCase backup, int index, Action<JsonArray> change) =>
-        VolumeEdit.Rewrite(
-            backup.Volumes("dindex")[index],
-            (entry, content) =>
-            {
-                if (!entry.StartsWith("vol/", StringComparison.Ordinal))
-                    return (entry, content);
-                var described = JsonNode.Parse(content)!.AsObject();
-                change(described["blocks"]!.AsArray());
-                return (entry, Encoding.UTF8.GetBytes(described.ToJsonString(s_json)));
-            }
-        );
+        VolumeEdit.Describe(backup.Volumes("dindex")[index], x => change(x["blocks"]!.AsArray()));
 
     // Lets an index volume name another block volume.
     private static void Name(BackupCase backup, int index, string name, bool hash = true, long size = -1) =>

@@ -13,7 +13,7 @@ namespace Duplicati.UnitTest.Engine.Remote;
 
 /// <summary>A file that was put is whole and stays, whatever happens to the process or to the power.</summary>
 [TestFixture]
-internal sealed class DurablePutTests
+internal sealed class DurablePutTests : FolderTestBase
 {
     private static readonly string[] s_steps =
     [
@@ -23,19 +23,10 @@ internal sealed class DurablePutTests
         $"{FileSteps.Folder}: remote",
     ];
 
-    private TestFolder m_folder = null!;
-
     [SetUp]
-    public void SetUp()
-    {
-        m_folder = new TestFolder();
-        Directory.CreateDirectory(Remote);
-    }
+    public void SetUp() => Directory.CreateDirectory(Remote);
 
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
-
-    private string Remote => m_folder.File("remote");
+    private string Remote => Folder.File("remote");
 
     [Test]
     public async Task A_file_is_flushed_before_it_gets_its_name_and_the_folder_afterwards()
@@ -94,7 +85,7 @@ internal sealed class DurablePutTests
 
     [Test]
     public void Leftovers_of_a_missing_folder_are_a_typed_error() =>
-        Assert.ThrowsAsync<RemoteFolderMissingException>(() => LocalFolder.Parse(m_folder.File("missing")).RemoveLeftoversAsync(default));
+        Assert.ThrowsAsync<RemoteFolderMissingException>(() => LocalFolder.Parse(Folder.File("missing")).RemoveLeftoversAsync(default));
 
     [Test]
     public async Task The_next_backup_removes_what_a_killed_put_left()
@@ -121,8 +112,8 @@ internal sealed class DurablePutTests
 
     private string Local(string content)
     {
-        File.WriteAllText(m_folder.File("local"), content);
-        return m_folder.File("local");
+        File.WriteAllText(Folder.File("local"), content);
+        return Folder.File("local");
     }
 
     private sealed class PutChild : IChildProgram

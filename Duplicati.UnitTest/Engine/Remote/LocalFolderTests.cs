@@ -10,25 +10,19 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Engine.Remote;
 
 [TestFixture]
-public sealed class LocalFolderTests
+public sealed class LocalFolderTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
     private LocalFolder m_remote = null!;
 
     [SetUp]
     public void SetUp()
     {
-        m_folder = new TestFolder();
-        m_remote = LocalFolder.Parse(m_folder.File("remote"));
+        m_remote = LocalFolder.Parse(Folder.File("remote"));
         m_remote.Create();
     }
 
     [TearDown]
-    public void TearDown()
-    {
-        m_remote.Dispose();
-        m_folder.Dispose();
-    }
+    public void TearDown() => m_remote.Dispose();
 
     [Test]
     public async Task What_was_put_is_listed_and_comes_back()
@@ -36,8 +30,8 @@ public sealed class LocalFolderTests
         await m_remote.PutAsync("a file.zip", Local("content"), default);
         var listed = (await m_remote.ListAsync(default)).Single();
         Assert.That((listed.Name, listed.Size), Is.EqualTo(("a file.zip", 7L)));
-        await m_remote.GetAsync("a file.zip", m_folder.File("back"), default);
-        Assert.That(await File.ReadAllTextAsync(m_folder.File("back")), Is.EqualTo("content"));
+        await m_remote.GetAsync("a file.zip", Folder.File("back"), default);
+        Assert.That(await File.ReadAllTextAsync(Folder.File("back")), Is.EqualTo("content"));
     }
 
     // As an empty folder that is there when its disk is unmounted: on another device.
@@ -45,16 +39,15 @@ public sealed class LocalFolderTests
     [Platform("Linux")]
     public async Task A_folder_whose_disk_is_unmounted_is_missing_and_none_of_its_files()
     {
-        var parent =
-            UnixFile.DeviceOf(m_folder.Path) == UnixFile.DeviceOf(AppContext.BaseDirectory) ? "/dev/shm" : AppContext.BaseDirectory;
+        var parent = UnixFile.DeviceOf(Folder.Path) == UnixFile.DeviceOf(AppContext.BaseDirectory) ? "/dev/shm" : AppContext.BaseDirectory;
         var empty = Directory.CreateDirectory(Path.Combine(parent, $"duplicati-test-{Guid.NewGuid():N}"));
         try
         {
-            Directory.CreateSymbolicLink(m_folder.File("link"), m_folder.File("remote"));
-            using var remote = LocalFolder.Parse(m_folder.File("link"));
+            Directory.CreateSymbolicLink(Folder.File("link"), Folder.File("remote"));
+            using var remote = LocalFolder.Parse(Folder.File("link"));
             await remote.PutAsync("a", Local("content"), default);
-            Directory.Delete(m_folder.File("link"));
-            Directory.CreateSymbolicLink(m_folder.File("link"), empty.FullName);
+            Directory.Delete(Folder.File("link"));
+            Directory.CreateSymbolicLink(Folder.File("link"), empty.FullName);
 
             Assert.ThrowsAsync<RemoteFolderMissingException>(() => remote.ListAsync(default));
             Assert.Throws<RemoteFolderMissingException>(() => remote.OpenLocal("a").Dispose());
@@ -77,24 +70,15 @@ public sealed class LocalFolderTests
     {
         await m_remote.PutAsync("x", Local("first"), default);
         await m_remote.PutAsync("x", Local("second"), default);
-        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/x")), Is.EqualTo("second"));
-        Assert.That(m_folder.Files(), Is.Empty);
-        Assert.That(Directory.GetFiles(m_folder.File("remote")), Has.Length.EqualTo(1));
-    }
-
-    [Test]
-    public async Task A_put_that_fails_leaves_the_file_of_that_name_and_no_other()
-    {
-        await m_remote.PutAsync("x", Local("first"), default);
-        Assert.ThrowsAsync<FileNotFoundException>(() => m_remote.PutAsync("x", m_folder.File("no such file"), default));
-        Assert.That(Directory.GetFiles(m_folder.File("remote")), Has.Length.EqualTo(1));
-        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/x")), Is.EqualTo("first"));
+        Assert.That(await File.ReadAllTextAsync(Folder.File("remote/x")), Is.EqualTo("second"));
+        Assert.That(Folder.Files(), Is.Empty);
+        Assert.That(Directory.GetFiles(Folder.File("remote")), Has.Length.EqualTo(1));
     }
 
     [Test]
     public async Task A_file_left_by_a_killed_put_is_not_listed()
     {
-        await File.WriteAllTextAsync(m_folder.File("remote/.putting-1"), "half");
+        await File.WriteAllTextAsync(Folder.File("remote/.putting-1"), "half");
         Assert.That(await m_remote.ListAsync(default), Is.Empty);
     }
 
@@ -117,7 +101,7 @@ public sealed class LocalFolderTests
         await m_remote.DeleteAsync("x", default);
         Assert.That(await m_remote.ListAsync(default), Is.Empty);
         Assert.ThrowsAsync<RemoteFileMissingException>(() => m_remote.DeleteAsync("x", default));
-        Assert.ThrowsAsync<RemoteFileMissingException>(() => m_remote.GetAsync("x", m_folder.File("back"), default));
+        Assert.ThrowsAsync<RemoteFileMissingException>(() => m_remote.GetAsync("x", Folder.File("back"), default));
     }
 
     [Test]
@@ -129,8 +113,8 @@ public sealed class LocalFolderTests
         Assert.ThrowsAsync<RemoteFileMissingException>(() => m_remote.MoveAsync("x", "y", default));
         await m_remote.PutAsync("x", Local("second"), default);
         Assert.ThrowsAsync<RemoteFileExistsException>(() => m_remote.MoveAsync("x", "x.damaged", default));
-        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/x.damaged")), Is.EqualTo("first"));
-        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/x")), Is.EqualTo("second"));
+        Assert.That(await File.ReadAllTextAsync(Folder.File("remote/x.damaged")), Is.EqualTo("first"));
+        Assert.That(await File.ReadAllTextAsync(Folder.File("remote/x")), Is.EqualTo("second"));
         Assert.ThrowsAsync<InvalidRemoteNameException>(() => m_remote.MoveAsync("x", "../x", default));
     }
 
@@ -138,12 +122,12 @@ public sealed class LocalFolderTests
     public async Task Where_case_makes_no_difference_a_file_can_be_renamed_to_its_own_name_in_other_case()
     {
         // As such a folder answers.
-        var remote = LocalFolder.Parse(m_folder.File("remote"), new DurableFiles(), IsThereInAnyCase);
+        var remote = LocalFolder.Parse(Folder.File("remote"), new DurableFiles(), IsThereInAnyCase);
         await remote.PutAsync("A VOLUME", Local("first"), default);
         await remote.PutAsync("another", Local("second"), default);
         await remote.MoveAsync("A VOLUME", "a volume", default);
         Assert.That((await remote.ListAsync(default)).Select(x => x.Name), Is.EquivalentTo(new[] { "a volume", "another" }));
-        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/a volume")), Is.EqualTo("first"));
+        Assert.That(await File.ReadAllTextAsync(Folder.File("remote/a volume")), Is.EqualTo("first"));
         Assert.ThrowsAsync<RemoteFileExistsException>(() => remote.MoveAsync("another", "A volume", default));
         Assert.ThrowsAsync<RemoteFileExistsException>(() => remote.MoveAsync("another", "another", default));
     }
@@ -155,7 +139,7 @@ public sealed class LocalFolderTests
         await m_remote.PutAsync("X", Local("first"), default);
         await m_remote.PutAsync("x", Local("second"), default);
         Assert.ThrowsAsync<RemoteFileExistsException>(() => m_remote.MoveAsync("X", "x", default));
-        Assert.That(await File.ReadAllTextAsync(m_folder.File("remote/x")), Is.EqualTo("second"));
+        Assert.That(await File.ReadAllTextAsync(Folder.File("remote/x")), Is.EqualTo("second"));
     }
 
     [TestCase("")]
@@ -172,21 +156,21 @@ public sealed class LocalFolderTests
     {
         var local = Local("content");
         Assert.ThrowsAsync<InvalidRemoteNameException>(() => m_remote.PutAsync(name, local, default));
-        Assert.ThrowsAsync<InvalidRemoteNameException>(() => m_remote.GetAsync(name, m_folder.File("back"), default));
+        Assert.ThrowsAsync<InvalidRemoteNameException>(() => m_remote.GetAsync(name, Folder.File("back"), default));
         Assert.ThrowsAsync<InvalidRemoteNameException>(() => m_remote.DeleteAsync(name, default));
-        Assert.That(File.Exists(local) && !File.Exists(m_folder.File("back")));
+        Assert.That(File.Exists(local) && !File.Exists(Folder.File("back")));
     }
 
     [Test]
     public void A_missing_folder_is_a_typed_error()
     {
-        var missing = LocalFolder.Parse(m_folder.File("missing"));
+        var missing = LocalFolder.Parse(Folder.File("missing"));
         Assert.ThrowsAsync<RemoteFolderMissingException>(() => missing.ListAsync(default));
-        Assert.ThrowsAsync<RemoteFolderMissingException>(() => missing.GetAsync("x", m_folder.File("back"), default));
+        Assert.ThrowsAsync<RemoteFolderMissingException>(() => missing.GetAsync("x", Folder.File("back"), default));
         Assert.ThrowsAsync<RemoteFolderMissingException>(() => missing.DeleteAsync("x", default));
         var local = Local("content");
         var error = Assert.ThrowsAsync<RemoteFolderMissingException>(() => missing.PutAsync("x", local, default));
-        Assert.That(error!.Message, Does.Contain(m_folder.File("missing")));
+        Assert.That(error!.Message, Does.Contain(Folder.File("missing")));
         Assert.That(File.Exists(local));
     }
 
@@ -196,7 +180,7 @@ public sealed class LocalFolderTests
     {
         const int FILES = 2_000;
         for (var i = 0; i < FILES; i++)
-            await File.WriteAllTextAsync(m_folder.File($"remote/{i}"), "x");
+            await File.WriteAllTextAsync(Folder.File($"remote/{i}"), "x");
         var errors = 0;
         for (var round = 0; round < 40; round++)
         {
@@ -207,7 +191,7 @@ public sealed class LocalFolderTests
             {
                 Wait.For(started, "the listing begins");
                 Thread.SpinWait(spins);
-                Directory.Move(m_folder.File("remote"), m_folder.File("gone"));
+                Directory.Move(Folder.File("remote"), Folder.File("gone"));
             });
             started.Set();
             try
@@ -220,7 +204,7 @@ public sealed class LocalFolderTests
             }
 
             await taking;
-            Directory.Move(m_folder.File("gone"), m_folder.File("remote"));
+            Directory.Move(Folder.File("gone"), Folder.File("remote"));
         }
 
         TestContext.Out.WriteLine($"{errors} of 40 lists ended with the error.");
@@ -239,11 +223,11 @@ public sealed class LocalFolderTests
     }
 
     private bool IsThereInAnyCase(string path) =>
-        Directory.GetFiles(m_folder.File("remote")).Contains(path, StringComparer.OrdinalIgnoreCase);
+        Directory.GetFiles(Folder.File("remote")).Contains(path, StringComparer.OrdinalIgnoreCase);
 
     private void ComeAndGo(CancellationToken token)
     {
-        var names = Enumerable.Range(0, 50).Select(x => m_folder.File($"remote/{x}")).ToArray();
+        var names = Enumerable.Range(0, 50).Select(x => Folder.File($"remote/{x}")).ToArray();
         while (!token.IsCancellationRequested)
         {
             foreach (var name in names)
@@ -255,7 +239,7 @@ public sealed class LocalFolderTests
 
     private string Local(string content)
     {
-        File.WriteAllText(m_folder.File("local"), content);
-        return m_folder.File("local");
+        File.WriteAllText(Folder.File("local"), content);
+        return Folder.File("local");
     }
 }

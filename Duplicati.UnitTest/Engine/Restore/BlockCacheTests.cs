@@ -9,28 +9,23 @@ using NUnit.Framework;
 namespace Duplicati.UnitTest.Engine.Restore;
 
 [TestFixture]
-public class BlockCacheTests
+public class BlockCacheTests : FolderTestBase
 {
     private const int Blocksize = 16;
     private const int Files = 3;
     private const int BlocksPerFile = 40;
 
     private readonly ConcurrentDictionary<long, string> m_problems = new();
-    private TestFolder m_folder = null!;
     private Dictionary<long, string> m_paths = null!;
 
     [SetUp]
     public void MakeFiles()
     {
         m_problems.Clear();
-        m_folder = new TestFolder();
-        m_paths = Enumerable.Range(1, Files).ToDictionary(id => (long)id, id => m_folder.File($"file{id}"));
+        m_paths = Enumerable.Range(1, Files).ToDictionary(id => (long)id, id => Folder.File($"file{id}"));
         foreach (var path in m_paths.Values)
             File.WriteAllBytes(path, new byte[Blocksize * BlocksPerFile]);
     }
-
-    [TearDown]
-    public void RemoveFiles() => m_folder.Dispose();
 
     [TestCase(0)]
     [TestCase(5 * Blocksize)]

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Runtime.Versioning;
-using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.UnitTest.Engine.Operations;
@@ -14,33 +13,28 @@ namespace Duplicati.UnitTest.Engine.Restore;
 [TestFixture]
 [Platform("Linux")]
 [SupportedOSPlatform("linux")]
-internal sealed class ExistingTargetTests
+internal sealed class ExistingTargetTests : BackupTestBase
 {
     private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
     private const UnixFileMode Open = Private | UnixFileMode.GroupRead | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
 
     private static readonly DateTime s_time = new(2001, 2, 3, 4, 5, 6, DateTimeKind.Utc);
 
-    private BackupCase m_backup = null!;
-
     [SetUp]
-    public void SetUp() => m_backup = new BackupCase(x => x with { Parallelism = 1 });
-
-    [TearDown]
-    public void TearDown() => m_backup.Dispose();
+    public void SetUp() => Backup = new BackupCase(x => x with { Parallelism = 1 });
 
     [Test]
     public async Task A_target_that_was_there_keeps_its_metadata_and_one_that_is_made_gets_them([Values] ExistingFileChoice existing)
     {
         await BackUpTreeAsync();
-        var (mine, made) = (m_backup.File("mine"), m_backup.File("above/made"));
+        var (mine, made) = (Backup.File("mine"), Backup.File("above/made"));
         Directory.CreateDirectory(mine);
         File.SetUnixFileMode(mine, Private | UnixFileMode.StickyBit);
         foreach (var target in new[] { mine, made })
         {
             var report = await RestoreAsync(target, existing);
             Assert.That((report.Failed.Count, report.Files, report.Symlinks), Is.EqualTo((0, 2L, 1L)));
-            Assert.That(SourceTree.Describe(target), Is.EqualTo(SourceTree.Describe(m_backup.Source)));
+            Assert.That(SourceTree.Describe(target), Is.EqualTo(SourceTree.Describe(Backup.Source)));
         }
 
         Assert.That(File.GetUnixFileMode(mine), Is.EqualTo(Private | UnixFileMode.StickyBit));
@@ -53,18 +47,18 @@ internal sealed class ExistingTargetTests
     public async Task The_folder_that_was_backed_up_gets_its_metadata_back(string end)
     {
         await BackUpTreeAsync();
-        var before = Everything(m_backup.Source);
-        File.SetUnixFileMode(m_backup.Source, Private);
-        var report = await RestoreAsync(m_backup.Source + end, ExistingFileChoice.Keep);
+        var before = Everything(Backup.Source);
+        File.SetUnixFileMode(Backup.Source, Private);
+        var report = await RestoreAsync(Backup.Source + end, ExistingFileChoice.Keep);
         Assert.That(report.Failed, Is.Empty);
-        Assert.That(Everything(m_backup.Source), Is.EqualTo(before));
+        Assert.That(Everything(Backup.Source), Is.EqualTo(before));
     }
 
     [Test]
     public async Task What_was_there_gets_its_metadata_back_unless_it_is_skipped([Values] ExistingFileChoice existing)
     {
         await BackUpTreeAsync();
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
         await RestoreAsync(target, ExistingFileChoice.Keep);
         var whole = SourceTree.Describe(target);
         foreach (var path in Directory.GetFileSystemEntries(target, "*", SearchOption.AllDirectories).Append(target))
@@ -88,7 +82,7 @@ internal sealed class ExistingTargetTests
     public async Task Folders_that_skip_existing_makes_get_their_metadata_and_those_around_them_keep_theirs()
     {
         await BackUpTreeAsync();
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
         Directory.CreateDirectory(Path.Combine(target, "folder"));
         File.SetUnixFileMode(Path.Combine(target, "folder"), Private);
         var report = await RestoreAsync(target, ExistingFileChoice.Skip);
@@ -103,10 +97,10 @@ internal sealed class ExistingTargetTests
     [TestCase("lower", "mine", Description = "right already, and as much a file of the restore as one that was written")]
     public async Task A_file_of_the_restore_is_not_replaced_by_another_one(string lower, string upper)
     {
-        Write(m_backup.Source, "x/file", "lower");
-        Write(m_backup.Source, "X/file", "the upper one");
-        await m_backup.BackUpAsync();
-        var target = m_backup.File("target");
+        Write(Backup.Source, "x/file", "lower");
+        Write(Backup.Source, "X/file", "the upper one");
+        await Backup.BackUpAsync();
+        var target = Backup.File("target");
         Write(target, "x/file", lower);
         Write(target, "X/file", upper);
         var isMerged = false;
@@ -134,31 +128,31 @@ internal sealed class ExistingTargetTests
     {
         foreach (var name in new[] { "file", "File", "FILE" })
         {
-            Write(m_backup.Source, name, "content of " + name);
-            Write(m_backup.File("target"), name, "mine");
-            File.CreateSymbolicLink(Path.Combine(m_backup.Source, name + "-link"), "to " + name);
-            File.CreateSymbolicLink(m_backup.File($"target/{name}-link"), "mine");
+            Write(Backup.Source, name, "content of " + name);
+            Write(Backup.File("target"), name, "mine");
+            File.CreateSymbolicLink(Path.Combine(Backup.Source, name + "-link"), "to " + name);
+            File.CreateSymbolicLink(Backup.File($"target/{name}-link"), "mine");
         }
 
-        await m_backup.BackUpAsync();
-        var report = await RestoreAsync(m_backup.File("target"), ExistingFileChoice.Overwrite);
+        await Backup.BackUpAsync();
+        var report = await RestoreAsync(Backup.File("target"), ExistingFileChoice.Overwrite);
         Assert.That((report.Failed.Count, report.Files, report.Symlinks), Is.EqualTo((0, 3L, 3L)));
-        Assert.That(SourceTree.Describe(m_backup.File("target")), Is.EqualTo(SourceTree.Describe(m_backup.Source)));
+        Assert.That(SourceTree.Describe(Backup.File("target")), Is.EqualTo(SourceTree.Describe(Backup.Source)));
     }
 
     private async Task BackUpTreeAsync()
     {
         foreach (var name in new[] { "folder/file", "folder/inner/file" })
-            Write(m_backup.Source, name, name);
-        File.CreateSymbolicLink(Path.Combine(m_backup.Source, "folder/link"), "file");
+            Write(Backup.Source, name, name);
+        File.CreateSymbolicLink(Path.Combine(Backup.Source, "folder/link"), "file");
         foreach (var name in new[] { "folder/inner", "folder", "" })
         {
-            var path = Path.Combine(m_backup.Source, name);
+            var path = Path.Combine(Backup.Source, name);
             File.SetUnixFileMode(path, Open);
             Directory.SetLastWriteTimeUtc(path, s_time);
         }
 
-        await m_backup.BackUpAsync();
+        await Backup.BackUpAsync();
     }
 
     // Of the folder itself, too, and the times of links.
@@ -181,9 +175,5 @@ internal sealed class ExistingTargetTests
     private static IEnumerable<string> Contents(string folder) => Directory.GetFiles(folder).Select(File.ReadAllText);
 
     private Task<RestoreReport> RestoreAsync(string target, ExistingFileChoice existing, WarningList? warnings = null) =>
-        new RestoreOperation(m_backup.Options, warnings ?? m_backup.Warnings).RunAsync(
-            target,
-            new RestoreChoices { Existing = existing },
-            default
-        );
+        Backup.RestoreAsync(target, new RestoreChoices { Existing = existing }, warnings);
 }

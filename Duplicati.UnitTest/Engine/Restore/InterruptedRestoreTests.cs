@@ -16,31 +16,26 @@ namespace Duplicati.UnitTest.Engine.Restore;
 /// </summary>
 [TestFixture]
 [Platform(Exclude = "Win")]
-internal sealed class InterruptedRestoreTests
+internal sealed class InterruptedRestoreTests : BackupTestBase
 {
     private const int Files = 8;
-
-    private BackupCase m_backup = null!;
 
     [SetUp]
     public async Task SetUp()
     {
-        m_backup = new BackupCase();
+        Backup = new BackupCase();
         var random = new Random(11);
         for (var i = 0; i < Files; i++)
-            SourceTree.Write(m_backup.Source, $"folder/{i}.bin", 30_000, random);
-        await m_backup.BackUpAsync();
+            SourceTree.Write(Backup.Source, $"folder/{i}.bin", 30_000, random);
+        await Backup.BackUpAsync();
     }
-
-    [TearDown]
-    public void TearDown() => m_backup.Dispose();
 
     [TestCase(ExistingFileChoice.Keep)]
     [TestCase(ExistingFileChoice.Overwrite)]
     [TestCase(ExistingFileChoice.Skip)]
     public async Task After_a_cancellation_nothing_is_there_and_the_next_restore_is_complete(ExistingFileChoice existing)
     {
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
         using var stop = new CancellationTokenSource();
         Assert.That(() => RestoreAsync(target, existing, stop.Cancel, stop.Token), Throws.InstanceOf<OperationCanceledException>());
         Assert.That(Directory.GetFiles(target, "*", SearchOption.AllDirectories), Is.Empty);
@@ -54,8 +49,8 @@ internal sealed class InterruptedRestoreTests
     public async Task After_a_kill_the_next_restore_takes_up_what_is_there(ExistingFileChoice existing)
     {
         // A copy of the target while it is written is what a kill leaves.
-        var killed = m_backup.File("killed");
-        await RestoreAsync(m_backup.File("target"), existing, () => CopyTo(killed), default);
+        var killed = Backup.File("killed");
+        await RestoreAsync(Backup.File("target"), existing, () => CopyTo(killed), default);
         var left = Directory.GetFiles(killed, "*", SearchOption.AllDirectories).Select(Path.GetFileName).ToList();
         Assert.That(left, Has.Count.EqualTo(Files).And.All.StartsWith(TargetNames.TemporaryPrefix));
 
@@ -65,7 +60,7 @@ internal sealed class InterruptedRestoreTests
     [Test]
     public void After_a_failure_what_is_complete_stays_and_all_else_goes()
     {
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
         var volumes = 0;
         Assert.That(() => RestoreAsync(target, ExistingFileChoice.Keep, Fail, default), Throws.InstanceOf<InvalidOperationException>());
 
@@ -74,7 +69,7 @@ internal sealed class InterruptedRestoreTests
         foreach (var file in left)
             Assert.That(
                 File.ReadAllBytes(file),
-                Is.EqualTo(File.ReadAllBytes(Path.Combine(m_backup.Source, "folder", Path.GetFileName(file)))),
+                Is.EqualTo(File.ReadAllBytes(Path.Combine(Backup.Source, "folder", Path.GetFileName(file)))),
                 file
             );
 
@@ -88,12 +83,12 @@ internal sealed class InterruptedRestoreTests
     [Test]
     public async Task A_length_that_no_file_can_have_here_is_a_failure_of_that_file_alone()
     {
-        using (var database = Databases.Open(m_backup.Options.DatabasePath))
+        using (var database = Databases.Open(Backup.Options.DatabasePath))
             database.Execute(
                 """UPDATE "Blockset" SET "Length" = -5 WHERE "ID" = (SELECT "BlocksetID" FROM "File" WHERE "Path" LIKE '%/3.bin')"""
             );
 
-        var report = await RestoreAsync(m_backup.File("target"), ExistingFileChoice.Keep, () => { }, default);
+        var report = await RestoreAsync(Backup.File("target"), ExistingFileChoice.Keep, () => { }, default);
 
         Assert.That(report.Failed.Select(Path.GetFileName), Is.EqualTo(new[] { "3.bin" }));
         Assert.That(report.Files, Is.EqualTo(Files - 1));
@@ -104,14 +99,14 @@ internal sealed class InterruptedRestoreTests
     {
         RestoreReport? other = null;
         var report = await RestoreAsync(
-            m_backup.File("target"),
+            Backup.File("target"),
             ExistingFileChoice.Keep,
-            () => other ??= m_backup.RestoreAsync(m_backup.File("target")).GetAwaiter().GetResult(),
+            () => other ??= Backup.RestoreAsync(Backup.File("target")).GetAwaiter().GetResult(),
             default
         );
         Assert.That(other!.Failed, Is.Empty);
         Assert.That((other.Files, other.Bytes), Is.EqualTo((Files, Files * 30_000L)));
-        await AssertCompletedAsync(m_backup.File("target"), ExistingFileChoice.Keep);
+        await AssertCompletedAsync(Backup.File("target"), ExistingFileChoice.Keep);
         Assert.That((report.Failed.Count, report.Files, report.Bytes), Is.EqualTo((0, Files, Files * 30_000L)));
     }
 
@@ -119,7 +114,7 @@ internal sealed class InterruptedRestoreTests
     {
         if (Directory.Exists(folder))
             return;
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
         foreach (var file in Directory.GetFiles(target, "*", SearchOption.AllDirectories))
         {
             var copy = Path.Combine(folder, Path.GetRelativePath(target, file));
@@ -132,8 +127,8 @@ internal sealed class InterruptedRestoreTests
     {
         var report = await RestoreAsync(target, existing, () => { }, default);
         Assert.That((report.Failed.Count, report.Files, report.Skipped), Is.EqualTo((0, (long)Files, 0L)));
-        var whole = m_backup.File("whole");
-        await m_backup.RestoreAsync(whole);
+        var whole = Backup.File("whole");
+        await Backup.RestoreAsync(whole);
         // Folders that are there keep what they have then.
         var isSkipping = existing == ExistingFileChoice.Skip;
         Assert.That(Described(target), Is.EqualTo(Described(whole)));
@@ -143,7 +138,7 @@ internal sealed class InterruptedRestoreTests
     }
 
     private Task<RestoreReport> RestoreAsync(string target, ExistingFileChoice existing, Action onVolume, CancellationToken token) =>
-        new RestoreOperation(m_backup.Options with { Parallelism = 1 }, WarningList.AtVolumes(onVolume)).RunAsync(
+        new RestoreOperation(Backup.Options with { Parallelism = 1 }, WarningList.AtVolumes(onVolume)).RunAsync(
             target,
             new RestoreChoices { Existing = existing },
             token

@@ -16,28 +16,21 @@ namespace Duplicati.UnitTest.Engine.Restore;
 /// </summary>
 [TestFixture]
 [Platform(Exclude = "Win")]
-internal sealed class RestoreBesideTests
+internal sealed class RestoreBesideTests : BackupTestBase
 {
-    private BackupCase m_backup = null!;
     private string[] m_whole = null!;
 
     [SetUp]
     public async Task SetUp()
     {
-        m_backup = new BackupCase(x => x with { NoAutoCompact = true });
+        Backup = new BackupCase(x => x with { NoAutoCompact = true });
         for (var i = 0; i < 20; i++)
-            SourceTree.Write(m_backup.Source, $"folder/{i}", 10_000, new Random(i));
-        await m_backup.BackUpAsync();
-        m_whole = await m_backup.RestoredAsync(0);
-        SourceTree.Write(m_backup.Source, "folder/new", 3000, new Random(99));
-        await m_backup.BackUpAsync();
-    }
-
-    [TearDown]
-    public void TearDown()
-    {
-        RemoteFolder.Through.Value = null;
-        m_backup.Dispose();
+            SourceTree.Write(Backup.Source, $"folder/{i}", 10_000, new Random(i));
+        await Backup.BackUpAsync();
+        m_whole = await Backup.RestoredAsync(0);
+        SourceTree.Write(Backup.Source, "folder/new", 3000, new Random(99));
+        await Backup.BackUpAsync();
+        Backup.Options = Backup.Options with { Parallelism = 1 };
     }
 
     [Test]
@@ -48,9 +41,9 @@ internal sealed class RestoreBesideTests
         [Values] ExistingFileChoice existing
     )
     {
-        var before = m_backup.Volumes("dblock");
-        var undisturbed = m_backup.File("undisturbed");
-        await m_backup.RestoreAsync(undisturbed, 1);
+        var before = Backup.Volumes("dblock");
+        var undisturbed = Backup.File("undisturbed");
+        await Backup.RestoreAsync(undisturbed, 1);
         var runs = 0;
         var beside = WarningList.AtVolumes(() =>
         {
@@ -58,16 +51,15 @@ internal sealed class RestoreBesideTests
                 MoveEverything(runs);
         });
         var choices = new RestoreChoices { Versions = [1], Existing = existing };
-        var options = m_backup.Options with { Parallelism = 1 };
         var report = withDatabase
-            ? await new RestoreOperation(options, beside).RunAsync(m_backup.File("target"), choices, default)
-            : await new DirectRestoreOperation(options, beside).RunAsync(m_backup.File("target"), choices, default);
+            ? await Backup.RestoreAsync(Backup.File("target"), choices, beside)
+            : await Backup.RestoreDirectlyAsync(Backup.File("target"), choices, beside);
 
-        Assert.That(m_backup.Volumes("dblock").Intersect(before), Is.Empty, "every volume that the restore knew has gone");
+        Assert.That(Backup.Volumes("dblock").Intersect(before), Is.Empty, "every volume that the restore knew has gone");
         Assert.That((report.Failed.Count, report.Files), Is.EqualTo((0, 20L)), string.Join('\n', beside.Texts));
         Assert.That(beside.Texts, Is.Empty);
-        Assert.That(SourceTree.Describe(m_backup.File("target")), Is.EqualTo(m_whole));
-        Assert.That(Of(m_backup.File("target")), Is.EqualTo(Of(undisturbed)));
+        Assert.That(SourceTree.Describe(Backup.File("target")), Is.EqualTo(m_whole));
+        Assert.That(Of(Backup.File("target")), Is.EqualTo(Of(undisturbed)));
 
         static (UnixFileMode, DateTime) Of(string folder) => (File.GetUnixFileMode(folder), Directory.GetLastWriteTimeUtc(folder));
     }
@@ -75,7 +67,7 @@ internal sealed class RestoreBesideTests
     [Test]
     public async Task A_file_that_was_in_the_way_has_one_beside_it_however_often_the_folder_is_read()
     {
-        SourceTree.Write(m_backup.File("target"), "folder/3", 10, new Random(1));
+        SourceTree.Write(Backup.File("target"), "folder/3", 10, new Random(1));
         var runs = 0;
         var beside = WarningList.AtVolumes(() =>
         {
@@ -83,31 +75,23 @@ internal sealed class RestoreBesideTests
                 MoveEverything(runs);
         });
 
-        await new DirectRestoreOperation(m_backup.Options with { Parallelism = 1 }, beside).RunAsync(
-            m_backup.File("target"),
-            new RestoreChoices { Versions = [1] },
-            default
-        );
+        await Backup.RestoreDirectlyAsync(Backup.File("target"), new RestoreChoices { Versions = [1] }, beside);
 
-        Assert.That(Directory.GetFiles(m_backup.File("target/folder")), Has.Length.EqualTo(21));
+        Assert.That(Directory.GetFiles(Backup.File("target/folder")), Has.Length.EqualTo(21));
         Assert.That(beside.Texts, Has.Count.EqualTo(1).And.All.Contains("folder/3 exists with other content"));
     }
 
     [Test]
     public async Task What_is_lost_beside_it_fails_alone()
     {
-        var lost = m_backup.Volumes("dblock")[0];
+        var lost = Backup.Volumes("dblock")[0];
         var runs = 0;
         var beside = WarningList.AtVolumes(() =>
         {
             if (runs++ == 0)
                 File.Delete(lost);
         });
-        var report = await new DirectRestoreOperation(m_backup.Options with { Parallelism = 1 }, beside).RunAsync(
-            m_backup.File("target"),
-            new RestoreChoices { Versions = [1] },
-            default
-        );
+        var report = await Backup.RestoreDirectlyAsync(Backup.File("target"), new RestoreChoices { Versions = [1] }, beside);
         Assert.That(report.Files + report.Failed.Count, Is.EqualTo(20));
         Assert.That(report.Files, Is.Positive);
     }
@@ -116,12 +100,9 @@ internal sealed class RestoreBesideTests
     [Test]
     public async Task What_a_repair_makes_anew_in_part_beside_it_is_read_from_there([Values] bool isMissing)
     {
-        var volume = m_backup.Volumes("dblock")[0];
+        var volume = Backup.Volumes("dblock")[0];
         foreach (
-            var path in Directory
-                .GetFiles(Path.Combine(m_backup.Source, "folder"))
-                .Order(StringComparer.Ordinal)
-                .Where((_, i) => i % 2 == 0)
+            var path in Directory.GetFiles(Path.Combine(Backup.Source, "folder")).Order(StringComparer.Ordinal).Where((_, i) => i % 2 == 0)
         )
             File.Delete(path);
         if (isMissing)
@@ -137,19 +118,14 @@ internal sealed class RestoreBesideTests
                     Run(async () => repaired = await RepairAsync(name));
             }
         );
-        var target = m_backup.File("target");
+        var target = Backup.File("target");
 
-        var report = await new RestoreOperation(m_backup.Options with { Parallelism = 1 }, m_backup.Warnings).RunAsync(
-            target,
-            1,
-            null,
-            default
-        );
+        var report = await Backup.RestoreAsync(target, 1);
 
         Assert.That((repaired!.RecoveredBlocks > 0, repaired.LostBlocks > 0), Is.EqualTo((true, true)));
         Assert.That(report.Failed, Is.Not.Empty, "what the sources do not have is lost");
         foreach (
-            var path in Directory.GetFiles(Path.Combine(m_backup.Source, "folder")).Where(x => !x.EndsWith("new", StringComparison.Ordinal))
+            var path in Directory.GetFiles(Path.Combine(Backup.Source, "folder")).Where(x => !x.EndsWith("new", StringComparison.Ordinal))
         )
         {
             var restored = Path.Combine(target, "folder", Path.GetFileName(path));
@@ -159,21 +135,20 @@ internal sealed class RestoreBesideTests
     }
 
     private Task<RepairReport> RepairAsync(string volume) =>
-        m_backup.RepairAsync(new RepairChoices { RebuildMissingBlockVolumes = true, CheckVolumes = [volume] });
+        Backup.RepairAsync(new RepairChoices { RebuildMissingBlockVolumes = true, CheckVolumes = [volume] });
 
     // The newest version goes the first time; every time all that is left is written together, into volumes of another size.
     private void MoveEverything(int serial)
     {
-        var options = m_backup.Options with
+        var options = Backup.Options with
         {
             VolumeSize = (serial % 2 == 0 ? 70 : 1000) * 1024,
             SmallFileSize = 2_000_000,
             SmallFileMaxCount = 0,
-            Parallelism = 1,
         };
         if (serial == 1)
-            Run(() => new DeleteOperation(options, m_backup.Warnings).RunAsync([0], false, default));
-        Run(() => new CompactOperation(options, m_backup.Warnings).RunAsync(default));
+            Run(() => new DeleteOperation(options, Backup.Warnings).RunAsync([0], false, default));
+        Run(() => new CompactOperation(options, Backup.Warnings).RunAsync(default));
     }
 
     // Without what flows with the calls of the restore, as another process.

@@ -20,28 +20,19 @@ namespace Duplicati.UnitTest.Engine.Restore;
 [TestFixture]
 [Platform("Linux")]
 [SupportedOSPlatform("linux")]
-internal sealed class RestoredMetadataTests
+internal sealed class RestoredMetadataTests : FolderTestBase
 {
     private const UnixFileMode PrivateFile = UnixFileMode.UserRead | UnixFileMode.UserWrite;
     private const UnixFileMode PrivateFolder = PrivateFile | UnixFileMode.UserExecute;
     private const UnixFileMode Shared = PrivateFolder | UnixFileMode.GroupRead | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
 
-    private TestFolder m_folder = null!;
     private MetadataSpool m_spool = null!;
 
     [SetUp]
-    public void SetUp()
-    {
-        m_folder = new TestFolder();
-        m_spool = new MetadataSpool(m_folder.Path);
-    }
+    public void SetUp() => m_spool = new MetadataSpool(Folder.Path);
 
     [TearDown]
-    public void TearDown()
-    {
-        m_spool.Dispose();
-        m_folder.Dispose();
-    }
+    public void TearDown() => m_spool.Dispose();
 
     // A file list may name a content of any length as metadata.
     [Test]
@@ -116,7 +107,7 @@ internal sealed class RestoredMetadataTests
             1,
             Metadata((MetadataBlob.OwnerAndModeKey, $"0-0-{(int)Shared}"), (MetadataBlob.LastWriteKey, $"{DateTime.UnixEpoch.Ticks}"))
         );
-        writer.Seal(1, m_folder.File("file"));
+        writer.Seal(1, Folder.File("file"));
         Assert.That((File.GetUnixFileMode(made), File.GetLastWriteTimeUtc(made)), Is.EqualTo((Shared, DateTime.UnixEpoch)));
     }
 
@@ -133,22 +124,19 @@ internal sealed class RestoredMetadataTests
         var (plan, folders, writer, warnings) = Make();
         for (var id = 1; id <= 3; id++)
             AddFile(plan, id, metadata is null ? null : System.Text.Encoding.UTF8.GetBytes(metadata));
-        Assert.That(folders.TryMake(m_folder.File("target/listed")) && folders.TryMake(m_folder.File("target/not listed")), Is.True);
-        plan.Folders.Add((4, m_folder.File("target/listed")));
+        Assert.That(folders.TryMake(Folder.File("target/listed")) && folders.TryMake(Folder.File("target/not listed")), Is.True);
+        plan.Folders.Add((4, Folder.File("target/listed")));
         if (metadata is not null)
             m_spool.Note(4, 0, m_spool.Store(System.Text.Encoding.UTF8.GetBytes(metadata)));
         for (var id = 1; id <= 3; id++)
-            writer.Seal(id, m_folder.File($"{id}"));
+            writer.Seal(id, Folder.File($"{id}"));
         writer.Apply();
 
-        File.WriteAllText(m_folder.File("new"), "");
-        var (file, folder) = (
-            File.GetUnixFileMode(m_folder.File("new")),
-            Directory.CreateDirectory(m_folder.File("new folder")).UnixFileMode
-        );
+        File.WriteAllText(Folder.File("new"), "");
+        var (file, folder) = (File.GetUnixFileMode(Folder.File("new")), Directory.CreateDirectory(Folder.File("new folder")).UnixFileMode);
         Assert.That(File.GetUnixFileMode(plan.Paths[1]), Is.EqualTo(isNew ? file : PrivateFile));
-        Assert.That(File.GetUnixFileMode(m_folder.File("target/listed")), Is.EqualTo(isNew ? folder : PrivateFolder));
-        Assert.That(File.GetUnixFileMode(m_folder.File("target/not listed")), Is.EqualTo(folder));
+        Assert.That(File.GetUnixFileMode(Folder.File("target/listed")), Is.EqualTo(isNew ? folder : PrivateFolder));
+        Assert.That(File.GetUnixFileMode(Folder.File("target/not listed")), Is.EqualTo(folder));
         Assert.That(warnings.Texts, isNew ? Is.Empty : Has.Count.EqualTo(1).And.One.Contains("and 3 others"));
     }
 
@@ -160,14 +148,14 @@ internal sealed class RestoredMetadataTests
     {
         // A capability of version 2: CAP_NET_BIND_SERVICE.
         byte[] value = [1, 0, 0, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        if (!UnixFile.SetExtendedAttribute(m_folder.Path, "user.comment", value))
+        if (!UnixFile.SetExtendedAttribute(Folder.Path, "user.comment", value))
             Assert.Ignore("The file system of temporary files has no extended attributes");
         var blob = Metadata(("unix-ext:" + attribute, Convert.ToBase64String(value)));
         foreach (var withPrivileges in new[] { false, true })
         {
             var (plan, _, writer, warnings) = Make(withPrivileges);
             var made = AddFile(plan, withPrivileges ? 1 : 0, blob);
-            writer.Seal(withPrivileges ? 1 : 0, m_folder.File("file"));
+            writer.Seal(withPrivileges ? 1 : 0, Folder.File("file"));
             writer.Apply();
             var isThere = UnixFile.ExtendedAttributes(made).Any(x => x.Key == attribute);
             if (isHarmless)
@@ -200,26 +188,26 @@ internal sealed class RestoredMetadataTests
             }
         )
         {
-            plan.Symlinks.Add((id, m_folder.File("target/" + name)));
+            plan.Symlinks.Add((id, Folder.File("target/" + name)));
             m_spool.Note(id, 0, m_spool.Store(Metadata((MetadataBlob.SymlinkTargetKey, link))));
         }
 
         Assert.That(writer.Apply(), Is.EqualTo(2));
-        Assert.That(plan.LeftOut, Is.EqualTo(new[] { m_folder.File("target/b") }));
-        Assert.That(warnings.Texts, Has.Count.EqualTo(1).And.One.StartsWith($"Left out the symbolic link {m_folder.File("target/b")}"));
-        Assert.That(Directory.GetFileSystemEntries(m_folder.File("target")), Has.Length.EqualTo(2));
+        Assert.That(plan.LeftOut, Is.EqualTo(new[] { Folder.File("target/b") }));
+        Assert.That(warnings.Texts, Has.Count.EqualTo(1).And.One.StartsWith($"Left out the symbolic link {Folder.File("target/b")}"));
+        Assert.That(Directory.GetFileSystemEntries(Folder.File("target")), Has.Length.EqualTo(2));
     }
 
     [Test]
     public void A_link_without_a_target_fails([Values(null, "{}", """{"CoreAttributes":"Archive"}""")] string? metadata)
     {
         var (plan, _, writer, warnings) = Make();
-        plan.Symlinks.Add((1, m_folder.File("target/link")));
+        plan.Symlinks.Add((1, Folder.File("target/link")));
         if (metadata is not null)
             m_spool.Note(1, 0, m_spool.Store(System.Text.Encoding.UTF8.GetBytes(metadata)));
 
         Assert.That(writer.Apply(), Is.Zero);
-        Assert.That(plan.LeftOut, Is.EqualTo(new[] { m_folder.File("target/link") }));
+        Assert.That(plan.LeftOut, Is.EqualTo(new[] { Folder.File("target/link") }));
         Assert.That(warnings.Texts, Has.Count.EqualTo(1).And.One.Contains("names no target"));
     }
 
@@ -229,14 +217,14 @@ internal sealed class RestoredMetadataTests
     public void What_is_restored_is_not_replaced_by_a_link_of_the_same_list(bool isLink)
     {
         var (plan, _, writer, warnings) = Make();
-        var (first, second) = (m_folder.File("target/name"), m_folder.File("target/Name"));
+        var (first, second) = (Folder.File("target/name"), Folder.File("target/Name"));
         File.CreateSymbolicLink(second, "mine");
         plan.Replaced.UnionWith([1, 3]);
         if (isLink)
         {
             File.CreateSymbolicLink(first, "mine");
             AddLink(1, first, "first");
-            AddLink(2, m_folder.File("target/none"), "");
+            AddLink(2, Folder.File("target/none"), "");
             warnings.OnWarning = text =>
             {
                 if (!text.StartsWith("Left out", StringComparison.Ordinal))
@@ -258,7 +246,7 @@ internal sealed class RestoredMetadataTests
         Assert.That(writer.Apply(), Is.EqualTo(isLink ? 2 : 1));
         Assert.That(new FileInfo(second).LinkTarget, Is.EqualTo(isLink ? "first" : null));
         Assert.That(
-            new FileInfo(Directory.GetFileSystemEntries(m_folder.File("target"), "Name.2*").Single()).LinkTarget,
+            new FileInfo(Directory.GetFileSystemEntries(Folder.File("target"), "Name.2*").Single()).LinkTarget,
             Is.EqualTo("second")
         );
 
@@ -271,19 +259,19 @@ internal sealed class RestoredMetadataTests
 
     private (RestorePlan Plan, TargetFolders Folders, MetadataWriter Writer, WarningList Warnings) Make(bool withPrivileges = false)
     {
-        var (plan, target, warnings) = (new RestorePlan(), new RestoreTarget(m_folder.File("target")), new WarningList());
+        var (plan, target, warnings) = (new RestorePlan(), new RestoreTarget(Folder.File("target")), new WarningList());
         var folders = new TargetFolders(target.Root);
         return (
             plan,
             folders,
-            new MetadataWriter(plan, target, folders, (m_spool, m_folder.Path), warnings, DateTime.UtcNow, withPrivileges),
+            new MetadataWriter(plan, target, folders, (m_spool, Folder.Path), warnings, DateTime.UtcNow, withPrivileges),
             warnings
         );
     }
 
     private string AddFile(RestorePlan plan, long id, byte[]? metadata)
     {
-        var made = m_folder.File($"made-{id}");
+        var made = Folder.File($"made-{id}");
         File.WriteAllText(made, "content");
         File.SetUnixFileMode(made, PrivateFile);
         plan.Paths.Add(id, made);

@@ -10,26 +10,18 @@ namespace Duplicati.UnitTest.Engine.Restore;
 
 [TestFixture]
 [Platform("Linux")]
-internal sealed class TargetNamesTests
+internal sealed class TargetNamesTests : FolderTestBase
 {
     private static readonly DateTime s_time = new(2026, 11, 25, 12, 0, 0, DateTimeKind.Local);
-
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void MakeFolder() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void RemoveFolder() => m_folder.Dispose();
 
     [TestCase("name.txt", "name.2026-11-25.txt", "name.2026-11-25 (1).txt")]
     [TestCase(".hidden", ".2026-11-25.hidden", ".2026-11-25 (1).hidden")]
     [TestCase("plain", "plain.2026-11-25", "plain.2026-11-25 (1)")]
     public void A_free_name_has_the_time_of_the_version_before_the_extension(string name, string first, string second)
     {
-        Assert.That(TargetNames.Free(m_folder.File(name), s_time), Is.EqualTo(m_folder.File(first)));
-        File.CreateSymbolicLink(m_folder.File(first), "nowhere");
-        Assert.That(TargetNames.Free(m_folder.File(name), s_time), Is.EqualTo(m_folder.File(second)));
+        Assert.That(TargetNames.Free(Folder.File(name), s_time), Is.EqualTo(Folder.File(first)));
+        File.CreateSymbolicLink(Folder.File(first), "nowhere");
+        Assert.That(TargetNames.Free(Folder.File(name), s_time), Is.EqualTo(Folder.File(second)));
     }
 
     [Test]
@@ -42,23 +34,23 @@ internal sealed class TargetNamesTests
         var name =
             string.Concat(Enumerable.Repeat(letter, (255 - Encoding.UTF8.GetByteCount(extension)) / Encoding.UTF8.GetByteCount(letter)))
             + extension;
-        File.WriteAllText(m_folder.File(name), "mine");
+        File.WriteAllText(Folder.File(name), "mine");
         for (var i = 0; i < 12; i++)
         {
-            var free = TargetNames.Free(m_folder.File(name), s_time);
+            var free = TargetNames.Free(Folder.File(name), s_time);
             Assert.That(Path.GetFileName(free), Does.StartWith(letter).And.Contains("2026-11-25").And.Not.Contains("\uFFFD"));
             Assert.That(() => File.WriteAllText(free, ""), Throws.Nothing);
         }
 
-        Assert.That(Directory.GetFiles(m_folder.Path), Has.Length.EqualTo(13));
+        Assert.That(Directory.GetFiles(Folder.Path), Has.Length.EqualTo(13));
     }
 
     [Test]
     public void A_temporary_name_is_short_and_the_same_for_the_same_content_only()
     {
-        var path = m_folder.File(new string('n', 255));
+        var path = Folder.File(new string('n', 255));
         var name = TargetNames.Temporary(path, "hash");
-        Assert.That(Path.GetDirectoryName(name), Is.EqualTo(m_folder.Path));
+        Assert.That(Path.GetDirectoryName(name), Is.EqualTo(Folder.Path));
         Assert.That(Path.GetFileName(name), Does.Match("^\\.restoring-[0-9a-f]{16}$"));
         Assert.That(TargetNames.Temporary(path, "hash"), Is.EqualTo(name));
         Assert.That(new[] { TargetNames.Temporary(path, "other"), TargetNames.Temporary(path + "n", "hash") }, Has.None.EqualTo(name));

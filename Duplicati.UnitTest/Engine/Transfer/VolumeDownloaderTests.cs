@@ -17,31 +17,23 @@ namespace Duplicati.UnitTest.Engine.Transfer;
 /// A volume of this machine is read into memory, one of another or a large one into a file, and nobody sees a difference.
 /// </summary>
 [TestFixture]
-internal sealed class VolumeDownloaderTests
+internal sealed class VolumeDownloaderTests : FolderTestBase
 {
     private const string Passphrase = "pass";
     private const long Plenty = 16L << 20;
     private const long LargestInMemory = 4L << 20;
     private const string Encrypted = VolumeFixture.NAME + ".aes";
 
-    private TestFolder m_folder = null!;
-
-    private string Temporary => Directory.CreateDirectory(m_folder.File("temporary")).FullName;
+    private string Temporary => Directory.CreateDirectory(Folder.File("temporary")).FullName;
 
     private LocalFolder Remote
     {
         get
         {
-            Directory.CreateDirectory(m_folder.File("remote"));
-            return LocalFolder.Parse(m_folder.File("remote"));
+            Directory.CreateDirectory(Folder.File("remote"));
+            return LocalFolder.Parse(Folder.File("remote"));
         }
     }
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
 
     [TestCase(VolumeFixture.NAME)]
     [TestCase(Encrypted)]

@@ -12,16 +12,8 @@ using static Duplicati.UnitTest.Engine.Volumes.VolumeFixture;
 namespace Duplicati.UnitTest.Engine.Volumes;
 
 [TestFixture]
-public sealed class VolumeSealerTests
+public sealed class VolumeSealerTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
-
     [TestCase(null, 1_000)]
     [TestCase("aes", 1_000)]
     [TestCase("aes", 6_000_000)]
@@ -43,7 +35,7 @@ public sealed class VolumeSealerTests
             ),
             Is.EqualTo((volume.Hash, volume.Size))
         );
-        Assert.That(m_folder.Files(), Is.EqualTo(new[] { Path.GetFileName(volume.Path) }));
+        Assert.That(Folder.Files(), Is.EqualTo(new[] { Path.GetFileName(volume.Path) }));
 
         using var opened = await VolumeFixture.OpenAsync(volume.Path, name, "pass");
         var back = new byte[opened.Length];
@@ -88,7 +80,7 @@ public sealed class VolumeSealerTests
             {
                 var content = RandomBytes(new Random(i), 10_000);
                 var name = VolumeName.New(RemoteVolumeType.Blocks, encryption: VolumeName.AES);
-                var path = m_folder.File($"volume-{i}");
+                var path = Folder.File($"volume-{i}");
                 await File.WriteAllBytesAsync(path, Blocks(content[..1000], content[1000..2000]), token);
                 var volume = await VolumeSealer.SealAsync(path, name, Format, "pass", token);
                 using var reader = BlockVolumeReader.Open(await VolumeFixture.OpenAsync(volume.Path, name, "pass"), name.FileName);
@@ -142,7 +134,7 @@ public sealed class VolumeSealerTests
                 new CancellationToken(true)
             )
         );
-        Assert.That(m_folder.Files(), Is.EqualTo(new[] { "volume" }));
+        Assert.That(Folder.Files(), Is.EqualTo(new[] { "volume" }));
     }
 
     [TestCase("duplicati-b0123456789abcdef0123456789abcdef.dblock.7z")]
@@ -157,7 +149,7 @@ public sealed class VolumeSealerTests
 
     private string Local(byte[] content)
     {
-        File.WriteAllBytes(m_folder.File("volume"), content);
-        return m_folder.File("volume");
+        File.WriteAllBytes(Folder.File("volume"), content);
+        return Folder.File("volume");
     }
 }

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Engine.Operations;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -43,7 +42,7 @@ internal sealed class AOperationTests
         SourceTree.Change(backup.Source, random);
         await backup.BackUpAsync();
         AssertNothingDangles(backup, "second backup");
-        await new DeleteOperation(backup.Options, backup.Warnings).RunAsync([1], false, default);
+        await backup.DeleteAsync(1);
         AssertNothingDangles(backup, "delete and compact");
         File.Delete(backup.Options.DatabasePath);
         await backup.RecreateAsync(backup.Options.DatabasePath);

@@ -26,17 +26,17 @@ internal sealed class RemotePowerLossTests
 
     private static readonly Dictionary<string, Func<BackupCase, Task>> s_operations = new()
     {
-        ["delete"] = x => new DeleteOperation(x.Options, x.Warnings).RunAsync([1], false, default),
-        ["retention"] = x => new DeleteOperation(x.Options, x.Warnings).RunAsync(new DeleteChoices { KeepVersions = 1 }, default),
+        ["delete"] = x => x.DeleteAsync(1),
+        ["retention"] = x => x.DeleteAsync(new DeleteChoices { KeepVersions = 1 }),
         ["compact"] = x =>
             new CompactOperation(x.Options with { SmallFileSize = x.Options.VolumeSize * 2, SmallFileMaxCount = 0 }, x.Warnings).RunAsync(
                 default
             ),
-        ["purge"] = x => new PurgeOperation(x.Options, x.Warnings).RunAsync(["*small*"], [], default),
+        ["purge"] = x => x.PurgeAsync("*small*"),
         ["purge-broken-files"] = x =>
         {
             File.Delete(x.Volumes("dblock")[0]);
-            return new PurgeBrokenFilesOperation(x.Options, x.Warnings).RunAsync(default);
+            return x.PurgeBrokenAsync();
         },
         [Damage] = x => RepairAsync(x, Damaged(x, "dblock")),
         [Damage + " in part"] = x =>
@@ -52,13 +52,12 @@ internal sealed class RemotePowerLossTests
             File.Move(x.Volumes("dblock")[0], Path.Combine(x.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip"));
             return x.RepairAsync();
         },
-        ["repair after a killed deletion"] = x =>
+        ["repair after a killed deletion"] = async x =>
         {
             var list = x.Volumes("dlist")[0];
-            var progress = new WarningList { OnMessage = text => Stop(text.StartsWith("Deleting ", StringComparison.Ordinal)) };
-            Assert.CatchAsync<OperationCanceledException>(() => new DeleteOperation(x.Options, progress).RunAsync([1], false, default));
+            Assert.That(await x.StopAsync(() => x.DeleteAsync(1), "^Deleting "));
             Assert.That(list, Does.Exist);
-            return x.RepairAsync();
+            await x.RepairAsync();
         },
     };
 
@@ -100,8 +99,8 @@ internal sealed class RemotePowerLossTests
 
             await backup.RepairAsync(new RepairChoices { CheckVolumes = [RepairChoices.ALL], RebuildMissingBlockVolumes = true });
             // A repair leaves volumes that a compact was to delete: while anything is missing, they may hold the only copy.
-            await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
-            var where = $"after {operation}, step {step}: {string.Join("; ", SampleDatabase.Rows(backup.Options.DatabasePath, VOLUMES))}";
+            await backup.CompactAsync();
+            var where = $"after {operation}, step {step}: {string.Join("; ", backup.Rows(VOLUMES))}";
             await backup.AssertSoundAsync(where);
             await backup.AssertRecreateEqualsAsync(where);
             Assert.That((await backup.RestoredVersionsAsync(1))[0], operation == "purge" ? Is.Not.Empty : Is.EqualTo(whole), where);
@@ -178,17 +177,13 @@ internal sealed class RemotePowerLossTests
 
     private static string Damaged(BackupCase backup, string type, int from = 0)
     {
-        var path = backup.Volumes(type)[0];
+        // Of the newer version, the largest: of the older one the sources do not have all any more.
+        var older = File.GetLastWriteTimeUtc(backup.Volumes("dlist")[0]);
+        var path = backup.Volumes(type).Where(x => File.GetLastWriteTimeUtc(x) > older).MaxBy(x => new FileInfo(x).Length)!;
         var content = File.ReadAllBytes(path);
         content.AsSpan(from).Clear();
         File.WriteAllBytes(path, content);
         return Path.GetFileName(path);
-    }
-
-    private static void Stop(bool isReached)
-    {
-        if (isReached)
-            throw new OperationCanceledException("The test stops it here.");
     }
 
     private static SimulatedDisk DiskOf(DiskRecorder recorder)
