@@ -4,8 +4,8 @@
 using Duplicati.Library.Common.IO;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
-using Duplicati.Library.Main.Volumes;
 using Duplicati.Library.ResultSerialization;
+using Duplicati.UnitTest.Main.LocalDatabaseTests;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -68,24 +68,24 @@ public class CoreTypesTests
     [TestCase(" ")]
     public void A_file_list_refuses_entries_without_metadata(string? metahash)
     {
-        var writer = new CountingWriter();
+        var writer = new RecordingFilesetWriter();
         Assert.That(() => writer.AddDirectory("/a/", metahash, 1, null, null), Throws.ArgumentNullException);
         Assert.That(() => writer.AddSymlink("/a", metahash, 1, null, null), Throws.ArgumentNullException);
         Assert.That(
             async () => await writer.AddFileAsync("/a", "h", 1, DateTime.UtcNow, metahash, 1, null, null, 1, null, null),
             Throws.ArgumentNullException
         );
-        Assert.That(writer.Written, Is.Zero);
+        Assert.That(writer.Lines, Is.Empty);
     }
 
     [Test]
     public async Task A_file_list_takes_folders_links_and_files()
     {
-        var writer = new CountingWriter();
+        var writer = new RecordingFilesetWriter();
         writer.AddDirectory("/a/", "m", 1, null, null);
         writer.AddSymlink("/b", "m", 1, null, null);
         await writer.AddFileAsync("/c", "h", 1, DateTime.UtcNow, "m", 1, null, null, 1, null, null);
-        Assert.That(writer.Written, Is.EqualTo(3));
+        Assert.That(writer.Lines, Has.Count.EqualTo(3));
     }
 
     [Test]
@@ -94,44 +94,5 @@ public class CoreTypesTests
         var json = new JsonFormatSerializer().SerializeResults(new BackupResults { AddedFiles = 3 });
         using var document = System.Text.Json.JsonDocument.Parse(json);
         Assert.That(document.RootElement.GetProperty("AddedFiles").GetInt64(), Is.EqualTo(3));
-    }
-
-    private sealed class CountingWriter : FilesetVolumeWriter
-    {
-        internal int Written { get; private set; }
-
-        protected override void WriteDirectory(
-            string name,
-            string metahash,
-            long metasize,
-            string? metablockhash,
-            IEnumerable<string>? metablocklisthashes
-        ) => Written++;
-
-        protected override void WriteSymlink(
-            string name,
-            string metahash,
-            long metasize,
-            string? metablockhash,
-            IEnumerable<string>? metablocklisthashes
-        ) => Written++;
-
-        protected override Task WriteFileAsync(
-            string name,
-            string filehash,
-            long size,
-            DateTime lastmodified,
-            string metahash,
-            long metasize,
-            string? metablockhash,
-            string? blockhash,
-            long blocksize,
-            IAsyncEnumerable<string>? blocklisthashes,
-            IEnumerable<string>? metablocklisthashes
-        )
-        {
-            Written++;
-            return Task.CompletedTask;
-        }
     }
 }

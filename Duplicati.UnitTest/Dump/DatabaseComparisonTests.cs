@@ -180,10 +180,5 @@ public sealed class DatabaseComparisonTests : FolderTestBase
         string set2,
         string dump2,
         DumpComparisonOptions? options = null
-    )
-    {
-        using var expected = GoldenData.OpenRead(set1, dump1);
-        using var actual = GoldenData.OpenRead(set2, dump2);
-        return DatabaseComparison.Compare(DumpParser.Parse(expected), DumpParser.Parse(actual), options);
-    }
+    ) => DatabaseComparison.Compare(GoldenData.Dump(set1, dump1), GoldenData.Dump(set2, dump2), options);
 }

@@ -28,8 +28,7 @@ internal sealed class AfterState : IDisposable
         GoldenData.CopyRemote(set, m_folder.File("remote"));
         Options = GoldenCommand.Find(set, command)!.ToOptions(m_folder.File("remote"), GoldenData.UnpackDatabase(set, m_folder.Path));
         Before = DatabaseDump.Load(Options.DatabasePath);
-        using var dump = GoldenData.OpenRead(set, state + ".dump.json");
-        Expected = DumpParser.Parse(dump);
+        Expected = GoldenData.Dump(set, state + ".dump.json");
     }
 
     internal EngineOptions Options { get; }

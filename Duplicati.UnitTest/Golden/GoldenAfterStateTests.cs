@@ -5,7 +5,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
-using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Golden;
@@ -121,11 +121,10 @@ internal sealed class GoldenAfterStateTests
         using var after = new AfterState(set, "backup", "after-backup");
         var files = Directory.GetFiles(after.Options.Remote);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() =>
-            new BackupOperation(after.Options, SilentProgress.Instance).RunAsync([after.Folder.Path], default)
+        Assert.That(
+            () => new BackupOperation(after.Options, SilentProgress.Instance).RunAsync([after.Folder.Path], default),
+            Refused.HelpId(GoldenCommand.HelpId(set, "backup"))
         );
-
-        Assert.That(failure!.HelpID, Is.EqualTo(GoldenCommand.HelpId(set, "backup")));
         Assert.That(after.Differences(), Is.Empty);
         Assert.That(Directory.GetFiles(after.Options.Remote), Is.EquivalentTo(files));
     }

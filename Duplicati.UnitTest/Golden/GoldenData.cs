@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text.Json;
+using Duplicati.Engine.Dump;
+using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Golden;
@@ -94,6 +96,13 @@ internal static class GoldenData
     public static Stream OpenRead(string set, string name) => new MemoryStream(GoldenArchive.Of(set)[name], writable: false);
 
     /// <summary>Reads a dump.</summary>
+    public static DatabaseDump Dump(string set, string name)
+    {
+        using var json = OpenRead(set, name);
+        return DumpParser.Parse(json);
+    }
+
+    /// <summary>Reads the text of a dump.</summary>
     public static string ReadText(string set, string name)
     {
         using var reader = new StreamReader(OpenRead(set, name));

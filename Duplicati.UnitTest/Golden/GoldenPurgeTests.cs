@@ -7,7 +7,6 @@ using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
-using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -17,7 +16,7 @@ namespace Duplicati.UnitTest.Golden;
 /// Real backups are tested and purged, damaged ones listed and mended; where the real program succeeds the outcome must be its own.
 /// </summary>
 [TestFixture]
-internal sealed class GoldenPurgeTests
+internal sealed class GoldenPurgeTests : GoldenTestBase
 {
     private static IEnumerable<string> Undamaged =>
         GoldenData.SetsWithDatabase.Where(x =>
@@ -30,8 +29,7 @@ internal sealed class GoldenPurgeTests
     [Contract("C 12 row 10")]
     public async Task Every_volume_of_an_undamaged_backup_holds_what_its_database_says(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = Options(set);
 
         var report = await new TestOperation(options, SilentProgress.Instance).RunAsync(long.MaxValue, default);
 
@@ -45,9 +43,7 @@ internal sealed class GoldenPurgeTests
     [Contract("C 6.3")]
     public async Task A_damaged_volume_is_found(string set, string kind)
     {
-        using var folder = new TestFolder();
-
-        var report = await new TestOperation(Options(set, folder), SilentProgress.Instance).RunAsync(long.MaxValue, default);
+        var report = await new TestOperation(Options(set), SilentProgress.Instance).RunAsync(long.MaxValue, default);
 
         Assert.That(report.Differences.Select(x => x.Volume), Is.Unique.And.All.Contain(kind).And.Not.Empty);
         Assert.That(report.Differences, Has.All.Matches<VolumeDifference>(x => x.Status == TestEntryStatus.Error));
@@ -58,11 +54,10 @@ internal sealed class GoldenPurgeTests
     [TestCase("g-missing-dlist")]
     public void A_missing_volume_fails_the_test_with_the_help_id_of_the_real_program(string set)
     {
-        using var folder = new TestFolder();
-        var failure = Assert.ThrowsAsync<UserInformationException>(() =>
-            new TestOperation(Options(set, folder), SilentProgress.Instance).RunAsync(1, default)
+        Assert.That(
+            () => new TestOperation(Options(set), SilentProgress.Instance).RunAsync(1, default),
+            Refused.HelpId(GoldenCommand.HelpId(set, "test-all"))
         );
-        Assert.That(failure!.HelpID, Is.EqualTo(GoldenCommand.HelpId(set, "test-all")));
     }
 
     [TestCaseSource(nameof(Listed))]
@@ -71,8 +66,7 @@ internal sealed class GoldenPurgeTests
     [Contract("B 7 row 3")]
     public async Task The_broken_files_are_those_the_real_program_lists(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = Options(set);
         var before = DatabaseDump.Load(options.DatabasePath);
 
         var report = await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
@@ -94,8 +88,7 @@ internal sealed class GoldenPurgeTests
     [Contract("B 7 row 4")]
     public async Task Purging_broken_files_makes_a_backup_whole_that_restores_and_recreates(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = Options(set);
         var broken = await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
         var before = Directory.GetFiles(options.Remote);
 
@@ -110,9 +103,9 @@ internal sealed class GoldenPurgeTests
         );
         Assert.That(await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default), Is.Empty);
         Assert.That((await new PurgeBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default)).Rewritten, Is.Empty);
-        var recreated = options with { DatabasePath = folder.File("recreated.sqlite") };
+        var recreated = options with { DatabasePath = Folder.File("recreated.sqlite") };
         await new RecreateOperation(recreated, SilentProgress.Instance).RunAsync(default);
-        var restored = await new RestoreOperation(recreated, SilentProgress.Instance).RunAsync(folder.File("restored"), 0, null, default);
+        var restored = await new RestoreOperation(recreated, SilentProgress.Instance).RunAsync(Folder.File("restored"), 0, null, default);
         Assert.That(restored.Failed, Is.Empty);
     }
 
@@ -120,15 +113,14 @@ internal sealed class GoldenPurgeTests
     [TestCase("g-missing-dblock-and-dindex")]
     public async Task Without_replacing_metadata_entries_whose_metadata_are_lost_are_purged_as_well(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder) with { DisableReplaceMissingMetadata = true };
+        var options = Options(set) with { DisableReplaceMissingMetadata = true };
         var before = Metadata(options);
 
         await new PurgeBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
 
         Assert.That(Metadata(options), Is.SubsetOf(before), "no entry has other metadata than it had");
         Assert.That(await new ListBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default), Is.Empty);
-        await new RecreateOperation(options with { DatabasePath = folder.File("recreated.sqlite") }, SilentProgress.Instance).RunAsync(
+        await new RecreateOperation(options with { DatabasePath = Folder.File("recreated.sqlite") }, SilentProgress.Instance).RunAsync(
             default
         );
 
@@ -146,24 +138,18 @@ internal sealed class GoldenPurgeTests
     [TestCase("g-corrupt-dblock")]
     public async Task Purging_changes_nothing_where_no_file_is_broken(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = Options(set);
 
         var report = await new PurgeBrokenFilesOperation(options, SilentProgress.Instance).RunAsync(default);
 
         Assert.That((report.Rewritten.Count, report.Deleted.Count), Is.EqualTo((0, 0)));
-        using var expected = GoldenData.OpenRead(set, "after-purge-broken-files.dump.json");
-        Assert.That(
-            DatabaseComparison.Compare(DumpParser.Parse(expected), DatabaseDump.Load(options.DatabasePath), new DumpComparisonOptions()),
-            Is.Empty
-        );
+        Assert.That(Differences(set, "after-purge-broken-files.dump.json", options), Is.Empty);
     }
 
     [Test]
     public async Task Purging_by_pattern_gives_the_database_that_the_real_program_made()
     {
-        using var folder = new TestFolder();
-        var options = Options("a-plain-1k", folder) with { NoAutoCompact = true };
+        var options = Options("a-plain-1k") with { NoAutoCompact = true };
 
         var dry = await new PurgeOperation(options with { DryRun = true }, SilentProgress.Instance).RunAsync(["*/docs/*.txt"], [], default);
         var all = await new PurgeOperation(options, SilentProgress.Instance).RunAsync(["*/docs/*.txt"], [], default);
@@ -171,21 +157,15 @@ internal sealed class GoldenPurgeTests
 
         Assert.That(dry.Rewritten.Select(x => x.RemovedFiles), Is.EqualTo(all.Rewritten.Select(x => x.RemovedFiles)));
         Assert.That((all.Rewritten.Count, one.Rewritten.Count), Is.EqualTo((4, 1)));
-        using var expected = GoldenData.OpenRead("j-purge", "local.dump.json");
-        var differences = DatabaseComparison.Compare(
-            DumpParser.Parse(expected),
-            DatabaseDump.Load(options.DatabasePath),
-            new DumpComparisonOptions()
-        );
         Assert.That(
-            differences.Where(x => x.Section != "remote_volumes"),
+            Differences("j-purge", "local.dump.json", options).Where(x => x.Section != "remote_volumes"),
             Is.Empty,
             "sizes and hashes of lists depend on how well they are compressed"
         );
-        GoldenData.CopyRemote("j-purge", folder.File("expected"));
+        GoldenData.CopyRemote("j-purge", Folder.File("expected"));
         Assert.That(
             Directory.GetFiles(options.Remote).Select(Path.GetFileName),
-            Is.EquivalentTo(Directory.GetFiles(folder.File("expected")).Select(Path.GetFileName))
+            Is.EquivalentTo(Directory.GetFiles(Folder.File("expected")).Select(Path.GetFileName))
         );
         Assert.That((await new TestOperation(options, SilentProgress.Instance).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
     }
@@ -193,31 +173,14 @@ internal sealed class GoldenPurgeTests
     [Test]
     public void A_purge_without_a_pattern_or_of_everything_is_refused()
     {
-        using var folder = new TestFolder();
-        var options = Options("k-small", folder);
+        var options = Options("k-small");
         var before = Directory.GetFiles(options.Remote);
 
-        string? HelpIdOf(params string[] patterns) =>
-            Assert
-                .ThrowsAsync<UserInformationException>(() =>
-                    new PurgeOperation(options, SilentProgress.Instance).RunAsync(patterns, [], default)
-                )!
-                .HelpID;
-
-        Assert.That(HelpIdOf(" "), Is.EqualTo("EmptyFilterPurgeNotAllowed"));
-        Assert.That(HelpIdOf("*"), Is.EqualTo("PurgeWouldRemoveEntireFileset"));
+        Assert.That(() => PurgeAsync(" "), Refused.HelpId("EmptyFilterPurgeNotAllowed"));
+        Assert.That(() => PurgeAsync("*"), Refused.HelpId("PurgeWouldRemoveEntireFileset"));
         Assert.That(Directory.GetFiles(options.Remote), Is.EquivalentTo(before));
-    }
 
-    private static EngineOptions Options(string set, TestFolder folder)
-    {
-        var remote = folder.File("remote");
-        GoldenData.CopyRemote(set, remote);
-        return new EngineOptions
-        {
-            Remote = remote,
-            DatabasePath = GoldenData.UnpackDatabase(set, folder.Path),
-            Passphrase = set.StartsWith("b-", StringComparison.Ordinal) ? GoldenData.Passphrase : null,
-        };
+        Task<PurgeReport> PurgeAsync(string pattern) =>
+            new PurgeOperation(options, SilentProgress.Instance).RunAsync([pattern], [], default);
     }
 }

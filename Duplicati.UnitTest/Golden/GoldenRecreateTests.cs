@@ -6,7 +6,6 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
-using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -14,7 +13,7 @@ namespace Duplicati.UnitTest.Golden;
 
 /// <summary>Real backups are recreated, verified and restored; the database must be the one that the real program made.</summary>
 [TestFixture]
-internal sealed class GoldenRecreateTests
+internal sealed class GoldenRecreateTests : GoldenTestBase
 {
     // A damaged file list is taken in as far as it can be read: see the test of its own.
     private static IEnumerable<string> Recreated =>
@@ -36,16 +35,9 @@ internal sealed class GoldenRecreateTests
     [Contract("B 7 row 17")]
     public async Task Recreate_gives_the_database_that_the_real_program_made(string set)
     {
-        using var folder = new TestFolder();
-        var options = await RecreateAsync(set, folder);
+        var options = await RecreateAsync(set);
         var dump = GoldenData.Exists(set, "recreated-by-109.dump.json") ? "recreated-by-109.dump.json" : "recreated.dump.json";
-        using var expected = GoldenData.OpenRead(set, dump);
-        var differences = DatabaseComparison.Compare(
-            DumpParser.Parse(expected),
-            DatabaseDump.Load(options.DatabasePath),
-            new DumpComparisonOptions { IgnorePassphrase = true }
-        );
-        Assert.That(Relevant(differences), Is.Empty);
+        Assert.That(Relevant(Differences(set, dump, options, new DumpComparisonOptions { IgnorePassphrase = true })), Is.Empty);
     }
 
     [TestCaseSource(nameof(Failing))]
@@ -55,8 +47,7 @@ internal sealed class GoldenRecreateTests
     [Contract("B 7 row 5")]
     public void A_recreate_that_the_real_program_refuses_fails_with_the_same_help_id(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = ToRecreate(set);
         var failure = Assert.ThrowsAsync<UserInformationException>(() =>
             new RecreateOperation(options, SilentProgress.Instance).RunAsync(default)
         );
@@ -72,15 +63,14 @@ internal sealed class GoldenRecreateTests
     [Contract("B 7 row 15")]
     public async Task Every_version_of_an_undamaged_backup_restores_and_verifies(string set)
     {
-        using var folder = new TestFolder();
-        var options = await RecreateAsync(set, folder);
+        var options = await RecreateAsync(set);
         var report = await new VerifyOperation(options, SilentProgress.Instance).RunAsync(false, default);
         Assert.That(report.Problems, Is.Empty);
 
         var versions = await new RemoteListing(options).VersionsAsync(default);
         foreach (var version in versions)
         {
-            var target = folder.File($"restored-{version.Version}");
+            var target = Folder.File($"restored-{version.Version}");
             var restored = await new RestoreOperation(options, SilentProgress.Instance).RunAsync(target, version.Version, null, default);
             Assert.That(restored.Failed, Is.Empty);
             if (GoldenCommand.Find(set, "restore-v0") is not null)
@@ -95,27 +85,25 @@ internal sealed class GoldenRecreateTests
     [Test]
     public async Task A_damaged_file_list_gives_a_version_that_is_marked_partial()
     {
-        using var folder = new TestFolder();
-        var options = Options("g-corrupt-dlist", folder);
+        var options = ToRecreate("g-corrupt-dlist");
         var report = await new RecreateOperation(options, SilentProgress.Instance).RunAsync(default);
         var filesets = DatabaseDump.Load(options.DatabasePath).Filesets.ToList();
-        using var expected = GoldenData.OpenRead("g-corrupt-dlist", "recreated.dump.json");
-        var upstream = DumpParser.Parse(expected).Filesets.ToList();
+        var upstream = GoldenData.Dump("g-corrupt-dlist", "recreated.dump.json").Filesets.ToList();
 
         Assert.That(report.Problems, Is.EqualTo(1));
         Assert.That(filesets.Select(x => x.Volume), Is.EqualTo(upstream.Select(x => x.Volume)));
         Assert.That(filesets.Count(x => x.IsFull == 0), Is.EqualTo(1), "the real program marks the partial version as full");
     }
 
-    private static EngineOptions Options(string set, TestFolder folder)
+    private EngineOptions ToRecreate(string set)
     {
-        GoldenData.CopyRemote(set, folder.File("remote"));
-        return GoldenCommand.Find(set, "recreate")!.ToOptions(folder.File("remote"), folder.File("recreated.sqlite"));
+        GoldenData.CopyRemote(set, Folder.File("remote"));
+        return GoldenCommand.Find(set, "recreate")!.ToOptions(Folder.File("remote"), Folder.File("recreated.sqlite"));
     }
 
-    private static async Task<EngineOptions> RecreateAsync(string set, TestFolder folder)
+    private async Task<EngineOptions> RecreateAsync(string set)
     {
-        var options = Options(set, folder);
+        var options = ToRecreate(set);
         await new RecreateOperation(options, SilentProgress.Instance).RunAsync(default);
         return options;
     }

@@ -17,7 +17,7 @@ namespace Duplicati.UnitTest.Golden;
 /// Damaged and interrupted backups are repaired; the outcome must be that of the real program, but for the decisions to do better.
 /// </summary>
 [TestFixture]
-internal sealed class GoldenRepairTests
+internal sealed class GoldenRepairTests : GoldenTestBase
 {
     private const string Done = "after-repair.dump.json";
 
@@ -30,7 +30,7 @@ internal sealed class GoldenRepairTests
     // The real program leaves a truncated block volume as it is.
     private static IEnumerable<string> LeftAlike => Repaired.Where(x => x != Truncated);
 
-    private static IEnumerable<string> Refused => GoldenData.Sets.Where(x => GoldenCommand.Find(x, "repair") is { ExitCode: not 0 });
+    private static IEnumerable<string> RefusedSets => GoldenData.Sets.Where(x => GoldenCommand.Find(x, "repair") is { ExitCode: not 0 });
 
     private static IEnumerable<string> Killed => GoldenData.Sets.Where(x => GoldenData.Exists(x, "as-left/local.sqlite"));
 
@@ -38,8 +38,7 @@ internal sealed class GoldenRepairTests
     [Contract("B 6")]
     public async Task Repair_gives_the_database_and_the_folder_that_the_real_program_left(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = Options(set);
         var damaged = Directory.GetFiles(options.Remote).Select(x => Path.GetFileName(x)).ToHashSet(StringComparer.Ordinal);
 
         var report = await RepairAsync(options);
@@ -54,12 +53,11 @@ internal sealed class GoldenRepairTests
     [Contract("B 6 step 14")]
     public async Task A_database_left_with_its_log_by_a_killed_program_is_repaired_all_the_same(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = Options(set);
         File.Delete(options.DatabasePath);
-        GoldenData.Unpack(set, "as-left/local.sqlite", folder.Path);
+        GoldenData.Unpack(set, "as-left/local.sqlite", Folder.Path);
         if (GoldenData.Exists(set, "as-left/local.sqlite-wal"))
-            GoldenData.Unpack(set, "as-left/local.sqlite-wal", folder.Path);
+            GoldenData.Unpack(set, "as-left/local.sqlite-wal", Folder.Path);
         var damaged = Directory.GetFiles(options.Remote).Select(x => Path.GetFileName(x)).ToHashSet(StringComparer.Ordinal);
 
         await RepairAsync(options);
@@ -67,26 +65,22 @@ internal sealed class GoldenRepairTests
         AssertAsTheRealProgram(set, options, damaged);
     }
 
-    [TestCaseSource(nameof(Refused))]
+    [TestCaseSource(nameof(RefusedSets))]
     [Contract("B 6 step 6")]
     public void A_repair_that_the_real_program_refuses_fails_with_the_same_help_id_and_changes_nothing(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = Options(set);
         var before = Directory.GetFiles(options.Remote);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(options));
-
-        Assert.That(failure!.HelpID, Is.EqualTo(GoldenCommand.HelpId(set, "repair")));
+        Assert.That(() => RepairAsync(options), Refused.HelpId(GoldenCommand.HelpId(set, "repair")));
         Assert.That(Directory.GetFiles(options.Remote), Is.EquivalentTo(before));
-        Assert.That(Differences(set, Done, options), Is.Empty);
+        Assert.That(Differences(set, options), Is.Empty);
     }
 
     [Test]
     public async Task A_truncated_block_volume_is_salvaged_and_what_is_lost_can_be_purged()
     {
-        using var folder = new TestFolder();
-        var options = Options(Truncated, folder);
+        var options = Options(Truncated);
 
         var report = await RepairAsync(options);
 
@@ -99,8 +93,7 @@ internal sealed class GoldenRepairTests
     [TestCaseSource(nameof(LeftAlike))]
     public async Task A_second_repair_finds_nothing_more_to_do(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = Options(set);
         await RepairAsync(options);
         var database = DatabaseDump.Load(options.DatabasePath);
         var files = Directory.GetFiles(options.Remote);
@@ -118,16 +111,15 @@ internal sealed class GoldenRepairTests
     }
 
     [TestCaseSource(nameof(Repaired))]
-    [TestCaseSource(nameof(Refused))]
+    [TestCaseSource(nameof(RefusedSets))]
     public async Task A_dry_run_changes_nothing_and_says_what_the_repair_does(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
-        var before = Contents(folder.Path);
+        var options = Options(set);
+        var before = Contents(Folder.Path);
 
         var dry = await TryAsync(options with { DryRun = true });
 
-        Assert.That(Contents(folder.Path), Is.EqualTo(before));
+        Assert.That(Contents(Folder.Path), Is.EqualTo(before));
         var real = await TryAsync(options);
         Assert.That(dry is null, Is.EqualTo(real is null));
         Assert.That(dry?.Uploaded.Select(KindOf), Is.EqualTo(real?.Uploaded.Select(KindOf)));
@@ -140,12 +132,11 @@ internal sealed class GoldenRepairTests
     [TestCase("f-killed-at-dlist")]
     public async Task A_repaired_backup_is_sound_and_recreates_to_the_same_database(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = Options(set);
         await RepairAsync(options);
 
         Assert.That((await new TestOperation(options, SilentProgress.Instance).RunAsync(long.MaxValue, default)).Differences, Is.Empty);
-        var recreated = options with { DatabasePath = folder.File("recreated.sqlite") };
+        var recreated = options with { DatabasePath = Folder.File("recreated.sqlite") };
         var report = await new RecreateOperation(recreated, SilentProgress.Instance).RunAsync(default);
 
         Assert.That((report.Problems, report.BlockVolumes), Is.EqualTo((0, 0)), "every block volume has its index volume");
@@ -157,41 +148,35 @@ internal sealed class GoldenRepairTests
     [TestCase("b-aes-1k")]
     public async Task Repair_without_a_database_recreates_it(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
+        var options = Options(set);
         File.Delete(options.DatabasePath);
 
         var report = await RepairAsync(options);
 
         Assert.That(report.Recreated!.Filelists, Is.EqualTo(4));
-        using var expected = GoldenData.OpenRead(set, "recreated.dump.json");
-        Assert.That(
-            DatabaseComparison
-                .Compare(DumpParser.Parse(expected), DatabaseDump.Load(options.DatabasePath), DumpComparisonOptions.Logical)
-                .Select(x => x.ToString()),
-            Is.Empty
-        );
+        Assert.That(Differences(set, "recreated.dump.json", options, DumpComparisonOptions.Logical).Select(x => x.ToString()), Is.Empty);
     }
 
     [TestCase("g-missing-dblock")]
     [TestCase("g-missing-dblock-and-dindex")]
     public async Task Rebuilding_a_lost_block_volume_from_the_sources_finds_the_content_that_the_real_program_found(string set)
     {
-        using var folder = new TestFolder();
-        var options = Options(set, folder);
-        GoldenData.CopyRemote("a-plain-1k", folder.File("whole"));
-        await new RestoreOperation(options with { Remote = folder.File("whole") }, SilentProgress.Instance).RunAsync(
-            folder.File("tree1"),
+        var options = Options(set);
+        GoldenData.CopyRemote("a-plain-1k", Folder.File("whole"));
+        await new RestoreOperation(options with { Remote = Folder.File("whole") }, SilentProgress.Instance).RunAsync(
+            Folder.File("tree1"),
             0,
             null,
             default
         );
-        MoveSources(options.DatabasePath, folder.File("tree1"));
+        MoveSources(options.DatabasePath, Folder.File("tree1"));
 
         var report = await RepairAsync(options, new RepairChoices { RebuildMissingBlockVolumes = true });
 
-        using var expected = GoldenData.OpenRead(set, "after-repair-rebuild.dump.json");
-        var upstream = DumpParser.Parse(expected).DuplicateBlocks.Select(x => x.Hash).ToHashSet(StringComparer.Ordinal);
+        var upstream = GoldenData
+            .Dump(set, "after-repair-rebuild.dump.json")
+            .DuplicateBlocks.Select(x => x.Hash)
+            .ToHashSet(StringComparer.Ordinal);
         var own = DatabaseDump.Load(options.DatabasePath);
         var metadata = own.Metadatasets.Select(x => x.FullHash).ToHashSet(StringComparer.Ordinal);
         var recovered = own.DuplicateBlocks.Select(x => x.Hash).ToHashSet(StringComparer.Ordinal);
@@ -209,31 +194,26 @@ internal sealed class GoldenRepairTests
     [Test]
     public void Rebuilding_without_any_source_is_refused_when_a_part_is_not_enough()
     {
-        using var folder = new TestFolder();
-        var options = Options("g-missing-dblock", folder);
+        var options = Options("g-missing-dblock");
         var before = Directory.GetFiles(options.Remote);
         var choices = new RepairChoices { RebuildMissingBlockVolumes = true, DisablePartialRecovery = true };
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => RepairAsync(options, choices));
-
-        Assert.That(failure!.HelpID, Is.EqualTo("RepairIsNotPossible"));
+        Assert.That(() => RepairAsync(options, choices), Refused.HelpId("RepairIsNotPossible"));
         Assert.That(Directory.GetFiles(options.Remote), Is.EquivalentTo(before));
-        using var expected = GoldenData.OpenRead("g-missing-dblock", Done);
-        var left = VolumeRenaming.Compare(DumpParser.Parse(expected), DatabaseDump.Load(options.DatabasePath), s_content);
+        var left = Differences("g-missing-dblock", options);
         Assert.That(left.Where(x => x.Section is not ("configuration" or "row_counts")).Select(x => x.ToString()), Is.Empty);
     }
 
     // The real program leaves block volumes without an index volume; here each gets one.
     private static void AssertAsTheRealProgram(string set, EngineOptions options, HashSet<string> damaged)
     {
-        using var stream = GoldenData.OpenRead(set, Done);
-        var upstream = DumpParser.Parse(stream);
+        var upstream = GoldenData.Dump(set, Done);
         var indexed = upstream.IndexBlockLinks.Select(x => x.BlockVolume).ToHashSet(StringComparer.Ordinal);
         var bare = upstream
             .RemoteVolumes.Where(x => x.Type == "Blocks" && (x.State is "Uploaded" or "Verified") && !indexed.Contains(x.Name))
             .Select(x => x.Name)
             .ToList();
-        var differences = Differences(set, Done, options);
+        var differences = Differences(set, options);
 
         var added = differences
             .Where(x => x.Section == "index_block_links" && bare.Exists(y => x.Actual?.Contains(y, StringComparison.Ordinal) == true))
@@ -274,11 +254,8 @@ internal sealed class GoldenRepairTests
 
     private static string KindOf(string name) => name.Split('.')[1];
 
-    private static List<DumpDifference> Differences(string set, string dump, EngineOptions options)
-    {
-        using var expected = GoldenData.OpenRead(set, dump);
-        return [.. VolumeRenaming.Compare(DumpParser.Parse(expected), DatabaseDump.Load(options.DatabasePath), s_content)];
-    }
+    private static List<DumpDifference> Differences(string set, EngineOptions options) =>
+        [.. VolumeRenaming.Compare(GoldenData.Dump(set, Done), DatabaseDump.Load(options.DatabasePath), s_content)];
 
     private static string[] Contents(string folder) =>
         [
@@ -305,15 +282,4 @@ internal sealed class GoldenRepairTests
 
     private static void MoveSources(string database, string root) =>
         Databases.Execute(database, $"""UPDATE "PathPrefix" SET "Prefix" = replace("Prefix", '/data/tree1/', '{root}/')""");
-
-    private static EngineOptions Options(string set, TestFolder folder)
-    {
-        GoldenData.CopyRemote(set, folder.File("remote"));
-        return new EngineOptions
-        {
-            Remote = folder.File("remote"),
-            DatabasePath = GoldenData.UnpackDatabase(set, folder.Path),
-            Passphrase = set.StartsWith("b-", StringComparison.Ordinal) ? GoldenData.Passphrase : null,
-        };
-    }
 }

@@ -10,10 +10,8 @@ namespace Duplicati.UnitTest.Golden;
 
 /// <summary>What the real program listed, made anew from what <c>duplicati-db list --json</c> gives.</summary>
 [TestFixture]
-internal sealed class GoldenToolListTests
+internal sealed class GoldenToolListTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
     // Older releases printed the newest version only.
     private static IEnumerable<string[]> Finds =>
         GoldenData
@@ -25,12 +23,6 @@ internal sealed class GoldenToolListTests
     private static IEnumerable<string[]> Versions => GoldenData.Outputs("list-v0", "list-v1", "list-v2", "list-v3");
 
     private static IEnumerable<string[]> FilesetLists => GoldenData.Outputs("list-filesets");
-
-    [SetUp]
-    public void Make() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void Remove() => m_folder.Dispose();
 
     [TestCaseSource(nameof(Finds))]
     [TestCaseSource(nameof(OldFinds))]
@@ -170,11 +162,11 @@ internal sealed class GoldenToolListTests
     private string[] Source(string set, string name)
     {
         if (set == "old-schema")
-            return ["--dbpath", GoldenData.Unpack(set, name[..name.IndexOf('.', StringComparison.Ordinal)] + ".sqlite", m_folder.Path)];
+            return ["--dbpath", GoldenData.Unpack(set, name[..name.IndexOf('.', StringComparison.Ordinal)] + ".sqlite", Folder.Path)];
         if (!name.EndsWith("-nodb", StringComparison.Ordinal))
-            return ["--dbpath", GoldenData.UnpackDatabase(set, m_folder.Path)];
-        GoldenData.CopyRemote(set, m_folder.File("remote"));
-        return [m_folder.File("remote"), "--no-encryption"];
+            return ["--dbpath", GoldenData.UnpackDatabase(set, Folder.Path)];
+        GoldenData.CopyRemote(set, Folder.File("remote"));
+        return [Folder.File("remote"), "--no-encryption"];
     }
 
     private static DateTime Time(JsonElement element, string name = "time") => GoldenText.Time(element.GetProperty(name).GetDateTime());

@@ -10,10 +10,8 @@ namespace Duplicati.UnitTest.Golden;
 
 /// <summary>What the real program told of affected files, changes and searches is in what <c>duplicati-db … --json</c> gives.</summary>
 [TestFixture]
-internal sealed class GoldenToolQueryTests
+internal sealed class GoldenToolQueryTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
     private static IEnumerable<string[]> Affected =>
         GoldenData.Outputs(
             "affected-dblock",
@@ -27,12 +25,6 @@ internal sealed class GoldenToolQueryTests
 
     private static IEnumerable<string[]> Comparisons =>
         GoldenData.Outputs("compare-1-0", "compare-2-1", "compare-3-2", "compare-oldest-newest", "compare-default");
-
-    [SetUp]
-    public void Make() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void Remove() => m_folder.Dispose();
 
     [TestCaseSource(nameof(Affected))]
     public async Task Affected_versions_files_and_messages_are_the_same(string set, string name)
@@ -177,8 +169,8 @@ internal sealed class GoldenToolQueryTests
 
     private string Database(string set)
     {
-        var known = m_folder.File("local.sqlite");
-        return File.Exists(known) ? known : GoldenData.UnpackDatabase(set, m_folder.Path);
+        var known = Folder.File("local.sqlite");
+        return File.Exists(known) ? known : GoldenData.UnpackDatabase(set, Folder.Path);
     }
 
     private static DateTime Time(JsonElement element) => GoldenText.Time(element.GetProperty("time").GetDateTime());

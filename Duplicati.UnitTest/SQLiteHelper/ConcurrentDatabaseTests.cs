@@ -308,11 +308,11 @@ internal sealed class ConcurrentDatabaseTests : FolderTestBase
         await File.WriteAllTextAsync(Folder.File("text"), new string('x', 5000));
         Assert.That(
             async () => await ConcurrentDatabase.OpenAsync(Folder.File("text"), ConnectionPreset.Default),
-            Throws.TypeOf<SqliteException>().With.Property(Code).EqualTo(raw.SQLITE_NOTADB)
+            Refused.Engine(raw.SQLITE_NOTADB)
         );
         Assert.That(
             async () => await ConcurrentDatabase.OpenAsync(Folder.Path, ConnectionPreset.Default),
-            Throws.TypeOf<SqliteException>().With.Property(Code).EqualTo(ResultCode.CannotOpen)
+            Refused.Engine(ResultCode.CannotOpen)
         );
     }
 

@@ -6,7 +6,8 @@ using Duplicati.Library.SQLiteHelper.Statements;
 namespace Duplicati.UnitTest.Support;
 
 /// <summary>
-/// Cancels its token while the n-th step of the statements of a connection runs, and notes the statements of the steps after it.
+/// Cancels its token while the n-th step of the statements of a connection runs, or of those that count, and notes the statements of the
+/// steps after it.
 /// </summary>
 internal sealed class CancelAtStep : IDisposable
 {
@@ -15,12 +16,12 @@ internal sealed class CancelAtStep : IDisposable
     private readonly List<string> m_later = [];
     private int m_step;
 
-    internal CancelAtStep(StatementCache statements, int n)
+    internal CancelAtStep(StatementCache statements, int n, Func<string, bool>? counts = null)
     {
         m_statements = statements;
         statements.Fault = sql =>
         {
-            if (m_step++ == n)
+            if ((counts is null || counts(sql)) && m_step++ == n)
                 m_source.Cancel();
             else if (IsCancelled)
                 m_later.Add(sql);

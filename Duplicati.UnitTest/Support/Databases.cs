@@ -5,7 +5,6 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Golden;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
@@ -98,15 +97,13 @@ internal static class Databases
     public static IReadOnlyList<DumpDifference> DifferencesFromExpected(string path, string name)
     {
         // The command that upgraded the expected database also wrote a line to the log, so history is compared with what was there before.
-        using var expected = GoldenData.OpenRead("old-schema", name + ".after-upgrade.dump.json");
-        using var before = GoldenData.OpenRead("old-schema", name + ".before.dump.json");
         var actual = DatabaseDump.Load(path);
-        var lost = DumpParser
-            .Parse(before)
+        var lost = GoldenData
+            .Dump("old-schema", name + ".before.dump.json")
             .RowCounts.Where(x => x.Key is "operation" or "remoteoperation" or "logdata")
             .Where(x => actual.RowCounts[x.Key] != x.Value)
             .Select(x => new DumpDifference(DumpNames.RowCounts, $"{x.Key}={x.Value}", null));
-        return [.. DatabaseComparison.Compare(DumpParser.Parse(expected), actual), .. lost];
+        return [.. DatabaseComparison.Compare(GoldenData.Dump("old-schema", name + ".after-upgrade.dump.json"), actual), .. lost];
     }
 
     /// <summary>The copies beside a database.</summary>

@@ -4,7 +4,6 @@
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Dump;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -94,8 +93,7 @@ internal sealed class ToolDatabaseTests
 
         Assert.That(run.Code, Is.Zero, run.Output);
         AssertPages(run);
-        using var recorded = GoldenData.OpenRead(set, "local.dump.json");
-        var dump = DumpParser.Parse(recorded);
+        var dump = GoldenData.Dump(set, "local.dump.json");
         Assert.That(Rows(run), Is.EqualTo(dump.RowCounts));
         Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(dump.SchemaVersion));
         Assert.That(

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main;
+using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 using SQLitePCL;
 
@@ -29,18 +31,15 @@ public class BackupFaultTests : BackupTestBase
 
     private async Task<int> FailEverywhereAsync(int firstRun, int code)
     {
-        for (var failAt = 1; ; failAt++)
+        for (var n = 0; ; n++)
         {
-            var run = firstRun + failAt;
-            var count = 0;
-            Db.Session.Statements.Fault = _ => ++count == failAt ? code : raw.SQLITE_OK;
-            var error = await BackupFixture.CatchAsync(() => BackUpAsync(run));
-            Db.Session.Statements.Fault = null;
+            var run = firstRun + n;
+            var (failed, error) = await StatementFault.FailAsync(Db.Session.Statements, n, code, () => BackUpAsync(run));
             await Db.Transaction.RollBackAsync(default(CancellationToken));
-            if (error is null)
-                return failAt - 1;
+            if (failed is null)
+                return n;
 
-            Assert.That(error.SqliteErrorCode, Is.EqualTo(code));
+            Assert.That(error, Is.InstanceOf<SqliteException>());
             await BackUpAsync(run);
             await Db.CommitAsync(default);
             Assert.That(Backup.Number($"""SELECT COUNT(*) FROM "File" WHERE "Path" LIKE '/{run}/%'"""), Is.EqualTo(Files));

@@ -73,10 +73,7 @@ public class BackupFileTests : BackupTestBase
         if (commit)
             await Db.CommitAsync(default);
 
-        Assert.That(
-            () => Db.AddKnownFileAsync(5, s_noTime, default),
-            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19)
-        );
+        Assert.That(() => Db.AddKnownFileAsync(5, s_noTime, default), Refused.Engine(19));
 
         await Db.AddKnownFileAsync(6, s_noTime, default);
         Assert.That(Backup.Number("""SELECT COUNT(*) FROM "FilesetEntry" """), Is.EqualTo(between + 2));

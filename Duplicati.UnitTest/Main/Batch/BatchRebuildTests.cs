@@ -77,16 +77,10 @@ internal sealed class BatchRebuildTests : FolderTestBase
     {
         var batch = await OpenBatchAsync();
         var blocks = BatchBlocks.Range(0, 20_000);
-        using var cancel = new CancellationTokenSource();
-        var session = ((RealRebuild)m_rebuilds[0]).Recreate.Session;
-        session.Statements.Fault = sql =>
-        {
-            if (sql.StartsWith("INSERT INTO \"Block\"", StringComparison.Ordinal))
-                cancel.Cancel();
-            return 0;
-        };
+        var statements = ((RealRebuild)m_rebuilds[0]).Recreate.Session.Statements;
+        using var cancel = new CancelAtStep(statements, 0, sql => sql.StartsWith("INSERT INTO \"Block\"", StringComparison.Ordinal));
         Assert.That(() => batch.AddVolume(1, blocks.Hashes, blocks.Sizes, cancel.Token), Throws.InstanceOf<OperationCanceledException>());
-        session.Statements.Fault = null;
+        cancel.End();
         var rest = batch.AddVolume(1, blocks.Hashes, blocks.Sizes, default);
         Assert.That(rest, Is.InRange(1, 19_999));
         Assert.That(batch.AddVolume(1, blocks.Hashes, blocks.Sizes, default), Is.Zero);

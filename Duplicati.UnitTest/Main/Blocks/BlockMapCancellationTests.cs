@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.Library.Main.Database.Session;
 using Duplicati.UnitTest.Main.Backup;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Blocks;
@@ -24,12 +26,12 @@ public class BlockMapCancellationTests
         using var fixture = new BlockFixture();
         BlockOptions.Of(fixture.Session).MapBytes = bytes;
         fixture.Fill(0, Rows);
-        using var cancel = CancelAt(fixture.Session.Statements, row);
+        using var cancel = CancelAt(fixture.Session, row);
 
         // The second pass only comes where memory is scarce.
         if (Cancels(() => fixture.Map.Fill(cancel.Token)))
             Assert.That((fixture.Map.IsComplete, fixture.Map.Tier), Is.EqualTo((false, "unloaded")));
-        fixture.Session.Statements.Fault = null;
+        cancel.End();
 
         for (var i = 0; i < Rows + 200; i += 3)
             Assert.That(fixture.Map.Find(BlockFixture.Hash(i), 1024), Is.EqualTo(i < Rows ? i + 1 : -1));
@@ -55,10 +57,10 @@ public class BlockMapCancellationTests
         {
             await backup.ReopenAsync();
             await LookUpUntilTheNextFillsAsync(backup);
-            using var cancel = CancelAt(backup.Database.Session.Statements, 4200);
+            using var cancel = CancelAt(backup.Database.Session, 4200);
             var task = member(cancel.Token);
             Assert.That(task.IsCanceled, Is.True);
-            backup.Database.Session.Statements.Fault = null;
+            cancel.End();
             Assert.That(BlockMap.Of(backup.Database.Session).IsComplete, Is.False);
             Assert.That(await backup.Database.FindBlockIDAsync(hashes[1], 1024, default), Is.EqualTo(5));
             Assert.That(backup.Number("""SELECT COUNT(*) FROM "Blockset" """), Is.Zero);
@@ -73,18 +75,7 @@ public class BlockMapCancellationTests
         Assert.That(BlockMap.Of(backup.Database.Session).Tier, Is.EqualTo("unloaded"));
     }
 
-    private static CancellationTokenSource CancelAt(Library.SQLiteHelper.Statements.StatementCache statements, int row)
-    {
-        var cancel = new CancellationTokenSource();
-        var rows = 0;
-        statements.Fault = sql =>
-        {
-            if (sql == BlockSql.All && ++rows == row)
-                cancel.Cancel();
-            return 0;
-        };
-        return cancel;
-    }
+    private static CancelAtStep CancelAt(DatabaseSession session, int row) => new(session.Statements, row - 1, sql => sql == BlockSql.All);
 
     private static bool Cancels(Action action)
     {

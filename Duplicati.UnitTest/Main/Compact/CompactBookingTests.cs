@@ -78,12 +78,7 @@ public class CompactBookingTests : SampleTestBase
         for (var i = 0; i < leaving.Length; i++)
             await db.RegisterDuplicatedBlockAsync(SampleDatabase.Hash($"block-{i}"), 5, target, default);
         var steps = 0;
-        db.Session.Statements.Fault = sql =>
-        {
-            if (sql == Library.Main.Database.Compact.BlockCopies.DuplicateVolumes)
-                steps++;
-            return 0;
-        };
+        db.Session.Statements.Observe(sql => steps += sql == Library.Main.Database.Compact.BlockCopies.DuplicateVolumes ? 1 : 0);
 
         for (var i = 0; i < leaving.Length; i++)
             await db.PrepareForDeleteAsync($"leaving-{i}", leaving, default);

@@ -16,15 +16,9 @@ internal sealed class ACancellationTests : BackupTestBase
     [Contract("A 0 cancellation")]
     public async Task A_cancellation_during_a_short_member_lets_it_end()
     {
-        using var source = new CancellationTokenSource();
-        Db.Session.Statements.Fault = _ =>
-        {
-            source.Cancel();
-            return 0;
-        };
-        await Db.RegisterRemoteVolumeAsync("v", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, source.Token);
-        Db.Session.Statements.Fault = null;
+        using var cancel = new CancelAtStep(Db.Session.Statements, 0);
+        await Db.RegisterRemoteVolumeAsync("v", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, cancel.Token);
         Assert.That(await Db.GetRemoteVolumeIDAsync("v", default), Is.Positive);
-        Assert.That(async () => await Db.GetRemoteVolumeIDAsync("v", source.Token), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(async () => await Db.GetRemoteVolumeIDAsync("v", cancel.Token), Throws.InstanceOf<OperationCanceledException>());
     }
 }

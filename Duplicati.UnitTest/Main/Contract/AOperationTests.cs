@@ -80,11 +80,7 @@ internal sealed class AOperationTests
         });
         using (SlowQueryMonitor.StartMonitoring(TimeSpan.FromSeconds(1)))
         {
-            backup.Database.Session.Statements.Fault = _ =>
-            {
-                reported.Wait(TimeSpan.FromMinutes(1));
-                return 0;
-            };
+            backup.Database.Session.Statements.Observe(_ => reported.Wait(TimeSpan.FromMinutes(1)));
             await backup.Database.GetBlocksLargerThanAsync(5, default);
             backup.Database.Session.Statements.Fault = null;
         }

@@ -87,7 +87,7 @@ internal sealed class BStreamTests : SampleTestBase
     public async Task Nothing_runs_before_the_first_row_is_asked_for(string member)
     {
         var steps = 0;
-        m_restore.Session.Statements.Fault = _ => steps++ * 0;
+        m_restore.Session.Statements.Observe(_ => steps++);
         var stream = s_members[member](this);
         Assert.That(steps, Is.Zero);
         m_restore.Session.Statements.Fault = null;

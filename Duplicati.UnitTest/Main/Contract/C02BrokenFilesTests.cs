@@ -1,10 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.ContractTests;
@@ -115,7 +113,7 @@ public sealed class C02BrokenFilesTests : SampleTestBase
         Assert.That(db.Connection.Scalar("""SELECT GROUP_CONCAT("a ""column") FROM "a ""table" """), Is.EqualTo($"{mine}"));
         Assert.That(
             async () => await db.InsertBrokenFileIDsIntoTableAsync(fileset, "a \"table", "a \"column", default),
-            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(19)
+            Refused.Engine(19)
         );
     }
 
@@ -148,12 +146,7 @@ public sealed class C02BrokenFilesTests : SampleTestBase
         await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Data.Close(), null, default);
         var before = AllRows.Of(db.Connection);
 
-        Assert.That(
-            () => db.ReplaceMetadataAsync(fileset, 4711, default),
-            Throws
-                .TypeOf<UserInformationException>()
-                .With.Matches<UserInformationException>(x => x.HelpID == "ReplacementMetadataNotUsable")
-        );
+        Assert.That(() => db.ReplaceMetadataAsync(fileset, 4711, default), Refused.HelpId("ReplacementMetadataNotUsable"));
         Assert.That(await db.ReplaceMetadataAsync(777, 4711, default), Is.Zero);
         Assert.That(AllRows.Of(db.Connection), Is.EqualTo(before));
     }

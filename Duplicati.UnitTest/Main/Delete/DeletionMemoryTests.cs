@@ -31,13 +31,11 @@ public class DeletionMemoryTests
         var before = db.Connection.Pragma("cache_size");
         var versions = await AllButTheNewestAsync(db);
         var (others, blocks) = (new HashSet<string?>(), new HashSet<string?>());
-        db.Session.Statements.Fault = sql =>
-        {
+        db.Session.Statements.Observe(sql =>
             (IsDeletionOfBlock(sql) ? blocks : others).Add(
                 sql.StartsWith("PRAGMA", StringComparison.Ordinal) ? before : db.Connection.Pragma("cache_size")
-            );
-            return 0;
-        };
+            )
+        );
         db.Session.Do(session => FilesetDeletion.Run(session, versions, isSorted ? DeletionLimits.Measured : s_unsorted), default);
 
         db.Session.Statements.Fault = null;
@@ -58,12 +56,7 @@ public class DeletionMemoryTests
         var versions = await AllButTheNewestAsync(db);
         var map = Fill(db);
         var bytes = new HashSet<long>();
-        db.Session.Statements.Fault = sql =>
-        {
-            if (IsDeletionOfBlock(sql))
-                bytes.Add(map.Bytes);
-            return 0;
-        };
+        db.Session.Statements.Observe(sql => _ = IsDeletionOfBlock(sql) && bytes.Add(map.Bytes));
         db.Session.Do(session => FilesetDeletion.Run(session, versions, isSorted ? DeletionLimits.Measured : s_unsorted), default);
 
         db.Session.Statements.Fault = null;

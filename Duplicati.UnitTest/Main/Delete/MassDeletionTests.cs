@@ -8,7 +8,6 @@ using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 using SQLitePCL;
 
@@ -19,9 +18,6 @@ namespace Duplicati.UnitTest.Main.Delete;
 public class MassDeletionTests
 {
     private const string Schema = """SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_master" """;
-
-    // Their ids are in the order in which they were deleted.
-    private const string DeletedBlocks = """SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """;
 
     // The engine samples the numbers anew where it thinks so.
     private const string Statistics = """SELECT "tbl", "idx" FROM "sqlite_stat1" """;
@@ -35,23 +31,6 @@ public class MassDeletionTests
         Share = 2,
         ShareOfBlocksInOrder = 2,
     };
-
-    private static readonly string[] s_content =
-    [
-        """SELECT * FROM "Fileset" """,
-        """SELECT * FROM "FilesetEntry" """,
-        """SELECT * FROM "FileLookup" """,
-        """SELECT * FROM "Metadataset" """,
-        """SELECT * FROM "Blockset" """,
-        """SELECT * FROM "BlocksetEntry" """,
-        """SELECT * FROM "BlocklistHash" """,
-        """SELECT * FROM "Block" """,
-        """SELECT * FROM "Remotevolume" """,
-        """SELECT * FROM "DuplicateBlock" """,
-        """SELECT * FROM "ChangeJournalData" """,
-        """SELECT * FROM "PathPrefix" """,
-        Schema,
-    ];
 
     // Rows that earlier, interrupted operations may have left: all must go, at every place among the ids that stay.
     private static readonly string[] s_leftOver =
@@ -141,11 +120,7 @@ public class MassDeletionTests
         using var sample = RandomBackup.OfManyVersions(1);
         await using var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default);
         var statements = new HashSet<string>();
-        db.Session.Statements.Fault = sql =>
-        {
-            statements.Add(sql);
-            return 0;
-        };
+        db.Session.Statements.Observe(sql => statements.Add(sql));
         await DeleteAsync(db, versions, s_unsorted);
         db.Session.Statements.Fault = null;
         Assert.Multiple(() =>
@@ -223,10 +198,7 @@ public class MassDeletionTests
         var before = Content(sample.Path);
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
         {
-            Assert.That(
-                () => DeleteAsync(db, 100, s_always),
-                Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_CONSTRAINT)
-            );
+            Assert.That(() => DeleteAsync(db, 100, s_always), Refused.Engine(raw.SQLITE_CONSTRAINT));
             await db.Transaction.CommitAsync();
         }
 
@@ -246,10 +218,7 @@ public class MassDeletionTests
         await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Path, "Delete", null, default))
         {
             db.Session.Statements.Fault = sql => sql.StartsWith(statement, StringComparison.Ordinal) ? raw.SQLITE_FULL : raw.SQLITE_OK;
-            Assert.That(
-                () => DeleteAsync(db, 90, s_always),
-                Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_FULL)
-            );
+            Assert.That(() => DeleteAsync(db, 90, s_always), Refused.Engine(raw.SQLITE_FULL));
             db.Session.Statements.Fault = null;
             await db.Transaction.CommitAsync();
             await DeleteAsync(db, 90, s_always);
@@ -283,11 +252,10 @@ public class MassDeletionTests
             PlannerStatistics.RefreshAtOpen(connection);
         }
 
-        foreach (var sql in s_content.Append(DeletedBlocks).Append(Statistics))
+        foreach (var path in (string[])[sample.Path, unsorted])
         {
-            var expected = SampleDatabase.Rows(rows, sql);
-            Assert.That(sample.Database.Rows(sql), Is.EqualTo(expected), sql);
-            Assert.That(SampleDatabase.Rows(unsorted, sql), Is.EqualTo(expected), sql);
+            Assert.That(Content(path), Is.EqualTo(Content(rows)));
+            Assert.That(SampleDatabase.Rows(path, Statistics), Is.EqualTo(SampleDatabase.Rows(rows, Statistics)));
         }
 
         AssertEqualsPlain(sample, plain, versions);
@@ -307,8 +275,7 @@ public class MassDeletionTests
     private static Task<List<KeyValuePair<string, long>>> DeleteAsync(LocalDeleteDatabase db, int versions, DeletionLimits limits) =>
         db.Session.LongAsync(session => FilesetDeletion.Run(session, RandomBackup.Times(versions), limits), default);
 
-    private static List<string[]> Content(string path) =>
-        [.. s_content.Append(DeletedBlocks).Select(sql => SampleDatabase.Rows(path, sql))];
+    private static string[] Content(string path) => [AllRows.Of(path, AllRows.DeletedBlockIds), .. SampleDatabase.Rows(path, Schema)];
 
     // More of them than are removed at a time, and entries in and behind the gaps of their parents' ids.
     private static string[] Orphans(long farFile) =>
@@ -325,12 +292,8 @@ public class MassDeletionTests
     private static void AssertEqualsPlain(RandomBackup sample, string plain, int versions)
     {
         using (var connection = Databases.Open(plain))
-        {
             PlainLayer.DeleteFilesets(connection, [.. Enumerable.Range(0, versions).Select(RandomBackup.Seconds)]);
-        }
-
-        foreach (var sql in s_content.Append(DeletedBlocks))
-            Assert.That(sample.Database.Rows(sql), Is.EqualTo(SampleDatabase.Rows(plain, sql)), sql);
+        Assert.That(Content(sample.Path), Is.EqualTo(Content(plain)));
         Databases.AssertSound(sample.Path);
     }
 }

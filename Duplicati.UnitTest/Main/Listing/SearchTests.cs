@@ -173,12 +173,10 @@ public sealed class SearchTests : ListingTestBase
                 new Foreign(),
             }
         )
-        {
-            var ex = Assert.ThrowsAsync<UserInformationException>(() =>
-                db.SearchEntriesAsync(null, filter, true, null, false, 0, 0, default)
+            Assert.That(
+                () => db.SearchEntriesAsync(null, filter, true, null, false, 0, 0, default),
+                Refused.HelpId("FilterTypeNotSupported")
             );
-            Assert.That(ex!.HelpID, Is.EqualTo("FilterTypeNotSupported"));
-        }
     }
 
     [Test]

@@ -18,11 +18,7 @@ public sealed class ConsistencyMemoTests : LocalDatabaseTestBase
     private async Task<bool> Reads(Func<Task> check)
     {
         var reads = false;
-        Db.Session.Statements.Fault = sql =>
-        {
-            reads |= sql.Contains("BlocksetEntry", StringComparison.Ordinal);
-            return 0;
-        };
+        Db.Session.Statements.Observe(sql => reads |= sql.Contains("BlocksetEntry", StringComparison.Ordinal));
         await check();
         Db.Session.Statements.Fault = null;
         return reads;

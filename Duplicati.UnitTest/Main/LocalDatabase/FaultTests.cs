@@ -19,16 +19,9 @@ public sealed class FaultTests : LocalDatabaseMembersTestBase
         int? open = null;
         for (var n = 0; n < MOST_STEPS; n++)
         {
-            var step = 0;
-            string? failed = null;
-            statements.Fault = sql => step++ == n && (failed = sql) is not null ? codes[n % codes.Length] : 0;
-            var error = await ErrorOf(call);
-            statements.Fault = null;
+            var (failed, error) = await StatementFault.FailAsync(statements, n, codes[n % codes.Length], () => call(Db));
             if (failed is null)
-            {
-                Assert.That(error, Is.Null);
                 return;
-            }
 
             // The removal of a temporary table may fail in silence, since the table cannot outlive the connection.
             var silent =
@@ -45,18 +38,5 @@ public sealed class FaultTests : LocalDatabaseMembersTestBase
         }
 
         Assert.Fail("The member never ends.");
-    }
-
-    private async Task<Exception?> ErrorOf(Func<object, Task> call)
-    {
-        try
-        {
-            await call(Db);
-            return null;
-        }
-        catch (Exception ex)
-        {
-            return ex;
-        }
     }
 }

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.UnitTest.Support;
@@ -168,12 +167,7 @@ public sealed class FilesetTests : LocalDatabaseTestBase
     }
 
     [Test]
-    public void Without_any_fileset_the_user_is_told()
-    {
-        var error = Assert.ThrowsAsync<UserInformationException>(() => Ids(s_time, null, false));
-
-        Assert.That(error!.HelpID, Is.EqualTo("NoBackupAtDate"));
-    }
+    public void Without_any_fileset_the_user_is_told() => Assert.That(() => Ids(s_time, null, false), Refused.HelpId("NoBackupAtDate"));
 
     [Test]
     [Contract("A 6.7 FindMatchingFilesetsAsync")]

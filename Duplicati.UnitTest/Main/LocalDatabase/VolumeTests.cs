@@ -62,11 +62,10 @@ public sealed class VolumeTests : LocalDatabaseTestBase
     {
         await Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
 
-        var error = Assert.ThrowsAsync<SqliteException>(() =>
-            Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default)
+        Assert.That(
+            () => Db.RegisterRemoteVolumeAsync("b1", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default),
+            Refused.Engine(19)
         );
-
-        Assert.That(error!.SqliteErrorCode, Is.EqualTo(19));
     }
 
     [TestCase("INSERT INTO Block (Hash, Size, VolumeID) VALUES ('h', 1, 40)")]

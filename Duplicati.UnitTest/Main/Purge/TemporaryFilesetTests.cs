@@ -132,12 +132,7 @@ public class TemporaryFilesetTests : PurgeTestBase
         await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
         await using var empty = await Db.CreateTemporaryFilesetAsync(9999, default);
 
-        Assert.That(
-            () => temporary.ApplyFilterAsync(new FilterExpression("*"), default),
-            Throws
-                .InstanceOf<UserInformationException>()
-                .With.Matches<UserInformationException>(x => x.HelpID == "PurgeWouldRemoveEntireFileset")
-        );
+        Assert.That(() => temporary.ApplyFilterAsync(new FilterExpression("*"), default), Refused.HelpId("PurgeWouldRemoveEntireFileset"));
         Assert.That(
             () => empty.ApplyFilterAsync(new FilterExpression("/x"), default),
             Throws.InstanceOf<UserInformationException>(),

@@ -19,9 +19,6 @@ namespace Duplicati.UnitTest.Main.Recreate;
 [TestFixture]
 internal sealed class EachIndexTests : RebuildTestBase
 {
-    private const string CountIndexes = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL";
-    private const string Version = "SELECT MAX(Version) FROM Version";
-    private const string CreateIndex = "CREATE ";
     private const int Large = DeferredIndexes.RowsBuiltWhenGivingUp + 1;
 
     // All that the removal of blocks needs is built before, with the rows.
@@ -64,7 +61,7 @@ internal sealed class EachIndexTests : RebuildTestBase
             return raw.SQLITE_OK;
         });
         await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
-        OnCreateIndex(null);
+        Db.Session.Statements.Fault = null;
         var (whole, indexes) = (RebuildFile.Dump(DatabasePath), Committed(CountIndexes));
         Assert.That((RebuildFile.Schema(DatabasePath), Committed(Version)), Is.EqualTo((m_schema, 19L)));
         Assert.That(whole, Has.One.StartsWith("deleted"));
@@ -98,11 +95,8 @@ internal sealed class EachIndexTests : RebuildTestBase
     {
         var built = 0;
         OnCreateIndex(() => ++built == BuiltWithRows + 4 ? code : raw.SQLITE_OK);
-        Assert.That(
-            () => Db.CleanupDeletedBlocksAsync(CancellationToken.None),
-            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(code)
-        );
-        OnCreateIndex(null);
+        Assert.That(() => Db.CleanupDeletedBlocksAsync(CancellationToken.None), Refused.Engine(code));
+        Db.Session.Statements.Fault = null;
         var kept = Committed(CountIndexes);
         Assert.That(
             (Committed(Version), kept),
@@ -117,14 +111,10 @@ internal sealed class EachIndexTests : RebuildTestBase
         Assert.That(Missing(), Is.Positive);
 
         var again = 0L;
-        OnCreateIndex(() =>
-        {
-            again++;
-            return raw.SQLITE_OK;
-        });
+        Db.Session.Statements.Observe(sql => again += StatementSteps.BuildsIndex(sql) ? 1 : 0);
         var missing = Missing();
         await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
-        OnCreateIndex(null);
+        Db.Session.Statements.Fault = null;
         Assert.That((again, RebuildFile.Schema(DatabasePath), Committed(Version)), Is.EqualTo((missing, m_schema, 19L)));
     }
 
@@ -142,7 +132,7 @@ internal sealed class EachIndexTests : RebuildTestBase
         });
         var missing = Missing();
         await ResumableRebuild.Of(Db).BuildIndexesAsync(CancellationToken.None);
-        OnCreateIndex(null);
+        Db.Session.Statements.Fault = null;
         Assert.That(counts, Is.EqualTo(Enumerable.Range(0, (int)missing).Select(x => missing - x)), "what others see");
         Assert.That((RebuildFile.Schema(DatabasePath), Committed(Version)), Is.EqualTo((m_schema, 19L)));
     }
@@ -150,16 +140,9 @@ internal sealed class EachIndexTests : RebuildTestBase
     [Test]
     public async Task Cancelled_between_two_indexes_it_keeps_what_is_built_and_the_next_opening_builds_the_rest()
     {
-        using var stop = new CancellationTokenSource();
-        var built = 0;
-        OnCreateIndex(() =>
-        {
-            if (++built == BuiltWithRows + 3)
-                stop.Cancel();
-            return raw.SQLITE_OK;
-        });
-        Assert.That(() => Db.CleanupDeletedBlocksAsync(stop.Token), Throws.InstanceOf<OperationCanceledException>());
-        OnCreateIndex(null);
+        using var cancel = new CancelAtStep(Db.Session.Statements, BuiltWithRows + 2, StatementSteps.BuildsIndex);
+        Assert.That(() => Db.CleanupDeletedBlocksAsync(cancel.Token), Throws.InstanceOf<OperationCanceledException>());
+        cancel.End();
         Assert.That(Missing(), Is.Positive);
         await Rebuild.DisposeAsync();
         Assert.That(Committed(Version), Is.EqualTo(1019), "a disposal is not kept waiting by a large table");
@@ -169,13 +152,8 @@ internal sealed class EachIndexTests : RebuildTestBase
 
     private long Missing() => Committed("SELECT COUNT(*) FROM DeferredIndex WHERE Name <> ''");
 
-    private void OnCreateIndex(Func<int>? fault) =>
-        Db.Session.Statements.Fault = fault is null
-            ? null
-            : sql =>
-                sql.StartsWith(CreateIndex, StringComparison.Ordinal) && sql.Contains(" INDEX ", StringComparison.Ordinal)
-                    ? fault()
-                    : raw.SQLITE_OK;
+    private void OnCreateIndex(Func<int> fault) =>
+        Db.Session.Statements.Fault = sql => StatementSteps.BuildsIndex(sql) ? fault() : raw.SQLITE_OK;
 
     // The state on disk, as a killed process leaves it.
     private string CopyAsKilled()

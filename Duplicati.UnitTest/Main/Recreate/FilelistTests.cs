@@ -177,8 +177,7 @@ internal sealed class FilelistTests : RebuildTestBase
     public async Task A_second_entry_of_a_file_in_a_fileset_fails_in_the_call_and_harms_nothing()
     {
         await Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, default);
-        var failure = Assert.ThrowsAsync<SqliteException>(() => Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, default));
-        Assert.That(failure!.SqliteErrorCode, Is.EqualTo(19));
+        Assert.That(() => Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, default), Refused.Engine(19));
         await Db.AddFileEntryAsync(1, 1, "b", Time, 5, 6, default);
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM FilesetEntry"), Is.EqualTo(2));
     }

@@ -95,19 +95,12 @@ internal sealed class LimitTests : RebuildTestBase
     {
         await LoadRowsAsync(Rebuild);
         await Db.CommitAsync(CancellationToken.None);
-        using var cancel = new CancellationTokenSource();
-        var statements = 0;
-        Db.Session.Statements.Fault = sql =>
-        {
-            if (sql.Contains("\"BlocksetEntry\"", StringComparison.Ordinal) && statements++ == 1)
-                cancel.Cancel();
-            return 0;
-        };
+        using var cancel = new CancelAtStep(Db.Session.Statements, 1, x => x.Contains("\"BlocksetEntry\"", StringComparison.Ordinal));
         Assert.That(
             async () => await Db.FindMissingBlocklistHashesAsync(HashBytes, BlockBytes, cancel.Token),
             Throws.InstanceOf<OperationCanceledException>()
         );
-        Db.Session.Statements.Fault = null;
+        cancel.End();
 
         Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero);
         await ResolveAsync();

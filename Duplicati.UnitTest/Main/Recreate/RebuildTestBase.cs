@@ -13,6 +13,10 @@ internal abstract class RebuildTestBase : FolderTestBase
     protected const long HashBytes = 32;
     protected const long BlockBytes = 64;
 
+    protected const string CountIndexes = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL";
+    protected const string CountMarkers = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'DeferredIndex'";
+    protected const string Version = "SELECT MAX(Version) FROM Version";
+
     protected string DatabasePath { get; private set; } = null!;
 
     protected RealRebuild Rebuild { get; private set; } = null!;

@@ -3,7 +3,6 @@
 
 using Duplicati.Library.Logging;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Recreate;
@@ -255,7 +254,7 @@ internal sealed class ResolveTests : RebuildTestBase
         if (code == 19)
             Assert.That(ResolveAsync, Throws.TypeOf<Exception>());
         else
-            Assert.That(ResolveAsync, Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(code));
+            Assert.That(ResolveAsync, Refused.Engine(code));
         Assert.That(log.Of(LogMessageType.Error, "BlocksetInsertFailed"), Has.Count.EqualTo(code == 19 ? 1 : 0));
 
         Db.Session.Statements.Fault = null;

@@ -158,9 +158,7 @@ public sealed class BlocklistRebuildTests : RepairTestBase
 
         Assert.That(
             async () => await Db.FixMissingBlocklistHashesAsync("SHA256", BLOCKSIZE, None),
-            Throws
-                .TypeOf<UserInformationException>()
-                .And.Matches<UserInformationException>(x => x.HelpID == "MissingBlocklistHashesRepairFailed")
+            Refused.HelpId("MissingBlocklistHashesRepairFailed")
         );
     }
 

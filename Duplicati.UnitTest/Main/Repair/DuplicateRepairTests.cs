@@ -74,10 +74,7 @@ public sealed class DuplicateRepairTests : RepairTestBase
         Data.Fileset(1000, Data.File("/a", -100, first), Data.File("/b", -100, second));
         Data.Insert("CREATE TRIGGER Keep BEFORE DELETE ON Metadataset BEGIN SELECT RAISE(IGNORE); END");
 
-        Assert.That(
-            async () => await Db.FixDuplicateMetahashAsync(None),
-            Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "DuplicateHashesRepairFailed")
-        );
+        Assert.That(async () => await Db.FixDuplicateMetahashAsync(None), Refused.HelpId("DuplicateHashesRepairFailed"));
         Assert.That(Committed("SELECT MetadataID FROM FileLookup"), Is.EqualTo(new[] { $"{first}", $"{second}" }));
     }
 
@@ -92,10 +89,7 @@ public sealed class DuplicateRepairTests : RepairTestBase
         Data.Fileset(2000, second);
         Data.Insert("CREATE TRIGGER Keep BEFORE DELETE ON FileLookup BEGIN SELECT RAISE(IGNORE); END");
 
-        Assert.That(
-            async () => await Db.FixDuplicateFileentriesAsync(None),
-            Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "DuplicateFilesRepairFailed")
-        );
+        Assert.That(async () => await Db.FixDuplicateFileentriesAsync(None), Refused.HelpId("DuplicateFilesRepairFailed"));
         Assert.That(Committed("SELECT FileID FROM FilesetEntry"), Is.EqualTo(new[] { $"{first}", $"{second}" }));
     }
 

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
@@ -83,10 +82,7 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
         Data.Fileset(1000, Data.File("/a", -100, bad));
         Data.Insert("CREATE TRIGGER Keep BEFORE DELETE ON Metadataset BEGIN SELECT RAISE(IGNORE); END");
 
-        Assert.That(
-            async () => await Db.FixEmptyMetadatasetsAsync(s_options, None),
-            Throws.TypeOf<UserInformationException>().And.Matches<UserInformationException>(x => x.HelpID == "MetadataRepairFailed")
-        );
+        Assert.That(async () => await Db.FixEmptyMetadatasetsAsync(s_options, None), Refused.HelpId("MetadataRepairFailed"));
         Assert.That(Committed("SELECT MetadataID FROM FileLookup"), Is.EqualTo(new[] { $"{bad}" }));
     }
 
@@ -115,9 +111,7 @@ public sealed class ZeroLengthMetadataTests : RepairTestBase
     {
         Data.Fileset(1000, Data.File("/a", -100, Data.Metadata(Data.Blockset("zero", 0))));
 
-        var ex = Assert.ThrowsAsync<UserInformationException>(() => Db.FixEmptyMetadatasetsAsync(s_options, None));
-
-        Assert.That(ex!.HelpID, Is.EqualTo("FailedToLocateEmptyMetadataBlockset"));
+        Assert.That(() => Db.FixEmptyMetadatasetsAsync(s_options, None), Refused.HelpId("FailedToLocateEmptyMetadataBlockset"));
         Assert.That(Committed("SELECT COUNT(*) FROM Metadataset"), Is.EqualTo(new[] { "1" }));
     }
 

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Restore;
@@ -169,10 +168,10 @@ public class FileSelectionTests : SampleTestBase
         using var empty = new SampleDatabase();
         await using var db = await RestoreFixture.OpenAsync(empty.Close());
 
-        var error = Assert.ThrowsAsync<UserInformationException>(() =>
-            db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default)
+        Assert.That(
+            () => db.PrepareRestoreFilelistAsync(RestoreFixture.AnyTime, null, null, false, default),
+            Refused.HelpId("NoBackupAtDate")
         );
-        Assert.That(error!.HelpID, Is.EqualTo("NoBackupAtDate"));
         Assert.That(await db.HasEntriesOutsideFolderAsync(RestoreFixture.AnyTime, null, "/data/", default), Is.False);
     }
 

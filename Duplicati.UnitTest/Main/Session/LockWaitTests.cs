@@ -6,36 +6,18 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>Another connection holds the write lock while members work.</summary>
 [TestFixture]
-internal sealed class LockWaitTests
+internal sealed class LockWaitTests : OtherConnectionTestBase
 {
     private const int HeldMilliseconds = 100;
 
     // Then the lock is let go, so that a test whose call was not cancelled fails, rather than waits for ever.
     private const int LongestMilliseconds = 20_000;
-
-    private RandomBackup m_backup = null!;
-    private SqliteConnection m_other = null!;
-
-    [SetUp]
-    public void SetUp()
-    {
-        m_backup = new RandomBackup(1);
-        m_other = Databases.Open(m_backup.Path);
-    }
-
-    [TearDown]
-    public void TearDown()
-    {
-        m_other.Dispose();
-        m_backup.Dispose();
-    }
 
     [Test]
     public async Task A_lock_that_is_released_is_waited_for(
@@ -73,8 +55,8 @@ internal sealed class LockWaitTests
         await db.CreateFilesetAsync(volume, new DateTime(2030, 1, 1, 0, 0, 0, DateTimeKind.Utc), default);
         await db.Transaction.CommitAsync();
         Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.Positive, "it has begun to read");
-        m_other.Execute("BEGIN IMMEDIATE");
-        m_other.Execute(Theirs(what));
+        Other.Execute("BEGIN IMMEDIATE");
+        Other.Execute(Theirs(what));
         var released = ReleaseAsync("COMMIT");
 
         Assert.That(await AddAsync(db, what), Is.EqualTo(1_000_000), "the row of the other connection");
@@ -98,21 +80,11 @@ internal sealed class LockWaitTests
             await BeginReadingAsync(db, token);
         Hold(journal);
 
-        Assert.That(
-            () => Register(db, token),
-            Throws
-                .TypeOf<SqliteException>()
-                .With.Property(nameof(SqliteException.SqliteErrorCode))
-                .EqualTo(ResultCode.Busy)
-                .And.Message.Contains(m_backup.Path)
-        );
-        Assert.That(
-            () => db.AddBlockAsync(SampleDatabase.Hash("new"), 5, 1, token),
-            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
-        );
+        Assert.That(() => Register(db, token), Refused.Engine(ResultCode.Busy, text: Backup.Path));
+        Assert.That(() => db.AddBlockAsync(SampleDatabase.Hash("new"), 5, 1, token), Refused.Engine(ResultCode.Busy));
         Assert.That(db.Connection.Pragma("busy_timeout"), Is.EqualTo("50"));
 
-        m_other.Execute("ROLLBACK");
+        Other.Execute("ROLLBACK");
         await Register(db, token);
         Assert.That(await db.AddBlockAsync(SampleDatabase.Hash("new"), 5, 1, token), Is.True);
         await db.Transaction.CommitAsync();
@@ -140,7 +112,7 @@ internal sealed class LockWaitTests
 
         var call = Task.Run(() => CallAsync(db, member, source.Token), default);
         await Task.WhenAny(call, Task.Delay(LongestMilliseconds, default));
-        m_other.Execute("ROLLBACK");
+        Other.Execute("ROLLBACK");
 
         Assert.That(async () => await call, Throws.InstanceOf<OperationCanceledException>());
         await cancelled;
@@ -160,7 +132,7 @@ internal sealed class LockWaitTests
     [TestCase(3_600, 0)]
     public async Task The_longer_of_the_two_timeouts_counts(int seconds, int milliseconds)
     {
-        using var connection = SQLiteLoader.LoadConnection(m_backup.Path);
+        using var connection = SQLiteLoader.LoadConnection(Backup.Path);
         using var statements = new StatementCache(connection);
         using var source = new CancellationTokenSource();
         statements.CancelWaitsBy(source.Token);
@@ -180,7 +152,7 @@ internal sealed class LockWaitTests
     [Contract("C 2.7")]
     public async Task To_forget_the_blocks_of_no_known_volume_takes_no_lock(string? names)
     {
-        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_backup.Path, null, default);
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Backup.Path, null, default);
         await db.Transaction.CommitAsync();
         db.Connection.Execute("PRAGMA busy_timeout = 50");
         db.Connection.DefaultTimeout = -1;
@@ -194,7 +166,7 @@ internal sealed class LockWaitTests
     [Test]
     public void The_busy_timeout_reads_back_what_was_set_while_a_statement_waits()
     {
-        using var connection = SQLiteLoader.LoadConnection(m_backup.Path);
+        using var connection = SQLiteLoader.LoadConnection(Backup.Path);
         using var statements = new StatementCache(connection);
         using var source = new CancellationTokenSource();
         statements.CancelWaitsBy(source.Token);
@@ -210,12 +182,12 @@ internal sealed class LockWaitTests
     [Test]
     public async Task Opening_waits_for_a_database_that_is_locked_for_a_while()
     {
-        Databases.Execute(m_backup.Path, "PRAGMA journal_mode = delete");
+        Databases.Execute(Backup.Path, "PRAGMA journal_mode = delete");
 
-        m_other.Execute("BEGIN EXCLUSIVE");
+        Other.Execute("BEGIN EXCLUSIVE");
         var released = ReleaseAsync("COMMIT");
         using var scope = TestOptions.Of("default", ("busy_timeout", 0)).Use();
-        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, "Test", true, null, default);
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(Backup.Path, "Test", true, null, default);
         Assert.That(await db.FilesetTimesAsync(default).CountAsync(), Is.EqualTo(RandomBackup.Versions));
         Assert.That(db.Connection.Pragma("journal_mode"), Is.EqualTo("wal"));
         await released;
@@ -227,10 +199,7 @@ internal sealed class LockWaitTests
     // The one that writes waits for this reader with its commit.
     private static async Task GetOutOfTheWayAsync(LocalBackupDatabase db, CancellationToken token)
     {
-        Assert.That(
-            () => Register(db, token),
-            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Busy)
-        );
+        Assert.That(() => Register(db, token), Refused.Engine(ResultCode.Busy));
         await db.Transaction.RollBackAsync(CancellationToken.None);
     }
 
@@ -288,14 +257,13 @@ internal sealed class LockWaitTests
     private async Task<LocalBackupDatabase> OpenAsync(string journal)
     {
         using var scope = TestOptions.Of("default", ("journal_mode", journal)).Use();
-        var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), default);
+        var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), default);
         await db.Transaction.CommitAsync();
         return db;
     }
 
     // With a rollback journal a lock that keeps others from reading too cannot be had beside readers.
-    private void Hold(string journal) =>
-        m_other.Execute($"""BEGIN IMMEDIATE; INSERT INTO "Configuration" VALUES ('theirs', '{journal}')""");
+    private void Hold(string journal) => Other.Execute($"""BEGIN IMMEDIATE; INSERT INTO "Configuration" VALUES ('theirs', '{journal}')""");
 
     private Task HoldAsync(string journal, bool rollsBack)
     {
@@ -303,7 +271,7 @@ internal sealed class LockWaitTests
         return ReleaseAsync(rollsBack ? "ROLLBACK" : "COMMIT");
     }
 
-    private Task ReleaseAsync(string how) => Task.Delay(HeldMilliseconds).ContinueWith(_ => m_other.Execute(how), TaskScheduler.Default);
+    private Task ReleaseAsync(string how) => Task.Delay(HeldMilliseconds).ContinueWith(_ => Other.Execute(how), TaskScheduler.Default);
 
-    private string Rows(string sql) => m_backup.Database.Rows(sql).Single();
+    private string Rows(string sql) => Backup.Database.Rows(sql).Single();
 }

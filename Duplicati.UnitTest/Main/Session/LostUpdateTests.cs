@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Statements;
@@ -16,7 +15,7 @@ namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>Another connection commits between what a caller was told and what he decides on it.</summary>
 [TestFixture]
-internal sealed class LostUpdateTests
+internal sealed class LostUpdateTests : OtherConnectionTestBase
 {
     private const string Volume = "v0.dblock.zip";
     private const string Another = "v1.dblock.zip";
@@ -30,28 +29,16 @@ internal sealed class LostUpdateTests
     private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(5);
 
     private CancellationTokenSource m_limit = null!;
-    private RandomBackup m_backup = null!;
-    private SqliteConnection m_other = null!;
 
     private static Constraint IsOutdated => OutdatedWith("roll back");
 
     private CancellationToken Limit => m_limit.Token;
 
     [SetUp]
-    public void SetUp()
-    {
-        m_limit = new CancellationTokenSource(s_longest);
-        m_backup = new RandomBackup(1);
-        m_other = Databases.Open(m_backup.Path);
-    }
+    public void SetUp() => m_limit = new CancellationTokenSource(s_longest);
 
     [TearDown]
-    public void TearDown()
-    {
-        m_other.Dispose();
-        m_backup.Dispose();
-        m_limit.Dispose();
-    }
+    public void TearDown() => m_limit.Dispose();
 
     [Test]
     public async Task A_volume_that_was_listed_and_then_deleted_by_another_is_not_marked_as_verified([Values] bool isAlone)
@@ -63,7 +50,7 @@ internal sealed class LostUpdateTests
             Assert.That(await db.GetRemoteVolumesAsync(Limit).AnyAsync(x => x.Name == Volume), Is.True);
         SetState(Volume, "Deleted");
 
-        Assert.That(() => MarkAsync(db, Volume), OutdatedWith(m_backup.Path));
+        Assert.That(() => MarkAsync(db, Volume), OutdatedWith(Backup.Path));
         Assert.That(() => MarkAsync(db, Another), IsOutdated, "nothing can be written in this transaction");
         Assert.That(
             (await db.GetRemoteVolumeAsync(Volume, Limit)).State,
@@ -107,7 +94,7 @@ internal sealed class LostUpdateTests
         Assert.That(await db.GetRemoteVolumesAsync(Limit).CountAsync(), Is.Positive);
         Assert.That(await db.FilesetTimesAsync(Limit).CountAsync(), Is.Positive);
         Assert.That(await db.GetDbOptionsAsync(Limit), Is.Empty);
-        m_other.Execute(theirs);
+        Other.Execute(theirs);
 
         await MarkAsync(db, Volume);
         // What was told is still promised.
@@ -140,7 +127,7 @@ internal sealed class LostUpdateTests
         Assert.That(await db.GetRemoteVolumeIDAsync("unknown", Limit), Is.EqualTo(-1));
         Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).Name, Is.EqualTo(Volume));
         if (changed == "new")
-            m_other.Execute(
+            Other.Execute(
                 $"""INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "State", "Size", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime") VALUES (1, 'new', 'Blocks', '{state}', 1, 0, 0, 0, 0)"""
             );
         else
@@ -166,7 +153,7 @@ internal sealed class LostUpdateTests
             Assert.That(await db.GetRemoteVolumeIDAsync(Volume, Limit), Is.Positive);
         else
             Assert.That(await db.GetRemoteVolumeIDsAsync([Volume], Limit).CountAsync(Limit), Is.EqualTo(1));
-        m_other.Execute($"""UPDATE "Remotevolume" SET "Name" = 'elsewhere' WHERE "Name" = '{Volume}'""");
+        Other.Execute($"""UPDATE "Remotevolume" SET "Name" = 'elsewhere' WHERE "Name" = '{Volume}'""");
 
         Assert.That(() => MarkAsync(db, Another), IsOutdated);
     }
@@ -174,7 +161,7 @@ internal sealed class LostUpdateTests
     [Test]
     public async Task A_test_marks_what_it_was_told_to_test_unless_that_is_gone([Values] bool isGone)
     {
-        await using var db = await LocalTestDatabase.CreateAsync(m_backup.Path, null, Limit);
+        await using var db = await LocalTestDatabase.CreateAsync(Backup.Path, null, Limit);
         await db.CommitAsync(Limit);
         var targets = await db.SelectTestTargetsAsync(1, new Options([]), Limit).ToListAsync(Limit);
         var target = targets.First(x => x.Name.Contains("dblock", StringComparison.Ordinal)).Name;
@@ -199,7 +186,7 @@ internal sealed class LostUpdateTests
         [Values("Test", "ListBrokenFiles")] string operation
     )
     {
-        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, operation, true, null, Limit);
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(Backup.Path, operation, true, null, Limit);
         Assert.That(await db.GetRemoteVolumesAsync(Limit).CountAsync(), Is.Positive);
         await db.Transaction.CommitAsync();
         SetState(Volume, "Deleted");
@@ -235,14 +222,14 @@ internal sealed class LostUpdateTests
     [Test]
     public async Task A_state_that_was_set_on_this_connection_is_no_change_by_another()
     {
-        await using var db = await LocalDeleteDatabase.CreateAsync(m_backup.Path, "Delete", null, Limit);
+        await using var db = await LocalDeleteDatabase.CreateAsync(Backup.Path, "Delete", null, Limit);
         var lists = new Dictionary<long, string>();
         foreach (var (id, _) in await db.FilesetTimesAsync(Limit).ToListAsync(Limit))
             lists.Add(id, (await db.GetRemoteVolumeFromFilesetIDAsync(id, Limit)).Name);
         var oldest = (await db.FilesetTimesAsync(Limit).LastAsync(Limit)).Value;
         var dropped = await db.DropFilesetsFromTableAsync([oldest], Limit).ToListAsync(Limit);
         await db.CommitAsync(Limit);
-        m_other.Execute(Unrelated);
+        Other.Execute(Unrelated);
 
         await db.UpdateRemoteVolumeAsync(dropped[0].Key, RemoteVolumeState.Deleted, -1, null, true, Limit);
         await db.CommitAsync(Limit);
@@ -256,7 +243,7 @@ internal sealed class LostUpdateTests
     {
         await using var db = await OpenAsync();
         Assert.That(await db.GetBlocksLargerThanAsync(0, Limit), Is.Positive);
-        m_other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
+        Other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
 
         await db.LogRemoteOperationAsync("get", "x", null, Limit);
         await db.LogMessageAsync("Warning", "y", null, Limit);
@@ -285,10 +272,10 @@ internal sealed class LostUpdateTests
     {
         await using var db = await OpenAsync();
         Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Verified));
-        m_other.Execute("BEGIN IMMEDIATE");
+        Other.Execute("BEGIN IMMEDIATE");
         SetState(Volume, "Deleted");
         var write = Task.Run(() => MarkAsync(db, Volume));
-        m_other.Execute("COMMIT");
+        Other.Execute("COMMIT");
 
         Assert.That(async () => await write, IsOutdated);
         Assert.That(StateOf(Volume), Is.EqualTo("Deleted"));
@@ -301,7 +288,7 @@ internal sealed class LostUpdateTests
         using var command = db.Connection.CreateCommand();
         command.CommandText = """SELECT COUNT(*) FROM "Block" """;
         Assert.That(command.ExecuteScalar(), Is.Positive);
-        m_other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
+        Other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
 
         Assert.That(() => MarkAsync(db, Volume), IsOutdated);
     }
@@ -309,11 +296,11 @@ internal sealed class LostUpdateTests
     [Test]
     public async Task Operations_that_write_begin_one_after_the_other_and_those_that_read_at_once()
     {
-        await using var first = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
-        var second = LocalDeleteDatabase.CreateAsync(m_backup.Path, "Delete", null, Limit);
-        await using (var list = await LocalListDatabase.CreateAsync(m_backup.Path, null, Limit))
+        await using var first = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), Limit);
+        var second = LocalDeleteDatabase.CreateAsync(Backup.Path, "Delete", null, Limit);
+        await using (var list = await LocalListDatabase.CreateAsync(Backup.Path, null, Limit))
             Assert.That(await list.FilesetTimesAsync(Limit).CountAsync(), Is.EqualTo(RandomBackup.Versions));
-        await using (var broken = await LocalListBrokenFilesDatabase.CreateAsync(m_backup.Path, null, Limit))
+        await using (var broken = await LocalListBrokenFilesDatabase.CreateAsync(Backup.Path, null, Limit))
             Assert.That(await broken.GetBrokenFilesetsAsync(new DateTime(0), null, Limit).CountAsync(), Is.Zero);
         await first.RegisterRemoteVolumeAsync("first", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
         Assert.That(second.IsCompleted, Is.False);
@@ -327,9 +314,9 @@ internal sealed class LostUpdateTests
     [Test]
     public async Task Waiting_to_begin_can_be_cancelled_and_leaves_nothing()
     {
-        await using var first = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        await using var first = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), Limit);
         using var source = new CancellationTokenSource();
-        var second = LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), source.Token);
+        var second = LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), source.Token);
         await source.CancelAsync();
 
         Assert.That(async () => await second, Throws.InstanceOf<OperationCanceledException>());
@@ -343,10 +330,10 @@ internal sealed class LostUpdateTests
         [Values("Backup", "List", "list-remote", "Anything")] string operation
     )
     {
-        await using (await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, operation, true, null, Limit)) { }
+        await using (await LocalDatabase.CreateLocalDatabaseAsync(Backup.Path, operation, true, null, Limit)) { }
 
         Assert.That(Recorded(operation), Is.EqualTo("0"));
-        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, operation, true, null, Limit))
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(Backup.Path, operation, true, null, Limit))
         {
             await db.Transaction.RollBackAsync(default(CancellationToken));
             await db.LogMessageAsync("Warning", "mine", null, Limit);
@@ -365,12 +352,12 @@ internal sealed class LostUpdateTests
         [Values("block", "find", "file", "known", "fileset", "volume", "link", "mark")] string what
     )
     {
-        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        await using var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), Limit);
         var volume = await db.RegisterRemoteVolumeAsync("mine", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
         var list = await db.RegisterRemoteVolumeAsync("my list", RemoteVolumeType.Files, RemoteVolumeState.Temporary, Limit);
         await db.CreateFilesetAsync(list, DateTime.UnixEpoch.AddDays(30_000), Limit);
         await db.CommitAsync(Limit);
-        m_other.Execute("""DELETE FROM "Remotevolume" WHERE "Name" = 'mine'""");
+        Other.Execute("""DELETE FROM "Remotevolume" WHERE "Name" = 'mine'""");
 
         for (var i = 0; i < 2; i++)
         {
@@ -395,7 +382,7 @@ internal sealed class LostUpdateTests
             string how
     )
     {
-        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        await using var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), Limit);
         await db.CommitAsync(Limit);
         await db.RegisterRemoteVolumeAsync("mine", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
         if (how != "rolled back")
@@ -426,8 +413,8 @@ internal sealed class LostUpdateTests
         }
 
         await db.CommitAsync(Limit);
-        m_other.Execute("""DELETE FROM "Remotevolume" WHERE "Name" LIKE 'mine%'""");
-        m_other.Execute(Unrelated);
+        Other.Execute("""DELETE FROM "Remotevolume" WHERE "Name" LIKE 'mine%'""");
+        Other.Execute(Unrelated);
 
         await db.RegisterRemoteVolumeAsync("next", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit);
         await db.CommitAsync(Limit);
@@ -437,11 +424,11 @@ internal sealed class LostUpdateTests
     [Test]
     public async Task A_volume_that_is_being_made_is_so_under_its_new_name()
     {
-        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        await using var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), Limit);
         await db.RegisterRemoteVolumeAsync("mine", RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, Limit);
         await db.RenameRemoteFileAsync("mine", "mine too", Limit);
         await db.CommitAsync(Limit);
-        m_other.Execute("""DELETE FROM "Remotevolume" WHERE "Name" = 'mine too'""");
+        Other.Execute("""DELETE FROM "Remotevolume" WHERE "Name" = 'mine too'""");
 
         Assert.That(
             () => db.RegisterRemoteVolumeAsync("next", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit),
@@ -467,7 +454,7 @@ internal sealed class LostUpdateTests
             await db.Transaction.RollBackAsync(default(CancellationToken));
         }
 
-        m_other.Execute(Unrelated);
+        Other.Execute(Unrelated);
 
         await MarkAsync(db, Volume);
         await db.Transaction.CommitAsync();
@@ -480,7 +467,7 @@ internal sealed class LostUpdateTests
         [Values] bool isOther
     )
     {
-        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        await using var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), Limit);
         var list = await db.RegisterRemoteVolumeAsync("my list", RemoteVolumeType.Files, RemoteVolumeState.Temporary, Limit);
         await db.CreateFilesetAsync(list, DateTime.UnixEpoch.AddDays(30_000), Limit);
         var (_, content) = await db.AddBlocksetAsync(SampleDatabase.Hash("mine"), 0, 100, [], [], Limit);
@@ -492,7 +479,7 @@ internal sealed class LostUpdateTests
         var file = (await db.GetFileLastModifiedAsync(prefix, "name", previous, false, Limit)).Item1;
         Assert.That(file, Is.Positive);
         await db.CommitAsync(Limit);
-        m_other.Execute(
+        Other.Execute(
             !isOther
                 ? Unrelated
                 : what switch
@@ -530,7 +517,7 @@ internal sealed class LostUpdateTests
         }
 
         await db.CommitAsync(Limit);
-        m_other.Execute($"""UPDATE "FileLookup" SET "Path" = '{path} of theirs' WHERE "ID" = {file}""");
+        Other.Execute($"""UPDATE "FileLookup" SET "Path" = '{path} of theirs' WHERE "ID" = {file}""");
 
         Assert.That(() => db.AddKnownFileAsync(file, DateTime.UnixEpoch, Limit), IsOutdated);
     }
@@ -541,8 +528,8 @@ internal sealed class LostUpdateTests
         await using var db = await BeginVersionAsync();
         var (_, content) = await db.AddBlocksetAsync(SampleDatabase.Hash("mine"), 0, 100, [], [], Limit);
         await db.CommitAsync(Limit);
-        m_other.Execute($"""UPDATE "Blockset" SET "FullHash" = 'theirs' WHERE "ID" = {content}""");
-        m_other.Execute($"""INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (1, 'new', {content}, 1)""");
+        Other.Execute($"""UPDATE "Blockset" SET "FullHash" = 'theirs' WHERE "ID" = {content}""");
+        Other.Execute($"""INSERT INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (1, 'new', {content}, 1)""");
 
         Assert.That(() => db.AddFileAsync(1, "new", DateTime.UnixEpoch, content, 1, Limit), IsOutdated);
     }
@@ -552,10 +539,10 @@ internal sealed class LostUpdateTests
     {
         await using var db = await BeginVersionAsync();
         var (newest, next) = (PreviousVersion(0), PreviousVersion(1));
-        m_other.Execute(
+        Other.Execute(
             $"""BEGIN IMMEDIATE; DELETE FROM "FilesetEntry" WHERE "FilesetID" = {newest}; DELETE FROM "Fileset" WHERE "ID" = {newest}"""
         );
-        OtherCommit.BeforeTheFirstWrite(db, () => m_other.Execute("COMMIT"));
+        OtherCommit.BeforeTheFirstWrite(db, () => Other.Execute("COMMIT"));
 
         await db.AppendFilesFromPreviousSetAsync(null, Limit);
 
@@ -587,7 +574,7 @@ internal sealed class LostUpdateTests
     {
         await using var db = await OpenAsync();
         Assert.That(await db.GetBlocksLargerThanAsync(0, Limit), Is.Positive);
-        m_other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
+        Other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
         await db.LogMessageAsync("Warning", "first", null, Limit);
         await db.LogMessageAsync("Warning", "second", null, Limit);
         var rows = 0;
@@ -602,7 +589,7 @@ internal sealed class LostUpdateTests
 
     private async Task<LocalBackupDatabase> BeginVersionAsync()
     {
-        var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), Limit);
+        var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), Limit);
         var list = await db.RegisterRemoteVolumeAsync("my list", RemoteVolumeType.Files, RemoteVolumeState.Temporary, Limit);
         await db.CreateFilesetAsync(list, DateTime.UnixEpoch.AddDays(30_000), Limit);
         await db.CommitAsync(Limit);
@@ -619,10 +606,10 @@ internal sealed class LostUpdateTests
 
     private void TryExecute(string sql)
     {
-        m_other.DefaultTimeout = 1;
+        Other.DefaultTimeout = 1;
         try
         {
-            m_other.Execute(sql);
+            Other.Execute(sql);
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Busy)
         {
@@ -642,7 +629,7 @@ internal sealed class LostUpdateTests
                 $"""SELECT "ID" || ' ' || "Size" || ' ' || "Hash" FROM "Block" WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" WHERE "Name" = '{Volume}') LIMIT 1"""
             )!
             .Split(' ');
-        m_other.Execute($"""UPDATE "Block" SET "Hash" = 'theirs' WHERE "ID" = {lost[0]}""");
+        Other.Execute($"""UPDATE "Block" SET "Hash" = 'theirs' WHERE "ID" = {lost[0]}""");
 
         Assert.That(
             () => list.SetBlockRestoredAsync(lost[2], long.Parse(lost[1], CultureInfo.InvariantCulture), target, Limit),
@@ -657,12 +644,12 @@ internal sealed class LostUpdateTests
     [Test]
     public async Task What_was_marked_in_a_version_is_not_taken_out_of_what_the_version_has_become()
     {
-        await using var db = await LocalPurgeDatabase.CreateAsync(m_backup.Path, null, Limit);
+        await using var db = await LocalPurgeDatabase.CreateAsync(Backup.Path, null, Limit);
         var (fileset, _) = await db.FilesetTimesAsync(Limit).FirstAsync(Limit);
         await using var temporary = await db.CreateTemporaryFilesetAsync(fileset, Limit);
         await db.Transaction.CommitAsync();
         await temporary.ApplyFilterAsync(new FilterExpression("nothing"), Limit);
-        m_other.Execute(
+        Other.Execute(
             $"""DELETE FROM "FilesetEntry" WHERE "FilesetID" = {fileset} AND "FileID" = (SELECT MAX("FileID") FROM "FilesetEntry" WHERE "FilesetID" = {fileset})"""
         );
 
@@ -672,20 +659,19 @@ internal sealed class LostUpdateTests
     [Test]
     public async Task A_replacement_that_another_has_deleted_is_refused_also_where_the_lock_is_waited_for()
     {
-        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(m_backup.Path, null, Limit);
-        m_other.Execute("""UPDATE "BlocksetEntry" SET "BlockID" = -5 WHERE "BlocksetID" IN (SELECT "BlocksetID" FROM "Metadataset")""");
-        m_other.Execute("""INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (4711, 0, 'replacement')""");
+        await using var db = await LocalListBrokenFilesDatabase.CreateAsync(Backup.Path, null, Limit);
+        Other.Execute("""UPDATE "BlocksetEntry" SET "BlockID" = -5 WHERE "BlocksetID" IN (SELECT "BlocksetID" FROM "Metadataset")""");
+        Other.Execute("""INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (4711, 0, 'replacement')""");
         await db.Transaction.CommitAsync();
         var (fileset, _) = await db.FilesetTimesAsync(Limit).FirstAsync(Limit);
         await db.Transaction.CommitAsync();
-        m_other.Execute("BEGIN IMMEDIATE");
-        m_other.Execute("""DELETE FROM "Blockset" WHERE "ID" = 4711""");
+        Other.Execute("BEGIN IMMEDIATE");
+        Other.Execute("""DELETE FROM "Blockset" WHERE "ID" = 4711""");
         var write = Task.Run(() => db.ReplaceMetadataAsync(fileset, 4711, Limit));
         await Task.Delay(TimeSpan.FromMilliseconds(200), Limit);
-        m_other.Execute("COMMIT");
+        Other.Execute("COMMIT");
 
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => write);
-        Assert.That(refused!.HelpID, Is.EqualTo("ReplacementMetadataNotUsable"));
+        Assert.That(() => write, Refused.HelpId("ReplacementMetadataNotUsable"));
         await db.Transaction.CommitAsync();
         Assert.That(Scalar("""SELECT COUNT(*) FROM "Metadataset" WHERE "BlocksetID" = 4711"""), Is.EqualTo("0"));
     }
@@ -693,13 +679,12 @@ internal sealed class LostUpdateTests
     [Test]
     public async Task That_a_version_would_be_purged_of_all_files_is_told()
     {
-        await using var db = await LocalPurgeDatabase.CreateAsync(m_backup.Path, null, Limit);
+        await using var db = await LocalPurgeDatabase.CreateAsync(Backup.Path, null, Limit);
         var (fileset, _) = await db.FilesetTimesAsync(Limit).FirstAsync(Limit);
         await using var temporary = await db.CreateTemporaryFilesetAsync(fileset, Limit);
         await db.Transaction.CommitAsync();
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => temporary.ApplyFilterAsync(new FilterExpression("*"), Limit));
-        Assert.That(refused!.HelpID, Is.EqualTo("PurgeWouldRemoveEntireFileset"));
-        m_other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
+        Assert.That(() => temporary.ApplyFilterAsync(new FilterExpression("*"), Limit), Refused.HelpId("PurgeWouldRemoveEntireFileset"));
+        Other.Execute("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES ('theirs', 5, 1)""");
 
         Assert.That(() => MarkAsync(db, Volume), IsOutdated);
     }
@@ -741,18 +726,11 @@ internal sealed class LostUpdateTests
             _ => MarkAsync(db, Another),
         };
 
-    private static Constraint OutdatedWith(string text) =>
-        Throws
-            .TypeOf<SqliteException>()
-            .With.Property(nameof(SqliteException.SqliteErrorCode))
-            .EqualTo(ResultCode.Busy)
-            .And.Property(nameof(SqliteException.SqliteExtendedErrorCode))
-            .EqualTo(517)
-            .And.Message.Contains(text);
+    private static Constraint OutdatedWith(string text) => Refused.Engine(ResultCode.Busy, 517, text);
 
     private async Task<LocalDatabase> OpenAsync()
     {
-        var db = await LocalDatabase.CreateLocalDatabaseAsync(m_backup.Path, "Test", true, null, Limit);
+        var db = await LocalDatabase.CreateLocalDatabaseAsync(Backup.Path, "Test", true, null, Limit);
         await db.CommitAsync(Limit);
         // For ever.
         db.Session.Connection.DefaultTimeout = 0;
@@ -762,12 +740,12 @@ internal sealed class LostUpdateTests
     private Task MarkAsync(LocalDatabase db, string name) => db.UpdateRemoteVolumeAsync(name, RemoteVolumeState.Uploaded, 1, "hash", Limit);
 
     private void SetState(string name, string state) =>
-        m_other.Execute($"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "Name" = '{name}'""");
+        Other.Execute($"""UPDATE "Remotevolume" SET "State" = '{state}' WHERE "Name" = '{name}'""");
 
     private string? StateOf(string name) => Scalar($"""SELECT "State" FROM "Remotevolume" WHERE "Name" = '{name}'""");
 
     private string? Recorded(string operation) =>
         Scalar($"""SELECT COUNT(*) FROM "Operation" WHERE "Description" = '{operation}' AND "Timestamp" > 1""");
 
-    private string? Scalar(string sql) => m_other.Scalar(sql);
+    private string? Scalar(string sql) => Other.Scalar(sql);
 }

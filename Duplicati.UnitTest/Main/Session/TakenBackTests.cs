@@ -3,6 +3,7 @@
 
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.SQLiteHelper.Migrations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
@@ -12,32 +13,15 @@ namespace Duplicati.UnitTest.Main.Session;
 
 /// <summary>What a rollback, or a refusal, leaves of the watch over a caller's volumes and of locks.</summary>
 [TestFixture]
-internal sealed class TakenBackTests
+internal sealed class TakenBackTests : OtherConnectionTestBase
 {
     private const string Unrelated =
         """INSERT INTO "LogData" ("OperationID", "Timestamp", "Type", "Message") VALUES (1, 5, 'Result', 'x')""";
 
-    private RandomBackup m_backup = null!;
-    private SqliteConnection m_other = null!;
-
-    [SetUp]
-    public void SetUp()
-    {
-        m_backup = new RandomBackup(1);
-        m_other = Databases.Open(m_backup.Path);
-    }
-
-    [TearDown]
-    public void TearDown()
-    {
-        m_other.Dispose();
-        m_backup.Dispose();
-    }
-
     [Test]
     public async Task A_refused_write_on_a_connection_of_the_providers_pool_leaves_no_lock()
     {
-        using var mine = new SqliteConnection($"Data Source={m_backup.Path};Pooling=true");
+        using var mine = new SqliteConnection($"Data Source={Backup.Path};Pooling=true");
         try
         {
             mine.Open();
@@ -45,11 +29,11 @@ internal sealed class TakenBackTests
             await using var db = await LocalDatabase.CreateLocalDatabaseAsync(mine, "Test", null, default);
             await db.CommitAsync(default);
             Assert.That((await db.GetRemoteVolumeAsync("v0.dblock.zip", default)).State, Is.EqualTo(RemoteVolumeState.Verified));
-            m_other.Execute("""UPDATE "Remotevolume" SET "State" = 'Deleted' WHERE "Name" = 'v0.dblock.zip'""");
+            Other.Execute("""UPDATE "Remotevolume" SET "State" = 'Deleted' WHERE "Name" = 'v0.dblock.zip'""");
 
-            Assert.That(() => RegisterAsync(db, "next"), Throws.TypeOf<SqliteException>().With.Property(Code).EqualTo(517));
+            Assert.That(() => RegisterAsync(db, "next"), Refused.Engine(ResultCode.Busy, 517));
 
-            m_other.Execute("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK");
+            Other.Execute("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK");
             await db.Transaction.DisposeAsync();
         }
         finally
@@ -64,7 +48,7 @@ internal sealed class TakenBackTests
         [Values] bool isGone
     )
     {
-        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), default);
+        await using var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), default);
         await RegisterAsync(db, "mine");
         await db.CommitAsync(default);
         switch (change)
@@ -87,35 +71,30 @@ internal sealed class TakenBackTests
         }
 
         await db.Transaction.RollBackAsync(default(CancellationToken));
-        m_other.Execute(isGone ? """DELETE FROM "Remotevolume" WHERE "Name" = 'mine'""" : Unrelated);
+        Other.Execute(isGone ? """DELETE FROM "Remotevolume" WHERE "Name" = 'mine'""" : Unrelated);
 
         if (isGone)
         {
-            Assert.That(
-                () => RegisterAsync(db, "next"),
-                Throws.TypeOf<SqliteException>().With.Property(Code).EqualTo(517).And.Message.Contains("mine")
-            );
+            Assert.That(() => RegisterAsync(db, "next"), Refused.Engine(ResultCode.Busy, 517, "mine"));
             return;
         }
 
         await RegisterAsync(db, "next");
         await db.CommitAsync(default);
-        Assert.That(m_other.Scalar("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" IN ('mine', 'next')"""), Is.EqualTo("2"));
+        Assert.That(Other.Scalar("""SELECT COUNT(*) FROM "Remotevolume" WHERE "Name" IN ('mine', 'next')"""), Is.EqualTo("2"));
     }
 
     [Test]
     public async Task A_volume_whose_registration_is_taken_back_is_not_watched()
     {
-        await using var db = await LocalBackupDatabase.CreateAsync(m_backup.Path, new Options([]), default);
+        await using var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), default);
         await RegisterAsync(db, "mine");
         await db.RenameRemoteFileAsync("mine", "another", default);
         await db.Transaction.RollBackAsync(default(CancellationToken));
-        m_other.Execute(Unrelated);
+        Other.Execute(Unrelated);
 
         await RegisterAsync(db, "next");
     }
-
-    private const string Code = nameof(SqliteException.SqliteExtendedErrorCode);
 
     private static Task RegisterAsync(LocalDatabase db, string name) =>
         db.RegisterRemoteVolumeAsync(name, RemoteVolumeType.Blocks, RemoteVolumeState.Uploading, default);

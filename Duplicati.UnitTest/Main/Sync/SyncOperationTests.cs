@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Reflection;
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Sync;
@@ -204,10 +203,7 @@ public sealed class SyncOperationTests : SyncTestBase
         delegate_commit refuse = _ => 1;
         raw.sqlite3_commit_hook(Connection.Handle, refuse, null!);
 
-        Assert.That(
-            () => WriteAsync(member, None),
-            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(raw.SQLITE_CONSTRAINT)
-        );
+        Assert.That(() => WriteAsync(member, None), Refused.Engine(raw.SQLITE_CONSTRAINT));
         raw.sqlite3_commit_hook(Connection.Handle, null!, null!);
         GC.KeepAlive(refuse);
 
@@ -282,8 +278,7 @@ public sealed class SyncOperationTests : SyncTestBase
         using var backup = new SampleDatabase();
         var path = backup.Close();
 
-        var ex = Assert.Throws<UserInformationException>(() => _ = new LocalSyncDatabase(path));
-        Assert.That(ex!.HelpID, Is.EqualTo("DatabaseVersionNotSupportedError"));
+        Assert.That(() => _ = new LocalSyncDatabase(path), Refused.HelpId("DatabaseVersionNotSupportedError"));
     }
 
     private Task WriteAsync(string member, CancellationToken token) =>

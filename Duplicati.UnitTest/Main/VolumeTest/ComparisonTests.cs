@@ -7,7 +7,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.VolumeTest;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
-using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.VolumeTest;
 
@@ -89,11 +88,7 @@ public class ComparisonTests : SampleTestBase
         Data.Block("later", 10, blocks);
         await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
         var read = 0;
-        db.Session.Statements.Fault = sql =>
-        {
-            read += sql == VolumeContent.ExpectBlocklists || sql == VolumeContent.StoreDeleted ? 1 : 0;
-            return raw.SQLITE_OK;
-        };
+        db.Session.Statements.Observe(sql => read += sql is VolumeContent.ExpectBlocklists or VolumeContent.StoreDeleted ? 1 : 0);
 
         for (var i = 0; i < 3; i++)
         {

@@ -1,10 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Restore;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 using SQLitePCL;
 
@@ -64,7 +62,7 @@ internal sealed class OperationFaultTests
                 continue;
             }
 
-            var failed = await FailAsync(call, db, n, errorOf(n));
+            var (failed, _) = await StatementFault.FailAsync(db.Session.Statements, n, errorOf(n), () => call.Run(db));
             if (failed is null)
                 return;
             await db.Transaction.RollBackAsync(default(CancellationToken));
@@ -74,46 +72,5 @@ internal sealed class OperationFaultTests
         }
 
         Assert.Fail("The call never ends.");
-    }
-
-    /// <returns>The statement that failed; null if there were not so many.</returns>
-    private static async Task<string?> FailAsync(OperationCall call, LocalDatabase db, int at, int code)
-    {
-        var statements = db.Session.Statements;
-        var step = 0;
-        string? failed = null;
-        var open = statements.OpenStatements;
-        statements.Fault = sql => step++ == at && (failed = sql) is not null ? code : raw.SQLITE_OK;
-        Exception? error = null;
-        try
-        {
-            await call.Run(db);
-        }
-        catch (Exception ex)
-        {
-            error = ex;
-        }
-
-        statements.Fault = null;
-        if (failed is null)
-        {
-            Assert.That(error, Is.Null);
-            return null;
-        }
-
-        var cause = error;
-        while (cause is not (null or SqliteException))
-            cause = cause.InnerException;
-        // The removal of a temporary table may fail in silence, since the table cannot outlive the connection.
-        if (
-            error is not null
-            || !(
-                failed.StartsWith("DELETE FROM temp.", StringComparison.Ordinal)
-                || failed.StartsWith("DROP TABLE IF EXISTS temp.", StringComparison.Ordinal)
-            )
-        )
-            Assert.That((cause as SqliteException)?.SqliteErrorCode, Is.EqualTo(code), $"{call}, statement {at}, {error}: {failed}");
-        Assert.That(statements.OpenStatements, Is.LessThan(open + 100), $"{call}, statement {at}: statements are put back");
-        return failed;
     }
 }

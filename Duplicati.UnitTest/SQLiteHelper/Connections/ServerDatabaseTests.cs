@@ -6,7 +6,6 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.SQLiteHelper.Decryption;
 using Duplicati.UnitTest.Support;
-using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
@@ -94,9 +93,7 @@ public class ServerDatabaseTests : ConnectionTestBase
         RC4DecrypterTests.Encrypt(FilePath, 4096, "secret");
         var connection = SQLiteLoader.LoadConnection();
 
-        var error = Assert.ThrowsAsync<SqliteException>(() => SQLiteLoader.OpenDatabaseAsync(connection, FilePath, password));
-
-        Assert.That(error.SqliteErrorCode, Is.EqualTo(26));
+        Assert.That(() => SQLiteLoader.OpenDatabaseAsync(connection, FilePath, password), Refused.Engine(26));
         Assert.That(connection.State, Is.EqualTo(System.Data.ConnectionState.Closed));
     }
 
@@ -104,10 +101,10 @@ public class ServerDatabaseTests : ConnectionTestBase
     public void A_missing_folder_is_an_error()
     {
         using var connection = SQLiteLoader.LoadConnection();
-        var error = Assert.ThrowsAsync<SqliteException>(() =>
-            SQLiteLoader.OpenDatabaseAsync(connection, Path.Combine(Folder.Path, "missing", "x.sqlite"), null)
+        Assert.That(
+            () => SQLiteLoader.OpenDatabaseAsync(connection, Path.Combine(Folder.Path, "missing", "x.sqlite"), null),
+            Refused.Engine(14)
         );
-        Assert.That(error.SqliteErrorCode, Is.EqualTo(14));
     }
 
     private void MakePlain()

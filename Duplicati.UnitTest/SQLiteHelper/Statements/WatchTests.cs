@@ -92,10 +92,7 @@ internal sealed class WatchTests
             if (isReportBroken)
                 throw new InvalidOperationException("nobody listens");
         };
-        Assert.That(
-            () => m_connection.Execute("INSERT INTO A VALUES (1)"),
-            Throws.TypeOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(ResultCode.Interrupt)
-        );
+        Assert.That(() => m_connection.Execute("INSERT INTO A VALUES (1)"), Refused.Engine(ResultCode.Interrupt));
         Assert.That(failures.Select(x => x.Message), Is.EqualTo(new[] { "not ready" }));
         watch.Starting = null;
         Assert.That(m_connection.Scalar("SELECT COUNT(*) FROM A"), Is.EqualTo("0"));

@@ -45,10 +45,7 @@ internal sealed class CommitQueueFailureTests
         }
 
         await Task.WhenAll(works[0], works[2], works[4]);
-        Assert.That(
-            async () => await works[1],
-            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Constraint)
-        );
+        Assert.That(async () => await works[1], Refused.Engine(ResultCode.Constraint));
         Assert.That(async () => await works[3], Throws.TypeOf<FormatException>());
         Assert.That(m_case.Values(), Is.EqualTo(new[] { 1L, 3, 5 }));
         Assert.That(Queue.Commits, Is.EqualTo(commits + 1));
@@ -152,10 +149,7 @@ internal sealed class CommitQueueFailureTests
             after = Queue.RunAsync(CommitQueueCase.Write(2));
         }
 
-        Assert.That(
-            async () => await tooLarge,
-            Throws.TypeOf<SqliteException>().With.Property(nameof(SqliteException.SqliteErrorCode)).EqualTo(ResultCode.Full)
-        );
+        Assert.That(async () => await tooLarge, Refused.Engine(ResultCode.Full));
         await after;
         if (await Task.WhenAny(before) is { IsFaulted: true })
             Assert.That(
