@@ -77,42 +77,6 @@ internal sealed class ConcurrentDatabaseTests : FolderTestBase
     }
 
     [Test]
-    public async Task Writes_of_many_callers_are_all_there_and_in_the_order_of_each()
-    {
-        await Task.WhenAll(
-            Enumerable
-                .Range(0, 8)
-                .Select(writer =>
-                    Task.Run(async () =>
-                    {
-                        for (var i = 0; i < 25; i++)
-                            await m_database.WriteAsync(CommitQueueCase.Write((writer * 1000) + i, writer));
-                    })
-                )
-        );
-        for (var writer = 0; writer < 8; writer++)
-            Assert.That(Values($"SELECT \"Value\" FROM \"Row\" WHERE \"Writer\" = {writer}"), Has.Count.EqualTo(25).And.Ordered);
-    }
-
-    [Test]
-    public async Task A_write_that_throws_is_undone_alone_and_only_its_caller_is_told()
-    {
-        var before = m_database.WriteAsync(CommitQueueCase.Write(1));
-        var failing = m_database.WriteAsync(statements =>
-        {
-            CommitQueueCase.Write(2)(statements);
-            throw new FormatException();
-        });
-        var refused = m_database.WriteAsync(CommitQueueCase.Write(1));
-        var after = m_database.WriteAsync(CommitQueueCase.Write(3));
-
-        await Task.WhenAll(before, after);
-        Assert.That(async () => await failing, Throws.TypeOf<FormatException>());
-        Assert.That(async () => await refused, Throws.TypeOf<SqliteException>().With.Property(Code).EqualTo(ResultCode.Constraint));
-        Assert.That(Values("SELECT \"Value\" FROM \"Row\" ORDER BY 1"), Is.EqualTo(new[] { 1L, 3 }));
-    }
-
-    [Test]
     public async Task A_read_that_fails_is_told_its_error_and_leaves_a_reader_of_the_newest_rows()
     {
         for (var i = 1; i <= 30; i++)
@@ -144,21 +108,6 @@ internal sealed class ConcurrentDatabaseTests : FolderTestBase
         Assert.That(async () => await m_database.BackupToAsync(Folder.File("copy"), source.Token), Cancelled);
         Assert.That(await m_database.ReadAsync(CountRows), Is.Zero);
         Assert.That(File.Exists(Folder.File("copy")), Is.False);
-    }
-
-    [Test]
-    public async Task A_write_that_has_started_is_committed_whatever_its_token_says()
-    {
-        using var source = new CancellationTokenSource();
-        await m_database.WriteAsync(
-            statements =>
-            {
-                source.Cancel();
-                CommitQueueCase.Write(5)(statements);
-            },
-            source.Token
-        );
-        Assert.That(await m_database.ReadAsync(CountRows), Is.EqualTo(1));
     }
 
     [Test]

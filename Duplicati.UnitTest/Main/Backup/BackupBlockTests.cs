@@ -49,14 +49,6 @@ public class BackupBlockTests : BackupTestBase
     }
 
     [Test]
-    public async Task Blocks_of_a_removed_volume_are_new_again()
-    {
-        await Db.AddBlockAsync(BlockFixture.Hash(1), 10, Backup.VolumeId, default);
-        await Db.RemoveRemoteVolumeAsync("block-1", default);
-        Assert.That(await Db.FindBlockIDAsync(BlockFixture.Hash(1), 10, default), Is.EqualTo(-1));
-    }
-
-    [Test]
     [Contract("A 7.2 MoveBlockToVolumeAsync")]
     public async Task Moving_a_block_changes_its_volume_and_nothing_else()
     {

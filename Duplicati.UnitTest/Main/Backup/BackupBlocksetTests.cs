@@ -137,48 +137,6 @@ public class BackupBlocksetTests : BackupTestBase
         Assert.That(Hashes(inner), Is.EqualTo(Numbered(2)));
     }
 
-    [TestCase(3)]
-    [TestCase(3000)]
-    public async Task A_sequence_that_fails_leaves_nothing_behind(int before)
-    {
-        await AddBlocksAsync(before);
-        IEnumerable<string> Failing()
-        {
-            foreach (var hash in Numbered(before))
-                yield return hash;
-            throw new IOException("no more");
-        }
-
-        Assert.That(() => Db.AddBlocksetAsync("x", before * 1024, 1024, Failing(), ["list"], default), Throws.TypeOf<IOException>());
-        await Db.CommitAsync(default);
-        Assert.That(
-            Backup.Number(
-                """SELECT (SELECT COUNT(*) FROM "Blockset") + (SELECT COUNT(*) FROM "BlocksetEntry") + (SELECT COUNT(*) FROM "BlocklistHash")"""
-            ),
-            Is.Zero
-        );
-    }
-
-    [Test]
-    public async Task A_rollback_while_a_sequence_is_read_takes_nothing_of_the_content()
-    {
-        await AddBlocksAsync(3000);
-        IEnumerable<string> RollingBack()
-        {
-            foreach (var (i, hash) in Numbered(3000).Index())
-            {
-                if (i == 2500)
-                    Db.Transaction.RollBackAsync(CancellationToken.None).Await();
-                yield return hash;
-            }
-        }
-
-        var (isNew, id) = await Db.AddBlocksetAsync("x", 3000 * 1024, 1024, RollingBack(), ["list"], default);
-        Assert.That(isNew);
-        Assert.That(Hashes(id), Is.EqualTo(Numbered(3000)));
-        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "BlocksetEntry" """), Is.EqualTo(3000));
-    }
-
     [Test]
     [Contract("A 7.3 AddBlocksetAsync error ids")]
     public async Task A_missing_block_is_an_error_that_leaves_nothing_behind()
@@ -315,21 +273,4 @@ public class BackupBlocksetTests : BackupTestBase
         Assert.Fail("The sequence was enumerated.");
         yield break;
     }
-
-    private async Task AddBlocksAsync(int count)
-    {
-        foreach (var hash in Numbered(count))
-            await Db.AddBlockAsync(hash, 1024, Backup.VolumeId, default);
-        await Db.CommitAsync(default);
-    }
-
-    private string[] Hashes(long blockset) =>
-        Db.Connection.Lines(
-            $"""
-            SELECT "Block"."Hash" FROM "BlocksetEntry" JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-            WHERE "BlocksetID" = {blockset} ORDER BY "BlocksetEntry"."Index"
-            """
-        );
-
-    private static string[] Numbered(int count) => [.. Enumerable.Range(1, count).Select(i => BlockFixture.Hash(i))];
 }

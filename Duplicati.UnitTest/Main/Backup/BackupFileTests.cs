@@ -27,16 +27,6 @@ public class BackupFileTests : BackupTestBase
     }
 
     [Test]
-    public async Task The_same_file_in_the_next_fileset_keeps_its_id()
-    {
-        var first = await Backup.AddFileAsync("/a/b", 1, ticks: 10);
-        var next = await Backup.AddFilesetAsync(DateTime.UtcNow);
-        Assert.That(await Backup.AddFileAsync("/a/b", 1, ticks: 20), Is.EqualTo(first));
-        Assert.That(await Backup.AddFileAsync("/a/b", 2, ticks: 20), Is.Not.EqualTo(first));
-        Assert.That(Backup.Entries(next), Has.Length.EqualTo(2));
-    }
-
-    [Test]
     [Contract("A 1.6 special ids")]
     [Contract("A 7.3 AddDirectoryEntryAsync")]
     public async Task Folders_and_links_have_their_own_blockset_ids()
@@ -168,14 +158,6 @@ public class BackupFileTests : BackupTestBase
             await Db.GetFileEntryAsync(prefix, "b/", Backup.FilesetId, default),
             Is.EqualTo((1L, s_noTime, -1L, BlockFixture.Hash(7), 100L))
         );
-    }
-
-    [Test]
-    public async Task An_entry_that_is_still_pending_is_found()
-    {
-        var id = await Backup.AddFileAsync("/a/b", 1, 7, 10);
-        var prefix = await Db.GetOrCreatePathPrefixAsync("/a/", default);
-        Assert.That((await Db.GetFileEntryAsync(prefix, "b", Backup.FilesetId, default)).Item1, Is.EqualTo(id));
     }
 
     [Test]

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main;
+using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Support;
@@ -25,6 +26,9 @@ internal sealed class BackupFixture : IAsyncDisposable
     internal long VolumeId { get; private set; }
 
     internal long FilesetId { get; private set; }
+
+    /// <summary>What members know of blocks.</summary>
+    internal BlockMap Map => BlockMap.Of(Database.Session);
 
     internal static async Task<BackupFixture> CreateAsync(Dictionary<string, string?>? options = null)
     {
@@ -92,6 +96,28 @@ internal sealed class BackupFixture : IAsyncDisposable
         return Number(
             $"""SELECT "ID" FROM "File" WHERE "Path" = '{path.Replace("'", "''", StringComparison.Ordinal)}' AND "BlocksetID" = {blocksetId}"""
         );
+    }
+
+    /// <summary>Adds the rows of blocks by plain statements and commits.</summary>
+    internal void Fill(long first, long count)
+    {
+        using (var insert = Database.Session.Take("""INSERT INTO "Block" ("Hash", "Size", "VolumeID") VALUES (?1, ?2, 1)"""))
+        {
+            for (var i = first; i < first + count; i++)
+                insert.Bind(1, BlockFixture.Hash(i)).Bind(2, 1024L).ExecuteNonQuery();
+        }
+
+        Database.Transaction.Commit();
+    }
+
+    /// <summary>Adds a block that the map does not know, and returns its id.</summary>
+    internal long Add(string hash, long size, long volumeId) => Map.Add(Map.KeyOf(hash, size), hash, size, volumeId);
+
+    /// <summary>What a statement says of a block.</summary>
+    internal long FindByStatement(string hash, long size)
+    {
+        using var find = Database.Session.Take(BlockSql.FindId);
+        return find.Bind(1, hash).Bind(2, size).ExecuteInt64();
     }
 
     internal string? Scalar(string sql) => Database.Connection.Scalar(sql);

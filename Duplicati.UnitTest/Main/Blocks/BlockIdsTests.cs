@@ -3,6 +3,7 @@
 
 using System.Security.Cryptography;
 using Duplicati.Library.Main.Database.Blocks;
+using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -10,12 +11,11 @@ namespace Duplicati.UnitTest.Main.Blocks;
 
 /// <summary>What a backup and a recreate know of blocks in memory, against a dictionary and the table.</summary>
 [TestFixture]
-internal sealed class BlockIdsTests
+internal sealed class BlockIdsTests : BackupTestBase
 {
     // 16 in each segment of the fingerprints: of so many none gets several times its share by chance, as of 4 it may.
     private const int Rows = 16_000;
 
-    private BlockFixture m_fixture = null!;
     private BlockAppender m_appender = null!;
     private BlockIds m_ids = null!;
     private KeyHasher m_hasher = null!;
@@ -23,18 +23,13 @@ internal sealed class BlockIdsTests
     [SetUp]
     public void SetUp()
     {
-        m_fixture = new BlockFixture();
-        m_appender = new BlockAppender(m_fixture.Session);
-        m_ids = new BlockIds(m_fixture.Session, m_appender);
+        m_appender = new BlockAppender(Db.Session);
+        m_ids = new BlockIds(Db.Session, m_appender);
         m_hasher = new KeyHasher();
     }
 
     [TearDown]
-    public void TearDown()
-    {
-        m_ids.Dispose();
-        m_fixture.Dispose();
-    }
+    public void TearDown() => m_ids.Dispose();
 
     [TestCase(1L << 20, "keys")]
     [TestCase(400_000L, "fingerprints")]
@@ -101,9 +96,9 @@ internal sealed class BlockIdsTests
 
         for (var i = 0; i < 2 * Rows; i++)
             Assert.That(Find(i), Is.EqualTo(i < Rows ? i + 1 : -1));
-        Assert.That(m_fixture.Session.BlockLookUps.Misses, Is.InRange(Rows, Rows + (Rows / 20)), "look-ups that asked the table");
-        Assert.That(m_fixture.Session.BlockLookUps.Requests, Is.EqualTo(2 * Rows));
-        Assert.That(m_ids.Bytes, Is.InRange(Rows, 1 << 20));
+        Assert.That(Db.Session.BlockLookUps.Misses, Is.InRange(Rows, Rows + (Rows / 20)), "look-ups that asked the table");
+        Assert.That(Db.Session.BlockLookUps.Requests, Is.EqualTo(2 * Rows));
+        Assert.That(m_ids.Bytes, Is.InRange(Rows, Rows * 7 / 5));
     }
 
     [TestCase(0L)]
@@ -112,9 +107,7 @@ internal sealed class BlockIdsTests
     public void An_id_that_no_structure_holds_ends_with_the_table(long id)
     {
         m_ids.Start(1 << 20);
-        m_fixture.Connection.Execute(
-            $"""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES ({id}, '{BlockFixture.Hash(1)}', 1024, 1)"""
-        );
+        Backup.Execute($"""INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES ({id}, '{BlockFixture.Hash(1)}', 1024, 1)""");
         m_ids.Add(m_hasher.OfText(BlockFixture.Hash(1), 1024), id);
         Assert.That(m_ids.IsComplete, Is.False);
         Assert.That(Find(1), Is.EqualTo(id));

@@ -21,21 +21,21 @@ public class BlockMapCancellationTests
         select new TestCaseData(bytes, row);
 
     [TestCaseSource(nameof(Moments))]
-    public void A_cancelled_filling_has_read_nothing(long bytes, int row)
+    public async Task A_cancelled_filling_has_read_nothing(long bytes, int row)
     {
-        using var fixture = new BlockFixture();
-        BlockOptions.Of(fixture.Session).MapBytes = bytes;
-        fixture.Fill(0, Rows);
-        using var cancel = CancelAt(fixture.Session, row);
+        await using var backup = await BackupFixture.CreateAsync();
+        BlockOptions.Of(backup.Database.Session).MapBytes = bytes;
+        backup.Fill(0, Rows);
+        using var cancel = CancelAt(backup.Database.Session, row);
 
         // The second pass only comes where memory is scarce.
-        if (Cancels(() => fixture.Map.Fill(cancel.Token)))
-            Assert.That((fixture.Map.IsComplete, fixture.Map.Tier), Is.EqualTo((false, "unloaded")));
+        if (Cancels(() => backup.Map.Fill(cancel.Token)))
+            Assert.That((backup.Map.IsComplete, backup.Map.Tier), Is.EqualTo((false, "unloaded")));
         cancel.End();
 
         for (var i = 0; i < Rows + 200; i += 3)
-            Assert.That(fixture.Map.Find(BlockFixture.Hash(i), 1024), Is.EqualTo(i < Rows ? i + 1 : -1));
-        Assert.That(fixture.Map.Tier, Is.Not.EqualTo("unloaded"));
+            Assert.That(backup.Map.Find(BlockFixture.Hash(i), 1024), Is.EqualTo(i < Rows ? i + 1 : -1));
+        Assert.That(backup.Map.Tier, Is.Not.EqualTo("unloaded"));
     }
 
     [Test]
@@ -61,7 +61,7 @@ public class BlockMapCancellationTests
             var task = member(cancel.Token);
             Assert.That(task.IsCanceled, Is.True);
             cancel.End();
-            Assert.That(BlockMap.Of(backup.Database.Session).IsComplete, Is.False);
+            Assert.That(backup.Map.IsComplete, Is.False);
             Assert.That(await backup.Database.FindBlockIDAsync(hashes[1], 1024, default), Is.EqualTo(5));
             Assert.That(backup.Number("""SELECT COUNT(*) FROM "Blockset" """), Is.Zero);
             Assert.That(backup.Number("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(Rows));
@@ -72,7 +72,7 @@ public class BlockMapCancellationTests
     {
         for (var i = 0; i < Rows / 8; i++)
             await backup.Database.FindBlockIDAsync(BlockFixture.Hash(i), 1024, default);
-        Assert.That(BlockMap.Of(backup.Database.Session).Tier, Is.EqualTo("unloaded"));
+        Assert.That(backup.Map.Tier, Is.EqualTo("unloaded"));
     }
 
     private static CancelAtStep CancelAt(DatabaseSession session, int row) => new(session.Statements, row - 1, sql => sql == BlockSql.All);

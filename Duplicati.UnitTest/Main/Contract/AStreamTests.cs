@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Backup;
@@ -100,27 +99,6 @@ internal sealed class AStreamTests : BackupTestBase
         Backup.Execute("CREATE TEMP TABLE t (x); DROP TABLE t");
         await Db.Transaction.CommitAsync("before vacuum", false, default);
         await Db.VacuumAsync(default);
-    }
-
-    [Test]
-    [Contract("A 1.3 case 3")]
-    [Contract("A 7.6 GetChangeJournalDataAsync")]
-    public async Task Journal_positions_can_be_read_by_a_blocking_loop()
-    {
-        await Db.CreateChangeJournalDataAsync(
-            [
-                new USNJournalDataEntry
-                {
-                    Volume = "C:",
-                    JournalId = 1,
-                    NextUsn = 2,
-                    ConfigHash = "h",
-                },
-            ],
-            default
-        );
-        var rows = Db.GetChangeJournalDataAsync(Backup.FilesetId, default).ToBlockingEnumerable().ToList();
-        Assert.That(rows.Single().NextUsn, Is.EqualTo(2));
     }
 
     [Test]

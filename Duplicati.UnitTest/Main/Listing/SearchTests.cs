@@ -215,6 +215,7 @@ public sealed class SearchTests : ListingTestBase
     }
 
     [Test]
+    [Contract("C 1.10")]
     [Contract("C 1.11")]
     [Contract("C 0.7")]
     public async Task Folders_and_filesets_restrict_a_search_also_when_many()
@@ -230,6 +231,8 @@ public sealed class SearchTests : ListingTestBase
             result.Items.Take(150).Select(x => (x.Path, x.Version)),
             Is.EqualTo(Enumerable.Range(0, 150).Select(i => ("/in/0", 149L - i)))
         );
+        var versions = await db.ListFileVersionsAsync(["0"], filesets[1..], 0, 1000, default);
+        Assert.That(versions.Items.Select(x => (x.Path, x.Version)), Is.EqualTo(Enumerable.Range(0, 150).Select(i => ("0", 149L - i))));
     }
 
     [Test]

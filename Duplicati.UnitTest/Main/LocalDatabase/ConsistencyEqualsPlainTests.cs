@@ -58,6 +58,7 @@ public sealed class ConsistencyEqualsPlainTests : LocalDatabaseTestBase
     ];
 
     [Test]
+    [Contract("A 10 order")]
     public async Task The_same_check_fails_first()
     {
         var seed = LongRun.Seed();

@@ -14,8 +14,6 @@ public abstract class PurgeTestBase : SampleTestBase
 
     private protected long FilesetId { get; private set; }
 
-    private protected long LinkId { get; private set; }
-
     [SetUp]
     public async Task Fill()
     {
@@ -35,7 +33,7 @@ public abstract class PurgeTestBase : SampleTestBase
             Data.File("/d/", SampleDatabase.Folder, metadata),
             Data.File("/d/b", Data.Blockset("b", 30, shared), metadata),
             Data.File("/e/c", Data.Blockset("c", 40, c), metadata),
-            LinkId = Data.File("/link", SampleDatabase.Symlink, metadata)
+            Data.File("/link", SampleDatabase.Symlink, metadata)
         );
         Data.Fileset(2000, a);
         Data.Insert("""UPDATE "FilesetEntry" SET "Lastmodified" = 5""");

@@ -140,10 +140,12 @@ public class TemporaryFilesetTests : PurgeTestBase
         );
     }
 
-    [Test]
+    [TestCase(DateTimeKind.Utc, true)]
+    [TestCase(DateTimeKind.Local, false)]
     [Contract("C 5 ConvertToPermanentFilesetAsync")]
-    public async Task The_rewritten_fileset_has_the_unmarked_entries_and_a_temporary_list()
+    public async Task The_rewritten_fileset_has_the_unmarked_entries_and_a_temporary_list(DateTimeKind kind, bool isFull)
     {
+        var time = DateTime.UnixEpoch.AddSeconds(3000);
         long volumeId,
             filesetId;
         await using (var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default))
@@ -151,27 +153,36 @@ public class TemporaryFilesetTests : PurgeTestBase
             await temporary.ApplyFilterAsync(new FilterExpression("/d/*"), default);
             (volumeId, filesetId) = await temporary.ConvertToPermanentFilesetAsync(
                 "new.dlist.zip",
-                DateTime.UnixEpoch.AddSeconds(3000),
-                true,
+                kind == DateTimeKind.Utc ? time : time.ToLocalTime(),
+                isFull,
                 default
             );
+            Assert.That(Data.Rows("""SELECT COUNT(*) FROM "Fileset" """), Is.EqualTo(new[] { "2" }), "it is not committed");
             await Db.Transaction.CommitAsync(default);
             Assert.That(await temporary.ListAllDeletedFilesAsync(default).CountAsync(), Is.EqualTo(2), "the choice outlives the commit");
         }
 
         Assert.That(
             Data.Rows(
-                $"""SELECT f."Path" FROM "FilesetEntry" e JOIN "File" f ON f."ID" = e."FileID" WHERE e."FilesetID" = {filesetId} AND e."Lastmodified" = 5"""
+                $"""
+                SELECT f."Path" FROM "FilesetEntry" e JOIN "File" f ON f."ID" = e."FileID" WHERE e."FilesetID" = {filesetId} AND e."Lastmodified" = 5
+                AND e."FileID" IN (SELECT "FileID" FROM "FilesetEntry" WHERE "FilesetID" = {FilesetId})
+                """
             ),
             Is.EqualTo(new[] { "/e/c", "/link" })
         );
         Assert.That(
-            Data.Rows($"""SELECT "Name", "Type", "State" FROM "Remotevolume" WHERE "ID" = {volumeId}"""),
-            Is.EqualTo(new[] { "new.dlist.zip|Files|Temporary" })
+            Data.Rows(
+                $"""
+                SELECT v."Name", v."Type", v."State", o."Description" FROM "Remotevolume" v JOIN "Operation" o ON o."ID" = v."OperationID"
+                WHERE v."ID" = {volumeId}
+                """
+            ),
+            Is.EqualTo(new[] { "new.dlist.zip|Files|Temporary|Purge" })
         );
         Assert.That(
             Data.Rows($"""SELECT "VolumeID", "Timestamp", "IsFullBackup" FROM "Fileset" WHERE "ID" = {filesetId}"""),
-            Is.EqualTo(new[] { $"{volumeId}|3000|1" })
+            Is.EqualTo(new[] { $"{volumeId}|3000|{(isFull ? 1 : 0)}" })
         );
         Assert.That(
             Data.Rows($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {FilesetId}"""),

@@ -150,28 +150,6 @@ internal sealed class FilelistTests : RebuildTestBase
     }
 
     [Test]
-    public async Task Metadata_of_a_blockset_that_a_file_brought_uses_that_blockset()
-    {
-        var blockset = await Db.AddBlocksetAsync(Hash(1), 10, [], 0, default);
-        await Db.AddMetadatasetAsync(Hash(1), 10, [], 0, default);
-        Assert.That(await CommitAndCountAsync("SELECT BlocksetID FROM Metadataset"), Is.EqualTo(blockset));
-    }
-
-    [Test]
-    [Contract("B 3.3 AddFileEntryAsync")]
-    public async Task The_same_file_in_two_filesets_is_one_file()
-    {
-        await Db.AddFileEntryAsync(1, 1, "a", Time, 5, 6, default);
-        await Db.AddFileEntryAsync(2, 1, "a", Time.AddSeconds(1), 5, 6, default);
-        await Db.AddFileEntryAsync(2, 1, "a", Time, 7, 6, default);
-        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM FileLookup"), Is.EqualTo(2));
-        Assert.That(
-            Committed($"SELECT Lastmodified FROM FilesetEntry WHERE FilesetID = 2 AND FileID = 1"),
-            Is.EqualTo(Time.AddSeconds(1).Ticks)
-        );
-    }
-
-    [Test]
     [Contract("B 9.8 rule 5")]
     [Contract("B 3.3 AddFileEntryAsync")]
     public async Task A_second_entry_of_a_file_in_a_fileset_fails_in_the_call_and_harms_nothing()

@@ -100,9 +100,14 @@ internal sealed class RebuildData
     private List<PlanEntry> MakeFilelist()
     {
         var entries = new List<PlanEntry>();
+        var earlier = Filelists.SelectMany(x => x).ToList();
         var count = m_random.Next(1, 15);
         for (var i = 0; i < count; i++)
-            entries.Add(new PlanEntry($"file{m_random.Next(20)}", Chance(20) ? null : PickContent(), PickContent()));
+            entries.Add(
+                earlier.Count > 0 && Chance(30)
+                    ? earlier[m_random.Next(earlier.Count)]
+                    : new PlanEntry($"file{m_random.Next(20)}", Chance(20) ? null : PickContent(), PickContent())
+            );
         return entries;
     }
 

@@ -192,7 +192,7 @@ internal sealed class RecreateEqualsPlainTests : FolderTestBase
                 await SameAsync(x => x.AddListAsync(list.Hash, list.Entries), "a list's outcome");
             }
 
-            if (data.Random.Next(10) == 0)
+            if (data.Random.Next(4) == 0)
                 await CommitOrRollBackAsync(data);
         }
     }

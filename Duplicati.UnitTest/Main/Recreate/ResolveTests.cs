@@ -36,36 +36,6 @@ internal sealed class ResolveTests : RebuildTestBase
 
     [Test]
     [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
-    public async Task A_list_with_a_block_of_another_size_is_not_known()
-    {
-        await AddFileAsync(1, 130, [10, 11], [12]);
-        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 63, 100);
-        await Rebuild.UpdateBlockAsync(ListHash(1, 1), 64, 100);
-        await ResolveAsync();
-        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero);
-    }
-
-    [Test]
-    [Contract("B 9.7 idea 7")]
-    public async Task A_later_call_follows_lists_and_blocks_that_came_since()
-    {
-        await AddFileAsync(1, 128, [10, 11]);
-        var second = await Db.AddBlocksetAsync(Hash(2), 128, [ListHash(2, 0)], 1, default);
-        await Rebuild.UpdateBlockAsync(ListHash(2, 0), 64, 100);
-        await ResolveAsync();
-        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.Zero);
-
-        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
-        await ResolveAsync();
-        Assert.That(Committed("SELECT COUNT(*) FROM BlocksetEntry"), Is.EqualTo(2));
-
-        await Rebuild.AddListAsync(ListHash(2, 0), [Hash(20), Hash(21)]);
-        await ResolveAsync();
-        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {second}"), Is.EqualTo(2));
-    }
-
-    [Test]
-    [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
     public async Task A_block_that_a_list_names_twice_and_nobody_has_is_added_once()
     {
         var blockset = await AddFileAsync(1, 128, [10, 10]);
@@ -78,18 +48,6 @@ internal sealed class ResolveTests : RebuildTestBase
             ),
             Is.EqualTo(2)
         );
-    }
-
-    [Test]
-    [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
-    public async Task Calling_it_again_changes_nothing()
-    {
-        await AddFileAsync(1, 128, [10, 11]);
-        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
-        await ResolveAsync();
-        var rows = RebuildFile.Dump(DatabasePath);
-        await ResolveAsync();
-        Assert.That(RebuildFile.Dump(DatabasePath), Is.EqualTo(rows));
     }
 
     // The block of the first file that nobody has yet is the list of the second.

@@ -12,46 +12,6 @@ internal sealed class RollbackTests : RebuildTestBase
 {
     [Test]
     [Contract("B 9.8 rule 2")]
-    public async Task Blocks_files_and_blocksets_of_the_open_transaction_are_forgotten()
-    {
-        await Rebuild.UpdateBlockAsync(Hash(1), 5, 100);
-        await Db.AddBlocksetAsync(Hash(2), 5, [], 0, default);
-        await Db.AddMetadatasetAsync(Hash(3), 5, [], 0, default);
-        await Db.AddFileEntryAsync(1, 1, "a", default, 1, 1, default);
-        await Rebuild.RollBackAsync();
-
-        Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 5, 101), Is.EqualTo((true, true)));
-        await Db.AddBlocksetAsync(Hash(2), 5, [Hash(9)], 1, default);
-        await Db.AddMetadatasetAsync(Hash(3), 5, [], 0, default);
-        await Db.AddFileEntryAsync(1, 1, "a", default, 1, 1, default);
-        Assert.That(await CommitAndCountAsync("SELECT VolumeID FROM Block"), Is.EqualTo(101));
-        Assert.That(
-            Committed(
-                "SELECT (SELECT COUNT(*) FROM Blockset) || (SELECT COUNT(*) FROM BlocklistHash) || (SELECT COUNT(*) FROM Metadataset) || (SELECT COUNT(*) FROM FilesetEntry) = '2111'"
-            ),
-            Is.EqualTo(1)
-        );
-    }
-
-    [Test]
-    [Contract("B 9.8 rule 2")]
-    public async Task What_was_committed_before_is_still_known()
-    {
-        await Rebuild.UpdateBlockAsync(Hash(1), 5, 100);
-        var blockset = await Db.AddBlocksetAsync(Hash(2), 5, [], 0, default);
-        await Db.AddFileEntryAsync(1, 1, "a", default, blockset, 1, default);
-        await Db.CommitAsync(CancellationToken.None);
-        await Rebuild.UpdateBlockAsync(Hash(3), 5, 100);
-        await Rebuild.RollBackAsync();
-
-        Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 5, 100), Is.EqualTo((false, false)));
-        Assert.That(await Db.AddBlocksetAsync(Hash(2), 5, [], 0, default), Is.EqualTo(blockset));
-        await Db.AddFileEntryAsync(2, 1, "a", default, blockset, 1, default);
-        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM FileLookup"), Is.EqualTo(1));
-    }
-
-    [Test]
-    [Contract("B 9.8 rule 2")]
     public async Task Lists_staged_since_the_commit_are_forgotten_and_earlier_ones_are_not()
     {
         await Rebuild.AddListAsync(Hash(1), [Hash(10)]);
@@ -61,26 +21,6 @@ internal sealed class RollbackTests : RebuildTestBase
 
         Assert.That(await Rebuild.AddListAsync(Hash(1), [Hash(10)]), Is.False);
         Assert.That(await Rebuild.AddListAsync(Hash(2), [Hash(12)]), Is.True);
-    }
-
-    [Test]
-    [Contract("B 9.8 rule 2")]
-    public async Task Links_staged_since_the_commit_are_forgotten_and_earlier_ones_are_not()
-    {
-        await Db.AddBlocksetAsync(Hash(1), 5, [], 0, default);
-        await Db.AddBlocksetAsync(Hash(2), 5, [], 0, default);
-        await Rebuild.AddLinkAsync(Hash(1), Hash(1), 5);
-        await Db.CommitAsync(CancellationToken.None);
-        await Rebuild.AddLinkAsync(Hash(2), Hash(7), 5);
-        await Rebuild.RollBackAsync();
-
-        await Rebuild.AddLinkAsync(Hash(2), Hash(8), 5);
-        await ResolveAsync();
-        Assert.That(
-            Committed($"SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE b.Hash IN ('{Hash(1)}', '{Hash(8)}')"),
-            Is.EqualTo(2)
-        );
-        Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(2));
     }
 
     [Test]

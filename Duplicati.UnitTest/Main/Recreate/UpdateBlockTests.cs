@@ -40,14 +40,6 @@ internal sealed class UpdateBlockTests : RebuildTestBase
     }
 
     [Test]
-    public async Task Blocks_of_one_hash_and_two_sizes_are_two_blocks()
-    {
-        await Rebuild.UpdateBlockAsync(Hash(1), 10, 100);
-        Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 11, 100), Is.EqualTo((true, true)));
-        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM Block"), Is.EqualTo(2));
-    }
-
-    [Test]
     [Contract("B 3.4 UpdateBlockAsync")]
     [Contract("B 0.4")]
     public async Task A_block_that_was_only_needed_gets_the_volume()

@@ -23,17 +23,6 @@ internal sealed class VolumeTests : RebuildTestBase
 
     [Test]
     [Contract("B 3.4 GetMissingBlockListVolumesAsync")]
-    [Contract("B 4.2 step 11")]
-    public async Task Pass_0_offers_the_volumes_that_hold_a_missing_blocklist_whatever_its_size()
-    {
-        await Db.AddBlocksetAsync(Hash(1), 128, [Hash(2)], 1, default);
-        await Rebuild.UpdateBlockAsync(Hash(2), 17, 101);
-        await ResolveAsync();
-        Assert.That(await PassAsync(0), Is.EqualTo(new[] { "v101" }));
-    }
-
-    [Test]
-    [Contract("B 3.4 GetMissingBlockListVolumesAsync")]
     [Contract("B 10 Q10")]
     public async Task Pass_1_offers_volumes_of_which_nothing_is_known_and_pass_2_the_rest()
     {
@@ -63,17 +52,6 @@ internal sealed class VolumeTests : RebuildTestBase
             await Db.RegisterRemoteVolumeAsync("v105", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default),
             Is.EqualTo(105)
         );
-    }
-
-    [Test]
-    [Contract("B 3.4 GetMissingBlockListVolumesAsync")]
-    public async Task When_nothing_is_missing_only_force_offers_volumes()
-    {
-        await Rebuild.UpdateBlockAsync(Hash(3), 5, 100);
-        await ResolveAsync();
-        Assert.That(await PassAsync(1), Is.Empty);
-        Assert.That(await PassAsync(2), Is.Empty);
-        Assert.That(await Rebuild.PassAsync(1, BlockBytes, HashBytes, true), Is.EqualTo(new[] { "v101", "v104" }));
     }
 
     [Test]

@@ -38,7 +38,6 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
         await using (var made = await LocalDatabase.CreateLocalDatabaseAsync(DatabasePath, "Test", true, null, default))
         {
             InconsistentRows.Fill(made.Connection, m_random);
-            made.Connection.Execute("""DELETE FROM "DeletedBlock" """);
             await made.CommitAsync(default);
         }
 
@@ -135,7 +134,7 @@ internal sealed class SharedConnectionPlan(int seed) : IAsyncDisposable
         m_plain.Run("DELETE FROM IndexBlockLink WHERE IndexVolumeID = @0 OR BlockVolumeID = @0", volume);
         foreach (var table in new[] { "Block", "DeletedBlock", "DuplicateBlock" })
             m_plain.Run($"DELETE FROM {table} WHERE VolumeID = @0", volume);
-        await m_broken.RemoveMissingBlocksAsync([$"v{volume}"], default);
+        await m_broken.RemoveMissingBlocksAsync([$"v{volume}", "unknown", $"v{volume}"], default);
     }
 
     private async Task CountBrokenAsync()

@@ -56,27 +56,6 @@ internal sealed class CommitQueueTests
     }
 
     [Test]
-    public async Task Works_of_one_caller_run_in_the_order_they_were_handed_in()
-    {
-        using var small = new CommitQueueCase(new CommitQueueOptions { Capacity = 4, MostWorksPerCommit = 3 });
-        var callers = Enumerable
-            .Range(0, 4)
-            .Select(writer =>
-                Task.Run(async () =>
-                {
-                    var works = Enumerable
-                        .Range(0, 50)
-                        .Select(i => small.Queue.RunAsync(CommitQueueCase.Write((writer * 1000) + i, writer)))
-                        .ToList();
-                    await Task.WhenAll(works);
-                })
-            );
-        await Task.WhenAll(callers);
-        for (var writer = 0; writer < 4; writer++)
-            Assert.That(small.Values($"\"Writer\" = {writer}"), Has.Count.EqualTo(50).And.Ordered);
-    }
-
-    [Test]
     public async Task Nothing_is_acknowledged_before_its_group_is_committed()
     {
         using var gate = m_case.Hold();
