@@ -299,7 +299,9 @@ internal sealed partial class AdviceTests
     {
         var before = await m_case.ReadableAsync();
         m_case.Remove("dindex");
-        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain(Advice.MissingVolume()));
+        var refused = await m_case.BackUpAsync();
+        refused.AssertRefused("MissingRemoteFiles");
+        Assert.That(refused.Error, Does.Contain(Advice.MissingVolume()));
         Assert.That((await m_case.RunAsync("repair")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(before));
         Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
@@ -311,8 +313,12 @@ internal sealed partial class AdviceTests
         var unknown = Path.Combine(m_case.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
         File.WriteAllText(unknown, "what nobody knows");
         var before = await m_case.ReadableAsync();
-        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain(Advice.DifferentFolder()));
-        Assert.That((await m_case.RunAsync("repair")).Error, Does.Contain(Advice.UnknownVolume()));
+        var refused = await m_case.BackUpAsync();
+        refused.AssertRefused("ExtraRemoteFiles");
+        Assert.That(refused.Error, Does.Contain(Advice.DifferentFolder()));
+        var repair = await m_case.RunAsync("repair");
+        Assert.That(repair.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(repair.Error, Does.Contain(Advice.UnknownVolume()));
         File.Move(unknown, m_case["away"]);
         Assert.That((await m_case.RunAsync("repair")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(before));
@@ -323,7 +329,9 @@ internal sealed partial class AdviceTests
     {
         var whole = await m_case.ReadableAsync();
         m_case.Remove("dblock", newest: true);
-        Assert.That((await m_case.RunAsync("repair")).Error, Does.Contain(Advice.MissingBlockVolumes()));
+        var refused = await m_case.RunAsync("repair");
+        refused.AssertRefused("MissingDblockFiles");
+        Assert.That(refused.Error, Does.Contain(Advice.MissingBlockVolumes()));
         Assert.That((await m_case.RunAsync("repair", "--rebuild-missing-dblock-files")).Code, Is.Zero);
         Assert.That(await m_case.ReadableAsync(), Is.EquivalentTo(whole));
     }
@@ -418,7 +426,7 @@ internal sealed partial class AdviceTests
 
         var readable = await m_case.ReadableAsync();
         var refused = await m_case.RunAsync("repair", "--rebuild-missing-dblock-files", "--disable-partial-dblock-recovery");
-        Assert.That(refused.HelpId, Is.EqualTo("RepairIsNotPossible"));
+        refused.AssertRefused("RepairIsNotPossible");
         Assert.That(refused.Error, Does.Contain(Advice.TakePart()).And.Not.Contain(Advice.LostBlocks()));
         Assert.That(
             (await m_case.RunAsync("check")).Output,
@@ -427,7 +435,8 @@ internal sealed partial class AdviceTests
         var next = FollowedAdvice.Of(refused)!;
         Assert.That(next, Does.Contain("--rebuild-missing-dblock-files").And.Not.Contain("--disable-partial-dblock-recovery"));
         var run = await ToolRun.RunAsync(next);
-        Assert.That((run.Code, run.Json.GetProperty("recoveredBlocks").GetInt64() > 0), Is.EqualTo((ExitCode.Found, true)), run.Error);
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
+        Assert.That(new[] { "recoveredBlocks", "lostBlocks" }.Select(x => run.Json.GetProperty(x).GetInt64()), Has.All.Positive);
         Assert.That(run.Error, Does.Contain(Advice.LostBlocks()));
         Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(readable));
     }

@@ -161,6 +161,9 @@ internal sealed class ToolCheckTests
         }
 
         Assert.That((await m_tool.RunAsync("check", "--quick")).Code, Is.EqualTo(cut ? ExitCode.Found : ExitCode.Ok));
+        var verify = await m_tool.RunAsync("verify");
+        Assert.That(verify.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That(verify.Output, Does.Contain(Path.GetFileName(file)));
     }
 
     [Test]

@@ -144,19 +144,6 @@ internal sealed class ToolCommandTests
     }
 
     [Test]
-    public async Task Only_the_chosen_paths_are_restored()
-    {
-        using var tool = new ToolCase();
-        await tool.BackUpAsync();
-        var run = await tool.RunAsync("restore", "--target", tool["target"], "--include", Path.Combine(tool.Source, "folder/3"));
-        Assert.That(run.Json.GetProperty("files").GetInt64(), Is.EqualTo(1));
-        Assert.That(
-            Directory.GetFiles(tool["target"], "*", SearchOption.AllDirectories).Select(Path.GetFileName),
-            Is.EqualTo(new[] { "3" })
-        );
-    }
-
-    [Test]
     public async Task Generate_makes_what_it_says_and_quiet_keeps_the_error_stream_empty()
     {
         using var tool = new ToolCase();

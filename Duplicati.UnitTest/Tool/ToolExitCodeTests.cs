@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -48,29 +47,5 @@ internal sealed class ToolExitCodeTests
             Assert.That(readme.Count(x => x.StartsWith($"| {code} | ", StringComparison.Ordinal)), Is.EqualTo(1), $"{code}");
             Assert.That(help, Does.Match($@"\b{code} \w+"));
         }
-    }
-
-    [Test]
-    public async Task No_backup_a_locked_one_and_a_wrong_passphrase_are_told_apart()
-    {
-        using var tool = new ToolCase();
-        string[] encrypted = [tool.Remote, "--dbpath", tool.Database, "--passphrase-file"];
-        Assert.That((await ToolRun.RunAsync(["verify", .. encrypted, tool.Passphrase])).Code, Is.EqualTo(10));
-        var mistyped = await ToolRun.RunAsync(["recreate", .. encrypted, tool.Passphrase]);
-        Assert.That(mistyped.Code, Is.EqualTo(10));
-        Assert.That(mistyped.Error, Does.Contain("Check the address").And.Not.Contain("run again").And.Not.Contain("Run: "));
-        Assert.That((await ToolRun.RunAsync(["backup", tool.Remote, tool.Source, .. encrypted[1..], tool.Passphrase])).Code, Is.Zero);
-
-        await File.WriteAllTextAsync(tool["wrong"], "another one\n");
-        Assert.That((await ToolRun.RunAsync(["test", .. encrypted, tool["wrong"]])).Code, Is.EqualTo(12));
-        Assert.That((await ToolRun.RunAsync(["test", .. encrypted[..3], "--no-encryption"])).Code, Is.EqualTo(12));
-
-        using var scope = TestOptions.Waiting(1).Use();
-        using var busyTimeout = new EnvironmentVariable("CUSTOMSQLITEOPTIONS_DUPLICATI", "busy_timeout=100");
-        using var other = SQLiteLoader.LoadConnection(tool.Database);
-        other.Execute("BEGIN IMMEDIATE; UPDATE \"Configuration\" SET \"Value\" = \"Value\"");
-        await File.WriteAllTextAsync(Path.Combine(tool.Source, "new"), "new");
-        var locked = await ToolRun.RunAsync(["backup", tool.Remote, tool.Source, .. encrypted[1..], tool.Passphrase]);
-        Assert.That(locked.Code, Is.EqualTo(11), locked.Error);
     }
 }

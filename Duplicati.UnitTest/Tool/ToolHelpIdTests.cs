@@ -59,13 +59,6 @@ internal sealed partial class ToolHelpIdTests
         );
     }
 
-    [Test]
-    public async Task What_is_no_help_id_is_no_topic()
-    {
-        var run = await ToolRun.RunAsync("help", "NoSuchId", "--json");
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "NoSuchTopic")));
-    }
-
     private static IEnumerable<string> Sources() =>
         from folder in s_folders
         from file in Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories)

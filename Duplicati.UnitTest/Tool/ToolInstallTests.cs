@@ -117,8 +117,8 @@ internal sealed class ToolInstallTests
             Assert.That((await ToolRun.RunAsync("help", topic.Key)).Output.TrimEnd(), Is.EqualTo(topic.Value.TrimEnd()));
         Assert.That((await ToolRun.RunAsync("help", "recreate")).Output, Does.Contain("--dbpath").And.Contain("Example:"));
 
-        var unknown = await ToolRun.RunAsync("help", "nothing", "--json");
-        Assert.That((unknown.Code, unknown.HelpId), Is.EqualTo((ExitCode.Failed, "NoSuchTopic")));
+        foreach (var unknown in new[] { "nothing", "NoSuchId" })
+            (await ToolRun.RunAsync("help", unknown, "--json")).AssertRefused("NoSuchTopic");
     }
 
     // The tool is run through the host, as it is when it was not installed.

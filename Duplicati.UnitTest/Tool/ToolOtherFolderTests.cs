@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -89,11 +90,13 @@ internal sealed class ToolOtherFolderTests
         {
             Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
             Assert.That(run.Kinds, Is.EqualTo(new[] { "OtherFolder" }));
+            Assert.That(run.Output, Does.Contain(Advice.OtherFolder()));
         }
         else
         {
             var expected = kind == "missing" ? "FolderMissing" : "RemoteFolderEmptyWithPrefix";
             Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.NoBackup, expected)), run.Error);
+            Assert.That(run.Error.Contains("and none is at", StringComparison.Ordinal), Is.EqualTo(kind != "missing"), run.Error);
         }
 
         var same = await ToolRun.RunAsync("compare", copy, m_tool.Database, "--exact", "--json");

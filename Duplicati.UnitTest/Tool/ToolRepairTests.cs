@@ -92,51 +92,6 @@ internal sealed class ToolRepairTests
     }
 
     [Test]
-    public async Task A_missing_block_volume_is_made_anew_only_when_that_is_asked_for()
-    {
-        File.Delete(VolumeFiles.Of(m_tool.Remote, "dblock")[0]);
-
-        var refused = await m_tool.RunAsync("repair");
-        Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.Failed, "MissingDblockFiles")));
-        Assert.That(refused.Error, Does.Contain("--rebuild-missing-dblock-files"));
-
-        var run = await m_tool.RunAsync("repair", "--rebuild-missing-dblock-files");
-        Assert.That((run.Code, run.Json.GetProperty("lostBlocks").GetInt64()), Is.EqualTo((ExitCode.Ok, 0)), run.Error);
-        Assert.That(run.Json.GetProperty("recoveredBlocks").GetInt64(), Is.Positive);
-        Assert.That((await m_tool.RunAsync("verify")).Code, Is.EqualTo(ExitCode.Ok));
-        Assert.That((await m_tool.RunAsync("restore", "--target", m_tool["target"])).Code, Is.EqualTo(ExitCode.Ok));
-    }
-
-    [Test]
-    public async Task Blocks_that_stay_lost_give_exit_code_1_or_a_refusal()
-    {
-        File.Delete(VolumeFiles.Of(m_tool.Remote, "dblock")[0]);
-        foreach (var file in Directory.GetFiles(m_tool.Source, "*", SearchOption.AllDirectories).Skip(1))
-            File.Delete(file);
-
-        var refused = await m_tool.RunAsync("repair", "--rebuild-missing-dblock-files", "--disable-partial-dblock-recovery");
-        Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.Failed, "RepairIsNotPossible")));
-        var run = await m_tool.RunAsync("repair", "--rebuild-missing-dblock-files");
-        Assert.That((run.Code, run.Json.GetProperty("lostBlocks").GetInt64() > 0), Is.EqualTo((ExitCode.Found, true)), run.Error);
-    }
-
-    [Test]
-    public async Task An_unknown_volume_gives_exit_code_1_and_stays_unless_its_deletion_is_asked_for()
-    {
-        var unknown = Path.Combine(m_tool.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
-        File.WriteAllText(unknown, "what nobody knows");
-
-        var run = await m_tool.RunAsync("repair");
-        Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
-        Assert.That(run.Strings("unknownFiles"), Is.EqualTo(new[] { Path.GetFileName(unknown) }));
-        Assert.That(run.Error, Does.Contain("move this file out of the folder"));
-        Assert.That(File.Exists(unknown));
-
-        Assert.That((await m_tool.RunAsync("repair", "--delete-unknown-files", "--yes")).Code, Is.EqualTo(ExitCode.Ok));
-        Assert.That(File.Exists(unknown), Is.False);
-    }
-
-    [Test]
     public async Task Without_a_database_one_is_made_but_not_in_a_dry_run()
     {
         File.Move(m_tool.Database, m_tool["whole.sqlite"]);

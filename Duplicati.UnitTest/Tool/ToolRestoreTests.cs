@@ -235,7 +235,7 @@ internal sealed class ToolRestoreTests
         Directory.CreateDirectory(m_tool["away"]);
         MoveBlocks(m_tool.Remote, m_tool["away"]);
         var lost = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--overwrite");
-        Assert.That(lost.Code, Is.EqualTo(ExitCode.Found));
+        Assert.That((lost.Code, lost.Strings("failed").Count), Is.EqualTo((ExitCode.Found, 7)));
         Assert.That(File.ReadAllText(Path.Combine(m_tool["target"], "folder/1")), Is.EqualTo("mine"));
         foreach (
             var file in Directory.GetFiles(m_tool["target"], "*", SearchOption.AllDirectories).Where(x => File.ReadAllText(x) != "mine")

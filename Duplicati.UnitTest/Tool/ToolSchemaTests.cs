@@ -195,28 +195,6 @@ internal sealed class ToolSchemaTests
         Assert.That(files.Where(x => x!.EndsWith(".sqlite", StringComparison.OrdinalIgnoreCase)), Is.EqualTo(new[] { "backup.sqlite" }));
     }
 
-    [Test]
-    public async Task A_version_that_is_not_known_is_named_with_what_to_do()
-    {
-        await RunAsync(m_tool.BackUpAsync());
-        Execute("""UPDATE "Version" SET "Version" = 22""");
-        foreach (
-            var run in new[]
-            {
-                await m_tool.RunAsync("verify"),
-                await m_tool.BackUpAsync(),
-                await ToolRun.RunAsync("upgrade", m_tool.Database, "--json"),
-                await ToolRun.RunAsync("downgrade", m_tool.Database, "--to", "19", "--yes", "--json"),
-            }
-        )
-        {
-            Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "DatabaseVersionNotSupportedError")));
-            Assert.That(run.Error, Does.Contain("version 22").And.Contain("21").And.Contain("recreate"));
-        }
-
-        Assert.That(Version, Is.EqualTo(22));
-    }
-
     private static async Task<ToolRun> RunAsync(Task<ToolRun> running)
     {
         var run = await running;
