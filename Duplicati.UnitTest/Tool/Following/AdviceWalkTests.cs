@@ -107,7 +107,7 @@ internal sealed class AdviceWalkTests
         if (isLost)
             File.Delete(m_case.Database);
 
-        var (begin, chain) = await FollowAsync(first);
+        var (begin, chain) = await FollowedAdvice.WalkAsync(Words(first), m_case.Words("check", "--deep"), Most);
         var text = $"{state.Name}, {unfinished.Length} files of an unfinished version\n{FollowedAdvice.Text(chain)}";
         // Whoever replaces the database has the lists alone; the old one is kept beside the new one.
         if (isLost || (first[0] == "recreate" && (!begin.IsRefused || begin.HelpId == "DatabaseIsBrokenConsiderPurge")))
@@ -160,39 +160,6 @@ internal sealed class AdviceWalkTests
                 .Select(x => Salvage.Describe(string.Join('|', x[1..^2]), x[^2]))
                 .Order(StringComparer.Ordinal),
         ];
-
-    // What a command names, and, where that names nothing more or a check, what a check names.
-    private async Task<(ToolRun First, List<(string Command, ToolRun Run)> Chain)> FollowAsync(string[] first)
-    {
-        var chain = new List<(string Command, ToolRun Run)>();
-        var begin = await ToolRun.AnswerAsync("y", Words(first));
-        var run = begin;
-        var start = $"$ {string.Join(' ', first)}\n  exit {run.Code}: {run.Error}";
-        while (true)
-        {
-            var next = FollowedAdvice.Of(run);
-            if (next?[0] is null or "check" && File.Exists(m_case.Database))
-                next = FollowedAdvice.Of(await ToolRun.RunAsync(m_case.Words("check", "--deep")));
-            if (next is null)
-                return (begin, chain);
-            var command = string.Join(' ', next);
-            Assert.That(
-                chain.LastOrDefault().Command,
-                Is.Not.EqualTo(command),
-                $"advice that changes nothing\n{start}\n{FollowedAdvice.Text(chain)}"
-            );
-            Assert.That(chain, Has.Count.LessThan(Most), $"advice without an end: {command}\n{start}\n{FollowedAdvice.Text(chain)}");
-            run = await ToolRun.AnswerAsync("y", next);
-            chain.Add((command, run));
-            Assert.That(
-                run.Code,
-                Is.Not.EqualTo(ExitCode.Internal).And.Not.EqualTo(ExitCode.Usage),
-                $"{start}\n{FollowedAdvice.Text(chain)}"
-            );
-            if (run.IsRefused && FollowedAdvice.Of(run) is null)
-                return (begin, chain);
-        }
-    }
 
     private string[] Words(string[] first) =>
         m_case.Words(

@@ -45,6 +45,38 @@ internal static class FollowedAdvice
         }
     }
 
+    /// <summary>As above, and, where a command names nothing more or a check, goes on with what a check names.</summary>
+    /// <param name="words">The first one.</param>
+    /// <param name="check">A check of the same backup.</param>
+    /// <param name="most">How many may follow the first one.</param>
+    /// <returns>What the first one gave, and all that followed.</returns>
+    internal static async Task<(ToolRun First, List<(string Command, ToolRun Run)> Chain)> WalkAsync(
+        string[] words,
+        string[] check,
+        int most
+    )
+    {
+        var chain = new List<(string Command, ToolRun Run)>();
+        var first = await ToolRun.AnswerAsync("y", words);
+        var (run, start) = (first, Text([(string.Join(' ', words), first)]));
+        while (true)
+        {
+            var next = Of(run);
+            if (next?[0] is null or "check" && File.Exists(check[Array.IndexOf(check, "--dbpath") + 1]))
+                next = Of(await ToolRun.RunAsync(check));
+            if (next is null)
+                return (first, chain);
+            var command = string.Join(' ', next);
+            Assert.That(chain.LastOrDefault().Command, Is.Not.EqualTo(command), $"advice that changes nothing\n{start}\n{Text(chain)}");
+            Assert.That(chain, Has.Count.LessThan(most), $"advice without an end: {command}\n{start}\n{Text(chain)}");
+            run = await ToolRun.AnswerAsync("y", next);
+            chain.Add((command, run));
+            Assert.That(run.Code, Is.Not.EqualTo(ExitCode.Internal).And.Not.EqualTo(ExitCode.Usage), $"{start}\n{Text(chain)}");
+            if (run.IsRefused && Of(run) is null)
+                return (first, chain);
+        }
+    }
+
     /// <summary>A chain for a message.</summary>
     internal static string Text(IEnumerable<(string Command, ToolRun Run)> chain) =>
         string.Join('\n', chain.Select(x => $"$ {x.Command}\n  exit {x.Run.Code}: {x.Run.Error.Trim().ReplaceLineEndings("\n  ")}"));
