@@ -71,30 +71,15 @@ internal sealed class LeakTests
             foreach (var command in s_writing)
                 await RunAsync(tool, command + " --dbpath $DB --no-encryption");
             await RunAsync(tool, "vacuum $DB");
-            await RunAsync(tool, "restore $REMOTE --dbpath $DB --no-encryption --target $TARGET --version 0");
-            await RunAsync(tool, "recreate $REMOTE --dbpath $NEW --no-encryption --overwrite");
+            await RunAsync(tool, "restore $REMOTE --dbpath $DB --no-encryption --target $restored --version 0");
+            await RunAsync(tool, "recreate $REMOTE --dbpath $new.sqlite --no-encryption --overwrite");
             Directory.Delete(tool["restored"], recursive: true);
         }
     }
 
     private static async Task RunAsync(ToolCase tool, string command)
     {
-        var run = await ToolRun.RunAsync([
-            .. command
-                .Split(' ')
-                .Select(x =>
-                    x switch
-                    {
-                        "$DB" => tool.Database,
-                        "$REMOTE" => tool.Remote,
-                        "$TARGET" => tool["restored"],
-                        "$NEW" => tool["new.sqlite"],
-                        "$FOLDER" => Path.GetDirectoryName(tool.Database)!,
-                        "$VOLUME" => Path.GetFileName(VolumeFiles.Of(tool.Remote, "dblock")[0]),
-                        _ => x,
-                    }
-                ),
-        ]);
+        var run = await tool.LineAsync(command);
         Assert.That(run.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found), $"{command}: {run.Error}");
     }
 

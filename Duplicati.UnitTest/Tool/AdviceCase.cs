@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.IO.Compression;
 using System.Security.Cryptography;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
@@ -14,24 +13,17 @@ namespace Duplicati.UnitTest.Tool;
 /// <summary>
 /// A backup of two versions, ways to break it, and what can be restored of it. <c>old.sqlite</c> is the database after the first version.
 /// </summary>
-internal sealed class AdviceCase : IDisposable
+internal sealed class AdviceCase : ToolCase
 {
     // Each kind is backed up once. Cases have copies of its folder and databases, and begin with its source as it was.
-    private static readonly Dictionary<bool, ToolCase> s_made = [];
+    private static readonly Dictionary<bool, AdviceCase> s_made = [];
 
-    private readonly ToolCase m_tool;
-    private readonly bool m_isEncrypted;
     private int m_serial;
 
-    private AdviceCase(bool isEncrypted, ToolCase tool) => (m_isEncrypted, m_tool) = (isEncrypted, tool);
+    private AdviceCase() { }
 
-    internal string Source => m_tool.Source;
-
-    internal string Remote => m_tool.Remote;
-
-    internal string Database => m_tool.Database;
-
-    internal string this[string name] => m_tool[name];
+    private AdviceCase(AdviceCase made)
+        : base(made) => File.Copy(made["old.sqlite"], this["old.sqlite"]);
 
     internal static async Task<AdviceCase> CreateAsync(bool encrypted = false)
     {
@@ -42,9 +34,7 @@ internal sealed class AdviceCase : IDisposable
         VolumeFiles.Copy(made["kept/folder"], made["source/folder"]);
         foreach (var folder in new[] { "/folder", "" })
             Directory.SetLastWriteTimeUtc(made["source" + folder], Directory.GetLastWriteTimeUtc(made["kept" + folder]));
-        var tool = new ToolCase(made);
-        File.Copy(made["old.sqlite"], tool["old.sqlite"]);
-        return new AdviceCase(encrypted, tool);
+        return new AdviceCase(made);
     }
 
     /// <summary>Removes what cases are copies of.</summary>
@@ -55,24 +45,17 @@ internal sealed class AdviceCase : IDisposable
         s_made.Clear();
     }
 
-    private static async Task<ToolCase> MakeAsync(bool encrypted)
+    private static async Task<AdviceCase> MakeAsync(bool encrypted)
     {
-        var tool = new ToolCase();
-        var made = new AdviceCase(encrypted, tool);
+        var made = new AdviceCase { IsEncrypted = encrypted };
         Assert.That((await made.BackUpAsync()).Code, Is.Zero);
         File.Copy(made.Database, made["old.sqlite"]);
         SourceTree.Write(made.Source, "folder/3", 40_000, new Random(12));
         SourceTree.Write(made.Source, "folder/new", 5_000, new Random(13));
         Assert.That((await made.BackUpAsync()).Code, Is.Zero);
         Directory.Move(made.Source, made["kept"]);
-        return tool;
+        return made;
     }
-
-    /// <summary>Runs a command on the remote folder and the database, with JSON output.</summary>
-    internal Task<ToolRun> RunAsync(string command, params string[] more) =>
-        ToolRun.RunAsync([command, Remote, "--dbpath", Database, "--json", .. Encryption(), .. more]);
-
-    internal Task<ToolRun> BackUpAsync() => RunAsync("backup", Source, "--blocksize", "1kb", "--dblock-size", "50kb");
 
     /// <summary>Adds a version without a file of the one before, and with one of a single block.</summary>
     internal async Task AddSmallVersionAsync()
@@ -154,13 +137,7 @@ internal sealed class AdviceCase : IDisposable
     {
         var path = Volumes("dlist")[^1];
         File.Copy(path, this["list"]);
-        using (var zip = ZipFile.Open(path, ZipArchiveMode.Update))
-        {
-            zip.GetEntry("filelist.json")!.Delete();
-            using var entry = zip.CreateEntry("filelist.json").Open();
-            entry.Write("["u8);
-        }
-
+        VolumeEdit.Rewrite(path, (name, content) => (name, name == "filelist.json" ? "["u8.ToArray() : content));
         return Path.GetFileName(path);
     }
 
@@ -179,11 +156,5 @@ internal sealed class AdviceCase : IDisposable
         return [.. paths.Select(x => Path.GetFileName(x))];
     }
 
-    internal void Sql(string sql) => Databases.Execute(Database, sql);
-
-    public void Dispose() => m_tool.Dispose();
-
     private string[] Volumes(string kind) => VolumeFiles.Of(Remote, kind);
-
-    private string[] Encryption() => m_isEncrypted ? ["--passphrase-file", m_tool.Passphrase] : ["--no-encryption"];
 }

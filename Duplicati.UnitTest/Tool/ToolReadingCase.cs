@@ -27,9 +27,9 @@ internal enum Found
 }
 
 /// <summary>A backup of two versions, and its database in a folder of its own in a certain state.</summary>
-internal sealed class ToolReadingCase : IDisposable
+internal sealed class ToolReadingCase : ToolCase
 {
-    /// <summary>The commands that only read, and their arguments; $ stands for what a case puts in.</summary>
+    /// <summary>The commands that only read, and their arguments, as lines of a case.</summary>
     public static readonly string[] Commands =
     [
         "list --dbpath $DB",
@@ -81,24 +81,23 @@ internal sealed class ToolReadingCase : IDisposable
         "repair $REMOTE --dbpath $DB --no-encryption --dry-run",
     ];
 
-    private readonly ToolCase m_tool = new();
-
     private ToolReadingCase() { }
 
-    public string Folder => m_tool["database"];
+    public string Folder => this["database"];
 
-    public string Database => Path.Combine(Folder, "backup.sqlite");
+    public override string Database => Path.Combine(Folder, "backup.sqlite");
 
-    public string Remote => m_tool.Remote;
-
-    public string this[string name] => m_tool[name];
+    // What is put into the folder.
+    private string Made => this["made.sqlite"];
 
     public static async Task<ToolReadingCase> MakeAsync()
     {
         var made = new ToolReadingCase();
-        await made.m_tool.BackUpAsync();
-        await File.WriteAllTextAsync(Path.Combine(made.m_tool.Source, "folder", "new"), "new");
-        await made.m_tool.BackUpAsync();
+        Directory.CreateDirectory(made.Folder);
+        await made.BackUpAsync();
+        await File.WriteAllTextAsync(Path.Combine(made.Source, "folder", "new"), "new");
+        await made.BackUpAsync();
+        File.Move(made.Database, made.Made);
         return made;
     }
 
@@ -112,7 +111,7 @@ internal sealed class ToolReadingCase : IDisposable
         }
 
         Directory.CreateDirectory(Folder);
-        File.Copy(m_tool.Database, Database);
+        File.Copy(Made, Database);
         Change(state);
         // Nothing depends on it having been changed a moment ago.
         foreach (var file in Directory.GetFiles(Folder))
@@ -121,32 +120,11 @@ internal sealed class ToolReadingCase : IDisposable
             SetModes(UnixFileMode.UserRead | UnixFileMode.GroupRead | UnixFileMode.OtherRead);
     }
 
-    /// <summary>The words of a command.</summary>
-    public string[] Words(string command) =>
-        [
-            .. command
-                .Split(' ')
-                .Select(x =>
-                    x switch
-                    {
-                        "$DB" => Database,
-                        "$FOLDER" => Folder,
-                        "$REMOTE" => Remote,
-                        "$SOURCE" => m_tool.Source,
-                        "$OUTPUT" => m_tool[Guid.NewGuid().ToString("N")],
-                        "$VOLUME" => Path.GetFileName(VolumeFiles.Of(Remote, "dblock")[0]),
-                        _ => x,
-                    }
-                ),
-        ];
-
-    public Task<ToolRun> RunAsync(string command) => ToolRun.RunAsync(Words(command));
-
-    public void Dispose()
+    public override void Dispose()
     {
         if (Directory.Exists(Folder))
             SetModes(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
-        m_tool.Dispose();
+        base.Dispose();
     }
 
     private void Change(Found state)
@@ -193,9 +171,9 @@ internal sealed class ToolReadingCase : IDisposable
                 MakePipe(Database);
                 break;
             case Found.IsLinkToPipe:
-                MakePipe(m_tool["pipe"]);
+                MakePipe(this["pipe"]);
                 File.Delete(Database);
-                File.CreateSymbolicLink(Database, m_tool["pipe"]);
+                File.CreateSymbolicLink(Database, this["pipe"]);
                 break;
         }
     }
@@ -210,8 +188,8 @@ internal sealed class ToolReadingCase : IDisposable
     // With a log, one row is committed in it alone; with a journal, a change is half written to the file.
     private void Kill(string mode, params string[] besides)
     {
-        var working = m_tool["working.sqlite"];
-        File.Copy(m_tool.Database, working, overwrite: true);
+        var working = this["working.sqlite"];
+        File.Copy(Made, working, overwrite: true);
         using var connection = SQLiteLoader.LoadConnection(working);
         connection.Execute($"PRAGMA journal_mode = {mode}; PRAGMA cache_size = 1");
         if (mode == "WAL")

@@ -58,8 +58,7 @@ internal sealed class ToolReadingTests
     {
         m_case.Put(state);
         var (before, remote) = (FolderState.Of(m_case.Folder), FolderState.Of(m_case.Remote));
-        var run = await m_case.RunAsync(command);
-        Assert.That(run.Code, Is.Zero, run.Error + run.Output);
+        var run = await ToolRun.OkAsync(m_case.LineAsync(command));
         Assert.That(FolderState.Of(m_case.Folder), Is.EqualTo(before));
         Assert.That(FolderState.Of(m_case.Remote), Is.EqualTo(remote));
         var needsCurrent =
@@ -80,7 +79,7 @@ internal sealed class ToolReadingTests
     {
         m_case.Put(state);
         var before = FolderState.Of(m_case.Folder);
-        var run = await m_case.RunAsync(command);
+        var run = await m_case.LineAsync(command);
         Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), run.Output);
         Assert.That(run.Error, Does.Contain("Help id: DatabaseFormatError").And.Contain(m_case.Database));
         Assert.That(FolderState.Of(m_case.Folder), Is.EqualTo(before));
@@ -95,7 +94,7 @@ internal sealed class ToolReadingTests
     {
         m_case.Put(Found.Foreign);
         var before = await File.ReadAllBytesAsync(m_case.Database);
-        var run = await m_case.RunAsync(command);
+        var run = await m_case.LineAsync(command);
         Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), run.Output);
         Assert.That(run.Error, Does.Contain("Help id: DatabaseFormatError").And.Contain($"{m_case.Database} is no database"));
         Assert.That(run.Error, Does.Contain("Run: ").And.Not.Contain("SELECT").And.Not.Contain("Warning"));
@@ -111,7 +110,7 @@ internal sealed class ToolReadingTests
         var content = await File.ReadAllBytesAsync(m_case.Database);
         content.AsSpan(2 * 4096).Fill(0x55);
         await File.WriteAllBytesAsync(damaged, content);
-        var run = await m_case.RunAsync(isFirst ? $"compare {damaged} $DB" : $"compare $DB {damaged}");
+        var run = await m_case.LineAsync(isFirst ? $"compare {damaged} $DB" : $"compare $DB {damaged}");
         Assert.That(run.Error, Does.Contain($"The database {damaged} is damaged.").And.Contain("Help id: DatabaseIsDamaged"));
     }
 
@@ -138,7 +137,7 @@ internal sealed class ToolReadingTests
         made.Put(Found.ReadOnlyFolder);
         File.Delete(VolumeFiles.Of(made.Remote, "dblock")[0]);
         var before = FolderState.Of(made.Folder);
-        var run = await made.RunAsync("list-broken-files $REMOTE --dbpath $DB --no-encryption");
+        var run = await made.LineAsync("list-broken-files $REMOTE --dbpath $DB --no-encryption");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
         Assert.That(run.Output, Does.Contain("broken files"));
         Assert.That(FolderState.Of(made.Folder), Is.EqualTo(before));
@@ -169,7 +168,7 @@ internal sealed class ToolReadingTests
                 string.Join(
                     '\n',
                     m_case
-                        .Words(command)
+                        .Line(command)
                         .Select(x => x.StartsWith(m_case[""], StringComparison.Ordinal) && !Path.Exists(x) ? user.Writable(x) : x)
                 )
             ),
@@ -190,7 +189,7 @@ internal sealed class ToolReadingTests
         writer.Execute("BEGIN IMMEDIATE; INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('pending', 'x')");
         foreach (var command in ToolReadingCase.Commands)
         {
-            var run = await m_case.RunAsync(command);
+            var run = await m_case.LineAsync(command);
             Assert.That(run.Code, Is.Zero, command + run.Error);
         }
 

@@ -43,6 +43,17 @@ internal sealed record ToolRun(int Code, string Output, string Error)
     /// <summary>Runs the tool in this process.</summary>
     public static Task<ToolRun> RunAsync(params string[] args) => AnswerAsync(null, args);
 
+    /// <summary>Runs the tool in this process, and it ends well.</summary>
+    public static Task<ToolRun> OkAsync(params string[] args) => OkAsync(RunAsync(args));
+
+    /// <summary>What is run ends well.</summary>
+    public static async Task<ToolRun> OkAsync(Task<ToolRun> running)
+    {
+        var run = await running;
+        Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), run.Output + run.Error);
+        return run;
+    }
+
     /// <summary>Runs the tool in this process, with somebody at the terminal who gives an answer to every question.</summary>
     public static async Task<ToolRun> AnswerAsync(string? answer, params string[] args)
     {
@@ -64,15 +75,17 @@ internal sealed record ToolRun(int Code, string Output, string Error)
 }
 
 /// <summary>A folder with a source, and the tool's arguments for it.</summary>
-internal sealed class ToolCase : IDisposable
+internal class ToolCase : IDisposable
 {
     private readonly TestFolder m_folder = new();
+    private readonly string? m_source;
 
-    public ToolCase()
+    /// <summary>A folder of its own.</summary>
+    /// <param name="isFilled">With six files in the source.</param>
+    public ToolCase(bool isFilled = true)
     {
-        Source = m_folder.File("source");
         var random = new Random(11);
-        for (var i = 0; i < 6; i++)
+        for (var i = 0; isFilled && i < 6; i++)
             Engine.Operations.SourceTree.Write(Source, $"folder/{i}", 30_000, random);
         File.WriteAllText(Passphrase, "a passphrase\n");
     }
@@ -80,29 +93,74 @@ internal sealed class ToolCase : IDisposable
     /// <summary>A copy of a backup, which shares its source.</summary>
     public ToolCase(ToolCase made)
     {
-        Source = made.Source;
+        (m_source, IsEncrypted) = (made.Source, made.IsEncrypted);
         VolumeFiles.Copy(made.Remote, Remote);
         foreach (var file in new[] { made.Database, made.Passphrase })
             File.Copy(file, m_folder.File(Path.GetFileName(file)));
     }
 
-    public string Source { get; }
+    /// <summary>Commands are given the passphrase.</summary>
+    public bool IsEncrypted { get; init; }
+
+    public string Source => m_source ?? m_folder.File("source");
 
     public string Remote => m_folder.File("remote");
 
-    public string Database => m_folder.File("backup.sqlite");
+    public virtual string Database => m_folder.File("backup.sqlite");
 
     /// <summary>A file that holds a passphrase.</summary>
     public string Passphrase => m_folder.File("passphrase");
 
     public string this[string name] => m_folder.File(name);
 
-    /// <summary>Runs a command on the remote folder and the database, unencrypted and with JSON output.</summary>
-    public Task<ToolRun> RunAsync(string command, params string[] more) =>
-        ToolRun.RunAsync([command, Remote, "--dbpath", Database, "--no-encryption", "--json", .. more]);
+    /// <summary>The option for the passphrase of the backup.</summary>
+    public string[] Access => IsEncrypted ? ["--passphrase-file", Passphrase] : ["--no-encryption"];
+
+    /// <summary>The words of a command on the remote folder and the database, with JSON output.</summary>
+    public string[] Words(string command, params string[] more) => [command, Remote, "--dbpath", Database, .. Access, "--json", .. more];
+
+    /// <summary>The words of a line, where a name behind $ stands for something of the case, and those that follow as they are.</summary>
+    public string[] Line(string line, params string[] more) =>
+        [
+            .. line.Split(' ')
+                .Select(x =>
+                    x switch
+                    {
+                        "$DB" => Database,
+                        "$FOLDER" => Path.GetDirectoryName(Database)!,
+                        "$REMOTE" => Remote,
+                        "$SOURCE" => Source,
+                        "$OUTPUT" => this[Guid.NewGuid().ToString("N")],
+                        "$VOLUME" => Path.GetFileName(VolumeFiles.Of(Remote, "dblock")[0]),
+                        ['$', .. var name] => this[name],
+                        _ => x,
+                    }
+                ),
+            .. more,
+        ];
+
+    /// <summary>Runs a command on the remote folder and the database, with JSON output.</summary>
+    public Task<ToolRun> RunAsync(string command, params string[] more) => ToolRun.RunAsync(Words(command, more));
+
+    /// <summary>Runs a line.</summary>
+    public Task<ToolRun> LineAsync(string line, params string[] more) => ToolRun.RunAsync(Line(line, more));
+
+    /// <summary>Runs a command on the database alone, with JSON output.</summary>
+    public Task<ToolRun> QueryAsync(string command, params string[] more) =>
+        ToolRun.RunAsync([command, "--dbpath", Database, "--json", .. more]);
 
     public Task<ToolRun> BackUpAsync(params string[] more) =>
         RunAsync("backup", [Source, "--blocksize", "1kb", "--dblock-size", "50kb", .. more]);
 
-    public void Dispose() => m_folder.Dispose();
+    /// <summary>Restores into a folder of the case.</summary>
+    public Task<ToolRun> RestoreAsync(string target, params string[] more) => RunAsync("restore", ["--target", this[target], .. more]);
+
+    /// <summary>The same without the database.</summary>
+    public Task<ToolRun> DirectAsync(string target, params string[] more) =>
+        ToolRun.RunAsync(["restore", Remote, "--no-database", .. Access, "--json", "--target", this[target], .. more]);
+
+    /// <summary>Changes the database as another program would do it: nothing is refreshed at the open.</summary>
+    public void Sql(string sql) => Databases.Execute(Database, sql);
+
+    public virtual void Dispose() => m_folder.Dispose();
 }

@@ -60,7 +60,7 @@ internal sealed class UnusableDatabaseTests
     public async Task An_empty_file_stays_empty_and_is_no_database(string command)
     {
         m_case.Put(Found.Empty);
-        var run = await m_case.RunAsync(command);
+        var run = await m_case.LineAsync(command);
         Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), run.Error + run.Output);
         Assert.That(run.Error, Does.Contain("Help id: DatabaseFormatError").And.Contain($"{m_case.Database} is empty"));
         Assert.That(run.Error, Does.Contain("Run: duplicati-db recreate ").And.Contain(" --overwrite"));
@@ -85,7 +85,7 @@ internal sealed class UnusableDatabaseTests
         Databases.Upgrade(m_case.Database);
         foreach (var command in new[] { "check --dbpath $DB --json", CHECK })
         {
-            var check = await m_case.RunAsync(command);
+            var check = await m_case.LineAsync(command);
             Assert.That(check.Code, Is.EqualTo(ExitCode.Found), check.Error);
             Assert.That(check.Kinds, Is.EqualTo(new[] { "EmptyDatabase" }));
         }
@@ -105,7 +105,7 @@ internal sealed class UnusableDatabaseTests
             var command in s_needing.Concat(ToolReadingCase.Making).Append("recreate $REMOTE --dbpath $DB --no-encryption --overwrite")
         )
         {
-            var run = await m_case.RunAsync(command).WaitAsync(token);
+            var run = await m_case.LineAsync(command).WaitAsync(token);
             Assert.That(run.Code, Is.EqualTo(ExitCode.Failed), command + run.Error + run.Output);
             Assert.That(
                 run.Error,
@@ -118,7 +118,7 @@ internal sealed class UnusableDatabaseTests
             Assert.That(Directory.GetFileSystemEntries(m_case.Folder), Is.EqualTo(new[] { m_case.Database }), command);
         }
 
-        var databases = await m_case.RunAsync("databases $FOLDER --json").WaitAsync(token);
+        var databases = await m_case.LineAsync("databases $FOLDER --json").WaitAsync(token);
         Assert.That((databases.Code, databases.Json.GetProperty("databases").GetArrayLength()), Is.EqualTo((0, 0)), databases.Error);
     }
 
@@ -158,7 +158,7 @@ internal sealed class UnusableDatabaseTests
         string? refused = null;
         foreach (var command in ToolReadingCase.OfOneDatabase)
         {
-            var run = await m_case.RunAsync(command);
+            var run = await m_case.LineAsync(command);
             Assert.That(run.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found, ExitCode.Failed), command + run.Error);
             Assert.That(run.Error, Does.Not.Contain("same command").And.Not.Contain("Help id: DatabaseError"), command);
             if (run.Code != ExitCode.Failed)
@@ -173,9 +173,9 @@ internal sealed class UnusableDatabaseTests
 
     private async Task AssertMendedAsync(string command)
     {
-        var chain = await FollowedAdvice.FollowAsync(m_case.Words(command), MostSteps);
-        var check = await m_case.RunAsync(CHECK);
+        var chain = await FollowedAdvice.FollowAsync(m_case.Line(command), MostSteps);
+        var check = await m_case.LineAsync(CHECK);
         Assert.That(check.Code, Is.Zero, FollowedAdvice.Text(chain) + check.Error + check.Output);
-        Assert.That((await m_case.RunAsync("list --dbpath $DB --json")).Json.GetArrayLength(), Is.EqualTo(2), FollowedAdvice.Text(chain));
+        Assert.That((await m_case.LineAsync("list --dbpath $DB --json")).Json.GetArrayLength(), Is.EqualTo(2), FollowedAdvice.Text(chain));
     }
 }

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 
 using System.Security.Cryptography;
-using System.Text.RegularExpressions;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.Main;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool.Following;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
@@ -104,21 +104,16 @@ internal sealed record VolumeCell(RemoteVolumeState State, FileThere File, Neede
 /// Three complete versions, what a deleted one left, and in a second folder also what an interrupted backup left. Each cell is made in a
 /// copy, which has the same paths every time.
 /// </summary>
-internal sealed partial class VolumeStateCase : IDisposable
+internal sealed class VolumeStateCase : ToolCase
 {
     private const int Versions = 3;
 
-    private readonly TestFolder m_folder = new();
     private readonly Dictionary<NeededBy, Dictionary<VolumeKind, string>> m_names = [];
     private readonly List<string[]> m_restored = [];
-    private ToolRun? m_last;
     private int m_serial;
 
-    internal string Remote => m_folder.File("remote");
-
-    internal string Database => m_folder.File("backup.sqlite");
-
-    private string Source => m_folder.File("source");
+    private VolumeStateCase()
+        : base(isFilled: false) { }
 
     internal static async Task<VolumeStateCase> CreateAsync()
     {
@@ -127,12 +122,6 @@ internal sealed partial class VolumeStateCase : IDisposable
         return made;
     }
 
-    /// <summary>Runs a command on the remote folder and the database, with JSON output.</summary>
-    internal Task<ToolRun> RunAsync(string command, params string[] more) =>
-        ToolRun.RunAsync([command, Remote, "--dbpath", Database, "--no-encryption", "--json", .. more]);
-
-    internal Task<ToolRun> BackUpAsync() => RunAsync("backup", Source, "--blocksize", "1kb", "--dblock-size", "50kb");
-
     /// <summary>The name of the volume of a cell.</summary>
     internal string NameOf(VolumeCell cell) => m_names[cell.Need][cell.Kind];
 
@@ -140,7 +129,7 @@ internal sealed partial class VolumeStateCase : IDisposable
     internal void Make(bool isInterrupted)
     {
         Directory.Delete(Remote, recursive: true);
-        VolumeFiles.Copy(m_folder.File(isInterrupted ? "interrupted" : "whole"), Remote);
+        VolumeFiles.Copy(this[isInterrupted ? "interrupted" : "whole"], Remote);
         Forget();
         File.Move(Path.Combine(Remote, "database"), Database);
     }
@@ -152,8 +141,8 @@ internal sealed partial class VolumeStateCase : IDisposable
         var name = NameOf(cell);
         var path = Path.Combine(Remote, name);
         // The list of the deleted version, and what the unfinished one has not uploaded.
-        if (!File.Exists(path) && File.Exists(m_folder.File(name)))
-            File.Copy(m_folder.File(name), path);
+        if (!File.Exists(path) && File.Exists(this[name]))
+            File.Copy(this[name], path);
         var row = cell.IsForgotten ? (-1, null) : (new FileInfo(path) is { Exists: true } file ? file.Length : 1000, Hash(path));
         Sql(
             """UPDATE "Remotevolume" SET "State" = $state, "Size" = $size, "Hash" = $hash WHERE "Name" = $name""",
@@ -182,13 +171,13 @@ internal sealed partial class VolumeStateCase : IDisposable
         ];
 
     /// <summary>A folder to restore into.</summary>
-    internal string Target(string name) => m_folder.File($"target-{name}");
+    internal string Target(string name) => this[$"target-{name}"];
 
     /// <summary>Names and contents in the remote folder.</summary>
     internal Dictionary<string, string> Files() => Directory.GetFiles(Remote).ToDictionary(x => Path.GetFileName(x)!, x => Hash(x)!);
 
     /// <summary>How many versions the database has.</summary>
-    internal async Task<int> CountAsync() => (await ToolRun.RunAsync("list", "--dbpath", Database, "--json")).Json.GetArrayLength();
+    internal async Task<int> CountAsync() => (await QueryAsync("list")).Json.GetArrayLength();
 
     /// <summary>How the complete versions differ from what was backed up; empty if they are restored as they were.</summary>
     internal async Task<string> DifferenceAsync()
@@ -197,7 +186,7 @@ internal sealed partial class VolumeStateCase : IDisposable
         var found = new List<string[]>();
         for (var version = 0; version < listed; version++)
         {
-            var target = m_folder.File($"restored-{++m_serial}");
+            var target = this[$"restored-{++m_serial}"];
             var run = await RunAsync("restore", "--target", target, "--version", $"{version}");
             if (run.Code == ExitCode.Ok)
                 found.Add(Described(target));
@@ -213,13 +202,9 @@ internal sealed partial class VolumeStateCase : IDisposable
     /// <returns>The commands, and whether nothing was wrong in the end.</returns>
     internal async Task<(List<string> Steps, bool IsWell)> FollowAsync(int most)
     {
-        var steps = new List<string>();
-        for (ToolRun check; ; steps.AddRange(await StepAsync(check, steps)))
-        {
-            check = await RunAsync("check", "--deep");
-            if (check.Code == ExitCode.Ok || steps.Count >= most)
-                return (steps, check.Code == ExitCode.Ok);
-        }
+        var check = Words("check", "--deep");
+        var (_, chain) = await FollowedAdvice.WalkAsync(check, check, most);
+        return (chain.ConvertAll(x => x.Command), (await ToolRun.RunAsync(check)).Code == ExitCode.Ok);
     }
 
     /// <summary>Starts from the folder alone.</summary>
@@ -229,58 +214,32 @@ internal sealed partial class VolumeStateCase : IDisposable
         return await RunAsync("recreate");
     }
 
-    public void Dispose() => m_folder.Dispose();
-
-    // What a step says itself goes before what the check says of the same state again.
-    private async Task<List<string>> StepAsync(ToolRun check, List<string> done)
-    {
-        var command = check.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("command").GetString()!).First();
-        if (done.Contains(command))
-            command =
-                $"duplicati-db {Advised().Matches(m_last!.Output + m_last.Error).Select(x => x.Groups[1].Value).LastOrDefault() ?? throw new AssertionException($"{command} says nothing: {m_last.Output} {m_last.Error}")}";
-        var words = command.Split(' ')[1..];
-        if (words[0] == "recreate" && !words.Contains("--overwrite"))
-            File.Move(Database, m_folder.File($"away-{++m_serial}.sqlite"));
-        string[] backup = words.Contains("--dbpath") ? [] : [Remote, "--dbpath", Database, "--no-encryption"];
-        m_last = await ToolRun.RunAsync([
-            words[0],
-            .. backup,
-            .. words[1..],
-            "--json",
-            .. words[0] is "repair" or "purge-broken-files" or "delete" ? ["--yes"] : Array.Empty<string>(),
-        ]);
-        return [command];
-    }
-
-    [GeneratedRegex("`duplicati-db ([^`]+)`")]
-    private static partial Regex Advised();
-
     private async Task MakeAsync()
     {
         var random = new Random(37);
         for (var i = 0; i < 3; i++)
             SourceTree.Write(Source, $"folder/{i}", 30_000, random);
         SourceTree.Write(Source, "purged", 100, random);
-        await BackUpOkAsync();
+        await ToolRun.OkAsync(BackUpAsync());
         SourceTree.Write(Source, "folder/1", 30_000, random);
         SourceTree.Write(Source, "folder/new", 120_000, random);
-        await BackUpOkAsync();
+        await ToolRun.OkAsync(BackUpAsync());
         var (blocks, list) = (VolumeFiles.Of(Remote, "dblock"), VolumeFiles.Of(Remote, "dlist")[^1]);
         SourceTree.Write(Source, "gone", 120_000, random);
-        await BackUpOkAsync();
+        await ToolRun.OkAsync(BackUpAsync());
         var gone = VolumeFiles.Of(Remote, "dlist")[^1];
         var waste = VolumeFiles.Of(Remote, "dblock").Except(blocks).First();
         File.Delete(Path.Combine(Source, "gone"));
         SourceTree.Write(Source, "folder/2", 30_000, random);
-        await BackUpOkAsync();
-        File.Copy(gone, m_folder.File(Path.GetFileName(gone)));
+        await ToolRun.OkAsync(BackUpAsync());
+        File.Copy(gone, this[Path.GetFileName(gone)]);
         Assert.That((await RunAsync("delete", "--version", "1", "--yes", "--no-compact")).Code, Is.Zero);
 
         m_names[NeededBy.Complete] = Names(blocks[0], VolumeFiles.Of(Remote, "dlist")[^1], list);
         m_names[NeededBy.Nobody] = Names(waste, gone, gone);
         for (var version = Versions - 1; version >= 0; version--)
         {
-            var target = m_folder.File($"version-{version}");
+            var target = this[$"version-{version}"];
             Assert.That((await RunAsync("restore", "--target", target, "--version", $"{version}")).Code, Is.Zero);
             m_restored.Add(Described(target));
         }
@@ -327,24 +286,18 @@ internal sealed partial class VolumeStateCase : IDisposable
         };
     }
 
-    private async Task BackUpOkAsync()
-    {
-        var run = await BackUpAsync();
-        Assert.That(run.Code, Is.Zero, run.Error);
-    }
-
     private void Keep(string name)
     {
-        VolumeFiles.Copy(Remote, m_folder.File(name));
+        VolumeFiles.Copy(Remote, this[name]);
         Databases.Execute(Database, "PRAGMA wal_checkpoint(TRUNCATE)");
 
-        File.Copy(Database, Path.Combine(m_folder.File(name), "database"));
+        File.Copy(Database, Path.Combine(this[name], "database"));
     }
 
     // Whatever lies beside the database goes as well.
     private void Forget()
     {
-        foreach (var file in Directory.GetFiles(m_folder.Path, Path.GetFileName(Database) + "*"))
+        foreach (var file in Directory.GetFiles(this[""], Path.GetFileName(Database) + "*"))
             File.Delete(file);
     }
 

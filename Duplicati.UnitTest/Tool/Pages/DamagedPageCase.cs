@@ -14,7 +14,7 @@ namespace Duplicati.UnitTest.Tool.Pages;
 /// A small backup whose database has labels, logs, test counts, locks and settings, in pages of 1024 bytes; and which of its rows must be
 /// there after a page was damaged.
 /// </summary>
-internal sealed class DamagedPageCase : IDisposable
+internal sealed class DamagedPageCase : ToolCase
 {
     /// <summary>The table of the schema.</summary>
     internal const string Schema = "sqlite_schema";
@@ -47,13 +47,10 @@ internal sealed class DamagedPageCase : IDisposable
         DELETE FROM "Configuration" WHERE "Key" LIKE 'own-%'
         """;
 
-    private readonly ToolCase m_tool = new();
     private Dictionary<(string Table, long Id), string> m_keys = [];
     private Dictionary<long, string> m_names = [];
 
     private DamagedPageCase() { }
-
-    internal string Database => m_tool.Database;
 
     /// <summary>The file before it is damaged.</summary>
     internal byte[] Whole { get; private set; } = [];
@@ -73,10 +70,6 @@ internal sealed class DamagedPageCase : IDisposable
         await result.MakeAsync();
         return result;
     }
-
-    /// <summary>The words of a command on the backup.</summary>
-    internal string[] Words(string command, params string[] more) =>
-        [command, m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--json", .. more];
 
     /// <summary>Makes the database a damaged one, with nothing beside it.</summary>
     internal void Begin(byte[] damaged)
@@ -104,28 +97,25 @@ internal sealed class DamagedPageCase : IDisposable
         Databases.AssertEqual(Clean, Database, options: options);
         if (page % Restored != 0)
             return;
-        var target = m_tool["restored"];
-        var restore = await ToolRun.RunAsync(Words("restore", "--target", target));
-        Assert.That(restore.Code, Is.Zero, restore.Error);
-        Assert.That(SourceTree.Describe(target), Is.EqualTo(SourceTree.Describe(m_tool.Source)));
+        var target = this["restored"];
+        await ToolRun.OkAsync(RestoreAsync("restored"));
+        Assert.That(SourceTree.Describe(target), Is.EqualTo(SourceTree.Describe(Source)));
         Directory.Delete(target, recursive: true);
     }
 
-    public void Dispose() => m_tool.Dispose();
-
-    private string Clean => m_tool["clean.sqlite"];
+    private string Clean => this["clean.sqlite"];
 
     private async Task MakeAsync()
     {
-        foreach (var file in Directory.GetFiles(Path.Combine(m_tool.Source, "folder")).Skip(2))
+        foreach (var file in Directory.GetFiles(Path.Combine(Source, "folder")).Skip(2))
             File.Delete(file);
         for (var i = 0; i < 3; i++)
         {
-            SourceTree.Write(m_tool.Source, $"folder/{i}", 9000, new Random(i + 30));
-            Assert.That((await m_tool.BackUpAsync("--schema", "21", "--version-name", $"version {i}")).Code, Is.Zero);
+            SourceTree.Write(Source, $"folder/{i}", 9000, new Random(i + 30));
+            Assert.That((await BackUpAsync("--schema", "21", "--version-name", $"version {i}")).Code, Is.Zero);
         }
 
-        Assert.That((await m_tool.RunAsync("test", "--samples", "all")).Code, Is.Zero);
+        Assert.That((await RunAsync("test", "--samples", "all")).Code, Is.Zero);
         Fill(Database);
         Whole = await File.ReadAllBytesAsync(Database);
         Map = new PageMap(Database);
@@ -133,7 +123,7 @@ internal sealed class DamagedPageCase : IDisposable
         m_keys = Query(Database, KEYS).ToDictionary(x => (x[0], long.Parse(x[1], null)), x => x[2]);
         m_names = Query(Database, "SELECT rowid, name FROM sqlite_master").ToDictionary(x => long.Parse(x[0], null), x => x[1]);
         File.Delete(Database);
-        Assert.That((await m_tool.RunAsync("recreate", "--schema", "21")).Code, Is.Zero);
+        Assert.That((await RunAsync("recreate", "--schema", "21")).Code, Is.Zero);
         File.Move(Database, Clean);
         Neutralize(Clean);
     }
